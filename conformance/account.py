@@ -1,0 +1,35 @@
+"""What can be known of an account from outside: the claims of its token, and its record."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Iterator
+from typing import Any
+
+
+def jwt_claims(token: str) -> dict[str, str]:
+    """Return the claims of a JWT as text, without verifying anything; nothing for an opaque token."""
+    parts = token.split(".")
+    if len(parts) != 3:
+        return {}
+    try:
+        payload = json.loads(base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
+    except (binascii.Error, ValueError):
+        return {}
+    if not isinstance(payload, dict):
+        return {}
+    return {name: str(value) for name, value in payload.items() if isinstance(value, str | int)}
+
+
+def scalars(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Walk a JSON value and yield each string and number with its path."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from scalars(inner, f"{path}/{name}")
+    elif isinstance(value, list):
+        for index, inner in enumerate(value[:100]):
+            yield from scalars(inner, f"{path}/{index}")
+    elif isinstance(value, str | int | float) and not isinstance(value, bool):
+        yield path or "/", str(value)

@@ -1,0 +1,49 @@
+"""What the files in `checks/` are made with: the mark that names a requirement, and when a check runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Protocol, TypeVar
+
+import pytest
+
+from conformance.exchange import Exchange
+from conformance.requirements import catalogue
+
+_Check = TypeVar("_Check", bound=Callable[..., None])
+
+REPEATS: Final = 21
+"""How often a question is put whose answer must not depend on chance: enough to meet a fault in one answer of twenty."""
+
+first: Final = pytest.mark.first
+"""Runs before all others: it must meet the target before deletions that do not work have used up the limit."""
+
+last: Final = pytest.mark.last
+"""Runs after all others, because it looks at the record of the whole run."""
+
+
+class Observe(Protocol):
+    """Notes what the target does in a matter that the specification leaves open."""
+
+    def __call__(self, message: str, *exchanges: Exchange) -> None: ...
+
+
+def requirement(requirement_id: str) -> Callable[[_Check], _Check]:
+    """Say which requirement a check decides; an id that the catalogue lacks fails at import."""
+    return pytest.mark.requirement(catalogue()[requirement_id].id)
+
+
+def each(name: str, cases: Mapping[str, Any]) -> pytest.MarkDecorator:
+    """Run a check once for each requirement in `cases`, with the value that belongs to it as argument `name`."""
+    return pytest.mark.parametrize(
+        name,
+        [
+            pytest.param(value, id=requirement_id, marks=pytest.mark.requirement(catalogue()[requirement_id].id))
+            for requirement_id, value in cases.items()
+        ],
+    )
+
+
+def each_requirement(*ids: str) -> pytest.MarkDecorator:
+    """Run a check once for each id, with the id as argument `requirement_id`."""
+    return each("requirement_id", {requirement_id: requirement_id for requirement_id in ids})

@@ -1,0 +1,1 @@
+"""The checks, one file per clause of the specification."""

@@ -1,0 +1,114 @@
+"""Clause 2.1: the fields of a data request, as creation and reading return it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from typing import Final
+from uuid import UUID
+
+from conformance.check import Observe, each_requirement, last, requirement
+from conformance.exchange import Exchange, Operation
+from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
+from conformance.formats import is_date_time, is_uuid, parse_date_time
+from conformance.service import Service
+
+TOLERANCE: Final = timedelta(days=1)
+"""How far createdAt may be off: clocks differ, and a service may keep no more than the day."""
+
+
+@each_requirement(
+    "2.1-requestId",
+    "2.1-createdAt",
+    "2.1-expectedCompletion",
+    "2.1-isCompleted",
+    "2.1-completedAt",
+    "2.1-dataRequested",
+    "2.1-dataRequested-known",
+)
+def test_field_of_a_data_request(service: Service, requirement_id: str) -> None:
+    """The field has its type in what creation returns and in what reading returns."""
+    exchange = service.post(service.types()[:1] or None)
+    created = service.created_if_possible(exchange)
+
+    service.demand(exchange, requirement_id)
+    if created is not None:
+        read = service.read(created.request_id)
+        if answer_of(read).status == 200:
+            service.demand(read, requirement_id)
+
+
+@requirement("2.1-createdAt-value")
+def test_createdAt_tells_when_the_request_was_made(service: Service) -> None:  # noqa: N802 - the field's name
+    """createdAt is near the clock of the suite, or at least near the target's own."""
+    created = service.create()
+    given = created.document.get("createdAt")
+    if not isinstance(given, str) or not is_date_time(given):
+        raise Undecided("createdAt is no date-time. See 2.1-createdAt.", exchanges=[created.exchange])
+
+    moment = parse_date_time(given)
+    clocks = [clock for clock in (datetime.now(UTC), _date_header(created.exchange)) if clock is not None]
+
+    if all(abs(moment - clock) > TOLERANCE for clock in clocks):
+        raise Broken(
+            f"createdAt is {given} for a request made at {clocks[0]:%Y-%m-%dT%H:%M:%SZ}: more than a day away.",
+            expected=f"createdAt near {clocks[-1]:%Y-%m-%dT%H:%M:%SZ}",
+            actual=given,
+            exchanges=[created.exchange],
+        )
+
+
+def _date_header(exchange: Exchange) -> datetime | None:
+    try:
+        return parsedate_to_datetime(answer_of(exchange).header("date") or "").astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+@last
+@requirement("2.1-requestId-version")
+def test_requestId_is_a_version_4_uuid(service: Service) -> None:  # noqa: N802 - the field's name
+    """Every identifier of the run has the version and variant of a version 4 UUID."""
+    service.create()
+    for exchange in service.record.answered(Operation.CREATE, 200):
+        value = answer_of(exchange).document.value
+        given = value.get("requestId") if isinstance(value, dict) else None
+        if not isinstance(given, str) or not is_uuid(given):
+            raise Undecided("requestId is no UUID. See 2.1-requestId.", exchanges=[exchange])
+        if UUID(given).version != 4:
+            kind = UUID(given).version or "no known"
+            raise Broken(
+                f"requestId {given} is a UUID of {kind if kind == 'no known' else f'version {kind}'}"
+                f"{' version' if kind == 'no known' else ''}; version 4 is strongly recommended.",
+                expected="a version 4 UUID",
+                actual=given,
+                exchanges=[exchange],
+            )
+
+
+@last
+@requirement("2.1-timestamp-form")
+def test_date_times_end_in_an_offset_or_z(service: Service, observe: Observe) -> None:
+    """Shows in which form date-times come."""
+    service.create()
+    forms = set()
+    shown = []
+    for exchange in service.record.answered(Operation.CREATE, 200):
+        value = answer_of(exchange).document.value
+        given = value.get("createdAt") if isinstance(value, dict) else None
+        if isinstance(given, str) and is_date_time(given):
+            forms.add("Z" if given[-1] in "Zz" else "a numeric offset")
+            shown.append(exchange)
+    if not shown:
+        raise not_applicable("No date-time was seen.")
+    first = answer_of(shown[0]).document.value["createdAt"]
+    observe(f"createdAt comes with {' and '.join(sorted(forms))}, such as {shorten(first, 60)}.", shown[0])
+
+
+@requirement("3-initial-state")
+def test_a_new_request_is_in_some_state(service: Service, observe: Observe) -> None:
+    """Shows what creation sets isCompleted to."""
+    created = service.create()
+    observe(
+        f"{describe(created.exchange)} returned isCompleted {created.document.get('isCompleted')!r}.", created.exchange
+    )

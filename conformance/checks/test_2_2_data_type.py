@@ -1,0 +1,38 @@
+"""Clause 2.2: the fields of a data type, as GET /data lists it."""
+
+from __future__ import annotations
+
+from conformance.check import Observe, each_requirement, requirement
+from conformance.expect import json_body, not_applicable, shorten
+from conformance.service import Visitor
+
+
+@each_requirement(
+    "2.2-type",
+    "2.2-description",
+    "2.2-description-present",
+    "2.2-context",
+    "2.2-context-present",
+    "2.2-processingGround",
+    "2.2-processingGround-present",
+    "2.2-isErasable",
+    "2.2-isErasable-present",
+    "2.2-isRectifiable",
+    "2.2-isRectifiable-present",
+    "9-context-replaces-schemaUrl",
+    "9-schemaUrl-removed",
+)
+def test_field_of_a_data_type(visitor: Visitor, requirement_id: str) -> None:
+    """Every element of the list keeps what is demanded of the field."""
+    exchange = visitor.data()
+
+    visitor.demand(exchange, requirement_id)
+    if json_body(exchange) == []:
+        raise not_applicable("GET /data lists no data types, so there are no fields to look at.", exchange)
+
+
+@requirement("2.2-processingGround-values")
+def test_processing_grounds_take_some_values(visitor: Visitor, observe: Observe) -> None:
+    """Shows the values of processingGround."""
+    values = {repr(item.get("processingGround")) for item in visitor.data_types() if isinstance(item, dict)}
+    observe(f"processingGround takes {len(values)} values: {shorten(', '.join(sorted(values)), 300) or 'none'}.")

@@ -1,0 +1,25 @@
+"""Clauses 1.4 and 2.3: every parameter of the settings."""
+
+from __future__ import annotations
+
+from conformance.check import each_requirement
+from conformance.service import Visitor
+
+
+@each_requirement(
+    "1.4-every-parameter",
+    "2.3-forgotPasswordLink",
+    "2.3-legalEntity",
+    "2.3-maxNumberOfRequests",
+    "2.3-oAuthClientId",
+    "2.3-oAuthUrl",
+    "2.3-organisationName",
+    "2.3-privacyPolicy",
+    "2.3-privacyContactEmail",
+    "2.3-privacyContactEmail-form",
+    "2.3-supportedLanaguages",
+    "2.3-termsOfService",
+)
+def test_parameter_of_the_settings(visitor: Visitor, requirement_id: str) -> None:
+    """GET /settings carries the parameter, spelled exactly so, with its type."""
+    visitor.demand(visitor.settings(), requirement_id)

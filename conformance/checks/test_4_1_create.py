@@ -1,0 +1,163 @@
+"""Clause 4.1: POST /requests creates a data request."""
+
+from __future__ import annotations
+
+from conformance import expect
+from conformance.check import Observe, last, requirement
+from conformance.exchange import Exchange
+from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
+from conformance.limit import accepted, trial, within_budget
+from conformance.service import NOBODY, Caller, Service, is_limit_refusal
+
+
+@requirement("4.1-answers-200")
+def test_a_creation_answers_200(service: Service) -> None:
+    """POST /requests answers 200, with a list of types and without a body."""
+    for types in (service.types()[:1] or None, None):
+        exchange = service.post(types)
+        if is_limit_refusal(exchange):
+            service.created(exchange)
+
+        expect.status(exchange, 200)
+        service.session.clean_up()
+
+
+@requirement("4.1-object")
+def test_a_creation_returns_the_request(service: Service) -> None:
+    """The 200 of a creation is one data request object."""
+    service.demand(service.post(service.types()[:1] or None), "4.1-object")
+
+
+@requirement("4.1-requested-types")
+def test_a_request_is_for_the_listed_types(service: Service) -> None:
+    """dataRequested is, as a set, what the body lists: each type alone, two in either order, all."""
+    types = service.some_types()
+    lists = [[name] for name in types[:5]] + [types[:2], types[1::-1], types]
+
+    for wanted in lists:
+        created = service.create(wanted)
+        given = created.document.get("dataRequested")
+        if not isinstance(given, list):
+            raise Undecided("dataRequested is no array. See 2.1-dataRequested.", exchanges=[created.exchange])
+        expect.same_set(given, wanted, what="dataRequested", exchange=created.exchange)
+        service.session.clean_up()
+
+
+@requirement("4.1-body-omitted")
+def test_without_a_body_all_types_are_requested(service: Service) -> None:
+    """dataRequested is, as a set, every available type when the body is omitted."""
+    types = service.types()
+    exchange = service.post(None)
+    if not accepted(exchange) and not is_limit_refusal(exchange) and answer_of(exchange).status != 401:
+        expect.status(exchange, 200)
+
+    given = service.created(exchange).document.get("dataRequested")
+
+    if not isinstance(given, list):
+        raise Undecided("dataRequested is no array. See 2.1-dataRequested.", exchanges=[exchange])
+    expect.same_set(given, types, what="dataRequested of a request without a body", exchange=exchange)
+
+
+@requirement("4.1-refused-creates-nothing")
+def test_a_refused_creation_creates_nothing(service: Service) -> None:
+    """With one place left, refused creations of every kind leave that place free."""
+    found = trial(service)
+    places = len(found.held)
+    if found.refused is None or not places or not found.freed_a_place:
+        raise not_applicable("The limit is not met, so a creation that should not be cannot be seen.")
+    within_budget(service, places + len(_REFUSED) + 1, "Seeing what a refused creation leaves")
+    for _ in range(places - 1):
+        service.create()
+
+    refused = [exchange for exchange in _refusals(service) if not accepted(exchange)]
+    if not refused:
+        raise Undecided("None of the creations was refused. See 7-invalid-data-types and 5.3.")
+    final = service.post(service.types()[:1] or None, limit="one place left")
+
+    if is_limit_refusal(final):
+        raise Broken(
+            f"A refused creation used up a place: of {places} places {places - 1} were taken, "
+            f"{len(refused)} creations were refused, and the next was refused because the limit is reached.",
+            expected="200: a refused creation creates nothing",
+            actual=f"status {answer_of(final).status}, body {shorten(answer_of(final).text)}",
+            exchanges=[final, *refused],
+        )
+
+
+_REFUSED = ("unknown", "known and unknown", "no token", "a made-up token", "malformed")
+
+
+def _refusals(service: Service) -> list[Exchange]:
+    unknown, known = service.unknown_type(), service.types()[:1]
+    made_up = Caller("a made-up token", f"Bearer {service.session.chance.getrandbits(128):032x}")
+    refusals = [
+        service.post([unknown]),
+        service.post([*known, unknown]),
+        service.post(known or None, NOBODY),
+        service.post(known or None, made_up),
+        service.post_raw(b'["unfinished', open=True),
+    ]
+    for exchange in refusals:
+        made = service.created_if_possible(exchange)
+        if made is not None:
+            service.delete(made.request_id)
+    return refusals
+
+
+@requirement("4.1-malformed-body")
+def test_a_body_that_is_not_json_is_answered_somehow(service: Service, observe: Observe) -> None:
+    """Shows how malformed JSON is answered."""
+    exchange = service.post_raw(b'{"type": [', open=True)
+    observe(f"Malformed JSON is answered {_in_words(exchange)}.", exchange)
+
+
+@requirement("4.1-other-json")
+def test_json_of_another_kind_is_answered_somehow(service: Service, observe: Observe) -> None:
+    """Shows how an object, a number, a string, null and an array of numbers are answered."""
+    for body in (b"{}", b"7", b'"text"', b"null", b"[7]"):
+        exchange = service.post_raw(body, open=True)
+        observe(f"The body {body.decode()} is answered {_in_words(exchange)}.", exchange)
+        service.session.clean_up()
+
+
+@requirement("4.1-empty-array")
+def test_an_empty_array_is_answered_somehow(service: Service, observe: Observe) -> None:
+    """Shows how an empty array is answered."""
+    exchange = service.post_raw(b"[]", open=True)
+    observe(f"An empty array is answered {_in_words(exchange)}.", exchange)
+
+
+@requirement("4.1-repeated-type")
+def test_a_repeated_type_is_answered_somehow(service: Service, observe: Observe) -> None:
+    """Shows how an array that names a type twice is answered."""
+    known = service.some_types()[0]
+    exchange = service.post([known, known], body="odd", open=True)
+    observe(f"A repeated type is answered {_in_words(exchange)}.", exchange)
+
+
+def _in_words(exchange: Exchange) -> str:
+    if exchange.answer is None:
+        return f"not at all ({exchange.trouble_detail})"
+    body = exchange.answer.document.value
+    error = body.get("error") if isinstance(body, dict) else None
+    return f"{exchange.answer.status}" + (f" {error!r}" if error is not None else "")
+
+
+@last
+@requirement("4.1-server-errors")
+def test_server_errors_are_shown(service: Service, observe: Observe) -> None:
+    """Shows which calls of the run were answered with a 5xx."""
+    failed = [
+        exchange
+        for exchange in service.record.in_order()
+        if exchange.answer is not None and exchange.answer.status >= 500
+    ]
+    for exchange in failed[:5]:
+        observe(f"{describe(exchange)} was answered {answer_of_any(exchange)}.", exchange)
+    if not failed:
+        observe("No call of the run was answered with a server error.")
+
+
+def answer_of_any(exchange: Exchange) -> int:
+    """Return the status of an answer, whatever it is."""
+    return exchange.answer.status if exchange.answer else 0

@@ -1,0 +1,54 @@
+"""Clause 4.3: DELETE /requests/{requestId} cancels and deletes a data request."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance import expect
+from conformance.check import Observe, requirement
+from conformance.exchange import Exchange
+from conformance.expect import Broken, answer_of, not_applicable
+from conformance.service import Service
+
+
+@pytest.fixture
+def deleted(service: Service) -> Exchange:
+    """The answer to the deletion of a new request."""
+    created = service.create()
+    return service.delete(created.request_id)
+
+
+@requirement("4.3-answers-ok")
+def test_deleting_a_request_answers_ok(deleted: Exchange) -> None:
+    """DELETE /requests/{requestId} answers 200 with the plain text OK."""
+    expect.status(deleted, 200)
+    expect.plain_text(deleted, "OK")
+
+
+@requirement("4.3-media-type")
+def test_the_ok_is_labelled_as_plain_text(deleted: Exchange) -> None:
+    """A label of the OK other than text/plain contradicts it."""
+    answer = answer_of(deleted)
+    if answer.media_type is None:
+        raise not_applicable("The answer carries no label.", deleted)
+
+    if answer.media_type != "text/plain":
+        raise Broken(
+            f"The answer to a deletion is labelled {answer.media_type} instead of text/plain.",
+            expected="Content-Type text/plain, or none",
+            actual=f"Content-Type {answer.header('content-type')}",
+            exchanges=[deleted],
+        )
+
+
+@requirement("4.3-media-type-absent")
+def test_the_ok_may_carry_no_label(deleted: Exchange, observe: Observe) -> None:
+    """Shows how the OK is labelled."""
+    observe(f"The answer to a deletion carries {answer_of(deleted).header('content-type') or 'no label'}.", deleted)
+
+
+@requirement("4.3-trailing-line-feed")
+def test_a_line_feed_may_follow_the_ok(deleted: Exchange, observe: Observe) -> None:
+    """Shows whether a line feed follows the OK."""
+    follows = answer_of(deleted).text.endswith("\n")
+    observe(f"{'A' if follows else 'No'} line feed follows the body of a deletion.", deleted)

@@ -1,0 +1,24 @@
+"""Clause 4.4: GET /settings publishes the settings."""
+
+from __future__ import annotations
+
+from conformance import expect
+from conformance.check import REPEATS, requirement
+from conformance.expect import Undecided, answer_of
+from conformance.service import Visitor
+
+
+@requirement("4.4-answers-200")
+def test_settings_answer_200(visitor: Visitor) -> None:
+    """GET /settings answers 200, every time it is asked."""
+    for _ in range(REPEATS):
+        exchange = visitor.settings()
+        if answer_of(exchange).status in (401, 403):
+            raise Undecided("GET /settings asks for a token. See 5.4-settings-without-token.", exchanges=[exchange])
+        expect.status(exchange, 200)
+
+
+@requirement("4.4-object")
+def test_settings_are_an_object(visitor: Visitor) -> None:
+    """The 200 of GET /settings is one JSON object."""
+    visitor.demand(visitor.settings(), "4.4-object")

@@ -1,0 +1,43 @@
+"""Clause 4.5: GET /data publishes the data types."""
+
+from __future__ import annotations
+
+from conformance import expect
+from conformance.check import REPEATS, Observe, requirement
+from conformance.expect import Undecided, answer_of
+from conformance.language import choice, supported
+from conformance.service import Visitor
+
+
+@requirement("4.5-answers-200")
+def test_data_answers_200(visitor: Visitor) -> None:
+    """GET /data answers 200, every time it is asked."""
+    for _ in range(REPEATS):
+        exchange = visitor.data()
+        if answer_of(exchange).status in (401, 403):
+            raise Undecided("GET /data asks for a token. See 5.4-data-without-token.", exchanges=[exchange])
+        expect.status(exchange, 200)
+
+
+@requirement("4.5-array")
+def test_data_is_an_array_of_objects(visitor: Visitor) -> None:
+    """The 200 of GET /data is a JSON array of objects."""
+    visitor.demand(visitor.data(), "4.5-array")
+
+
+@requirement("4.5-supported-languages")
+def test_every_supported_language_is_served(visitor: Visitor) -> None:
+    """GET /data answers 200 in each of supportedLanaguages."""
+    chosen = choice(visitor)
+
+    for language in supported(visitor)[:20]:
+        exchange = visitor.data(language=language, selector=chosen.selector)
+        expect.status(exchange, 200)
+
+
+@requirement("4.5-language-choice")
+def test_the_language_is_chosen_somehow(visitor: Visitor, observe: Observe) -> None:
+    """Shows which selector has an effect."""
+    chosen = choice(visitor)
+    origin = "as configured" if visitor.session.target.language_selector else "found by trying"
+    observe(f"The language of GET /data is chosen by {chosen.selector} ({origin}).")

@@ -1,0 +1,215 @@
+"""Clause 5: the operations on data requests need an accepted token, the settings and the data types none."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+
+from conformance import expect
+from conformance.check import Observe, each, last, requirement
+from conformance.exchange import Exchange, Operation
+from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable
+from conformance.service import NOBODY, OTHER_USER, USER, Caller, Service, Visitor
+
+Ask = Callable[[Service, Caller], list[Exchange]]
+
+
+def _create(service: Service, caller: Caller) -> list[Exchange]:
+    """Ask for a creation with a valid body, with an invalid one, and without one."""
+    asked = [
+        service.post(service.types()[:1] or None, caller),
+        service.post([service.unknown_type()], caller),
+        service.post(None, caller),
+    ]
+    for exchange in asked:
+        service.created_if_possible(exchange)
+    return asked
+
+
+def _read(service: Service, caller: Caller) -> list[Exchange]:
+    """Ask for a request that exists and for one that does not."""
+    return [service.read(one, caller) for one in _existing_and_not(service)]
+
+
+def _delete(service: Service, caller: Caller) -> list[Exchange]:
+    """Ask for the deletion of a request that exists and of one that does not."""
+    return [service.delete(one, caller) for one in _existing_and_not(service)]
+
+
+def _existing_and_not(service: Service) -> list[str]:
+    existing = list(service.session.journal.live) or [service.create().request_id]
+    return [existing[0], service.some_uuid()]
+
+
+@each(
+    "ask",
+    {
+        "5.3-create-without-token": _create,
+        "5.3-read-without-token": _read,
+        "5.3-delete-without-token": _delete,
+    },
+)
+def test_without_a_token(service: Service, ask: Ask) -> None:
+    """The operation answers 401 when there is no token, whatever else is right or wrong with the call."""
+    for _ in range(4):
+        for exchange in ask(service, NOBODY):
+            expect.status(exchange, 401)
+
+
+@each(
+    "ask",
+    {
+        "5.3-create-with-bad-token": _create,
+        "5.3-read-with-bad-token": _read,
+        "5.3-delete-with-bad-token": _delete,
+    },
+)
+def test_with_a_token_that_is_not_accepted(service: Service, ask: Ask) -> None:
+    """The operation answers 401 to every credential that is no token of a user."""
+    for caller in _bad_callers(service):
+        for exchange in ask(service, caller):
+            expect.status(exchange, 401)
+
+
+def _bad_callers(service: Service) -> list[Caller]:
+    chance = service.session.chance
+    made_up = f"{chance.getrandbits(160):040x}"
+    basic = base64.b64encode(f"nobody:{chance.getrandbits(64):x}".encode()).decode()
+    return [
+        Caller("a made-up token", f"Bearer {made_up}"),
+        Caller("a token altered in one character", f"Bearer {_altered(service)}"),
+        Caller("an empty token", "Bearer"),
+        Caller("another scheme", f"Basic {basic}"),
+        Caller("a scheme of its own", f"Token {made_up}"),
+    ]
+
+
+def _altered(service: Service) -> str:
+    """Return the user's token with one character changed, away from the end where a signature may have spare bits."""
+    token = service.session.credentials[USER.label].token.current()
+    place = max(0, len(token) - 8)
+    return token[:place] + ("A" if token[place] != "A" else "B") + token[place + 1 :]
+
+
+@requirement("5.3-rejected-delete-deletes-nothing")
+def test_a_rejected_deletion_deletes_nothing(service: Service) -> None:
+    """A request is still there after deletions with no token and with bad ones."""
+    created = service.create()
+    before = service.read(created.request_id)
+    if answer_of(before).status == 404:
+        raise Undecided("A new request cannot be read, so it cannot be seen to stay.", exchanges=[before])
+
+    rejected = [service.delete(created.request_id, caller) for caller in (NOBODY, *_bad_callers(service))]
+    after = service.read(created.request_id)
+
+    if answer_of(after).status == 404:
+        gone = service.delete(created.request_id, request="existing", open=True)
+        if answer_of(gone).status == 404:
+            raise Broken(
+                "A deletion without an accepted token removed the request: it can neither be read nor deleted now.",
+                expected="the request is still there",
+                actual="404 to reading and to deleting it",
+                exchanges=[*rejected[:2], after, gone],
+            )
+
+
+@requirement("5.1-accepts-bearer")
+def test_the_token_is_accepted_by_all_three_operations(service: Service) -> None:
+    """Creation, reading and deletion do not answer 401 to the token as Authorization: Bearer."""
+    creation = service.post(service.types()[:1] or None)
+    _not_refused(creation)
+    created = service.created_if_possible(creation)
+    request_id = created.request_id if created else service.some_uuid()
+
+    _not_refused(service.read(request_id))
+    _not_refused(service.delete(request_id))
+
+
+def _not_refused(exchange: Exchange) -> None:
+    if answer_of(exchange).status in (401, 403):
+        raise Broken(
+            f"{describe(exchange)} answered {answer_of(exchange).status} to a token that other calls accept.",
+            expected="the token is accepted",
+            actual=f"status {answer_of(exchange).status}",
+            exchanges=[exchange],
+        )
+
+
+@requirement("5.4-settings-without-token")
+def test_settings_need_no_token(visitor: Visitor) -> None:
+    """GET /settings does not ask for a token."""
+    _is_open(visitor.settings())
+
+
+@requirement("5.4-data-without-token")
+def test_data_needs_no_token(visitor: Visitor) -> None:
+    """GET /data does not ask for a token."""
+    _is_open(visitor.data())
+
+
+def _is_open(exchange: Exchange) -> None:
+    status = answer_of(exchange).status
+    if status in (401, 403):
+        expect.status(exchange, 200)
+    if status != 200:
+        raise Undecided(f"{describe(exchange)} answered {status}, for another reason than a token.", exchanges=[exchange])
+
+
+@last
+@requirement("5.3-www-authenticate")
+def test_a_401_may_carry_a_challenge(visitor: Visitor, observe: Observe) -> None:
+    """Shows whether a 401 carries WWW-Authenticate."""
+    exchange = visitor.read(visitor.some_uuid())
+    if answer_of(exchange).status != 401:
+        raise not_applicable("No 401 came.", exchange)
+    challenge = answer_of(exchange).header("www-authenticate")
+    observe(f"A 401 carries {f'WWW-Authenticate {challenge!r}' if challenge else 'no WWW-Authenticate'}.", exchange)
+
+
+@requirement("5-isolation")
+def test_one_user_may_see_the_requests_of_another(service: Service, other_user: None, observe: Observe) -> None:
+    """Shows whether a second user can read or delete the first one's request."""
+    created = service.create()
+
+    read = service.read(created.request_id, OTHER_USER, request="foreign")
+    deleted = service.delete(created.request_id, OTHER_USER, request="foreign")
+    after = service.read(created.request_id)
+
+    could = [word for word, exchange in (("read", read), ("delete", deleted)) if answer_of(exchange).status == 200]
+    gone = ", and it was gone afterwards" if answer_of(after).status == 404 else ""
+    if could:
+        observe(f"Another user could {' and '.join(could)} the request{gone}: users are not isolated.", read, deleted)
+    else:
+        observe(
+            f"Another user could neither read ({answer_of(read).status}) nor delete ({answer_of(deleted).status}) it.",
+            read,
+            deleted,
+        )
+
+
+@last
+@requirement("7-other-errors")
+def test_other_errors_are_shown(service: Service, observe: Observe) -> None:
+    """Shows which statuses the run met that are not in the table of errors."""
+    tabled = (200, 400, 401, 404)
+    seen = {
+        exchange.answer.status: exchange
+        for exchange in service.record.in_order()
+        if exchange.answer is not None and exchange.answer.status not in tabled
+    }
+    for status, exchange in sorted(seen.items()):
+        observe(f"Status {status} was met, such as in the answer to {describe(exchange)}.", exchange)
+    if not seen:
+        observe("No status was met but 200, 400, 401 and 404.")
+
+
+@last
+@requirement("8-other-limits")
+def test_other_limits_are_shown(service: Service, observe: Observe) -> None:
+    """Shows whether the target asked to be left alone for a while."""
+    slowed = [
+        exchange
+        for exchange in service.record.in_order()
+        if exchange.operation in Operation and exchange.answer is not None and exchange.answer.status in (429, 503)
+    ]
+    observe(f"{len(slowed)} calls of {len(service.record)} were put off with 429 or 503.", *slowed[:1])

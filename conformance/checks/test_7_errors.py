@@ -1,0 +1,182 @@
+"""Clauses 2.4 and 7: the table of errors, with its statuses, codes and messages."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance import conditions, expect
+from conformance.check import REPEATS, each, requirement
+from conformance.conditions import Condition
+from conformance.exchange import Exchange
+from conformance.expect import Broken, Undecided, answer_of, json_body, not_applicable
+from conformance.language import choice
+from conformance.limit import Trial, trial
+from conformance.service import NOBODY, Service, Visitor
+
+
+def _field_rows(condition: Condition) -> dict[str, tuple[str, str]]:
+    return {
+        f"7-{condition.slug}-error": ("error", condition.error),
+        f"7-{condition.slug}-message": ("message", condition.message),
+    }
+
+
+@pytest.fixture
+def limit_refusal(service: Service) -> Exchange:
+    """The answer to a creation beyond the limit."""
+    found = trial(service)
+    if found.refused is None:
+        raise _never_met(found)
+    return found.refused
+
+
+def _never_met(found: Trial) -> Undecided:
+    if found.completed:
+        return not_applicable("Requests complete at once here, so the limit is never met.", *found.completed[:1])
+    return Undecided("The limit is not enforced, so no refusal was seen. See 8-limit-enforced.")
+
+
+@requirement("7-limit-reached")
+def test_a_creation_beyond_the_limit_answers_400(service: Service, limit_refusal: Exchange) -> None:
+    """The creation beyond maxNumberOfRequests answers 400."""
+    found = trial(service)
+    answer = limit_refusal.answer
+    if answer is not None and answer.status != 400 and found.freed_a_place:
+        # Refused while full, accepted once a place was free: whatever its status, the limit is what refused it.
+        raise Broken(
+            f"A creation beyond the limit answered {answer.status} instead of 400.",
+            expected="status 400",
+            actual=f"status {answer.status}, body {expect.shorten(answer.text) or 'empty'}",
+            exchanges=[limit_refusal],
+        )
+    expect.status(limit_refusal, 400)
+
+
+@each("field", _field_rows(conditions.LIMIT_REACHED))
+def test_the_refusal_beyond_the_limit_says_so(limit_refusal: Exchange, field: tuple[str, str]) -> None:
+    """error and message are those of the table."""
+    expect.text_field(limit_refusal, *field)
+
+
+@pytest.fixture
+def wrong_types(service: Service) -> list[Exchange]:
+    """The answers to creations that name an unavailable type: alone, and among known ones in every place."""
+    known = service.types()
+    lists = [
+        [service.unknown_type()],
+        [*known[:1], service.unknown_type()],
+        [service.unknown_type(), *known[:1]],
+        [*known[:2], service.unknown_type(), *known[2:4]],
+    ]
+    answers = []
+    for types in lists:
+        answers.append(service.post(types))
+        service.session.clean_up()
+    return answers
+
+
+@requirement("7-invalid-data-types")
+def test_unavailable_types_answer_400(service: Service, wrong_types: list[Exchange]) -> None:
+    """One unavailable type is enough for 400, every time."""
+    for exchange in wrong_types:
+        expect.status(exchange, 400)
+    for _ in range(REPEATS - len(wrong_types)):
+        expect.status(service.post([service.unknown_type()]), 400)
+
+
+@each("field", _field_rows(conditions.INVALID_DATA_TYPES))
+def test_the_refusal_of_unavailable_types_says_so(wrong_types: list[Exchange], field: tuple[str, str]) -> None:
+    """error and message are those of the table."""
+    refused = [exchange for exchange in wrong_types if answer_of(exchange).status >= 400]
+    if not refused:
+        raise Undecided("No creation was refused. See 7-invalid-data-types.", exchanges=wrong_types)
+    for exchange in refused:
+        expect.text_field(exchange, *field)
+
+
+@pytest.fixture
+def unsupported_language(visitor: Visitor) -> Exchange:
+    """The answer to GET /data in a language that is not supported."""
+    chosen = choice(visitor)
+    return visitor.data(language=chosen.unsupported, selector=chosen.selector, supported=False)
+
+
+@requirement("7-language-not-supported")
+def test_an_unsupported_language_answers_400(unsupported_language: Exchange) -> None:
+    """GET /data in a language that is not supported answers 400."""
+    expect.status(unsupported_language, 400)
+
+
+@each("field", _field_rows(conditions.LANGUAGE_NOT_SUPPORTED))
+def test_the_refusal_of_a_language_says_so(unsupported_language: Exchange, field: tuple[str, str]) -> None:
+    """error and message are those of the table; this message ends without a full stop."""
+    if answer_of(unsupported_language).status == 200:
+        raise Undecided("The language was not refused. See 7-language-not-supported.")
+    expect.text_field(unsupported_language, *field)
+
+
+@each("field", _field_rows(conditions.UNAUTHORIZED))
+def test_a_401_says_so(visitor: Visitor, service: Service, field: tuple[str, str]) -> None:
+    """error and message of a 401 are those of the table, on all three operations."""
+    some = service.some_uuid()
+    asked = [service.post(None, NOBODY), visitor.read(some), service.delete(some, NOBODY)]
+    refused = [exchange for exchange in asked if answer_of(exchange).status in (401, 403)]
+    if not refused:
+        raise Undecided("No call without a token was refused. See 5.3.", exchanges=asked)
+    for exchange in refused:
+        expect.text_field(exchange, *field)
+
+
+@requirement("7-not-found")
+def test_an_unknown_request_answers_404(service: Service) -> None:
+    """Reading and deleting a request that does not exist answer 404, every time."""
+    for _ in range(REPEATS):
+        expect.status(service.read(service.some_uuid()), 404)
+        expect.status(service.delete(service.some_uuid()), 404)
+
+
+@each("field", _field_rows(conditions.NOT_FOUND))
+def test_a_404_says_so(service: Service, field: tuple[str, str]) -> None:
+    """error and message of a 404 are those of the table, on reading and on deleting."""
+    asked = [service.read(service.some_uuid()), service.delete(service.some_uuid())]
+    refused = [exchange for exchange in asked if answer_of(exchange).status >= 400]
+    if not refused:
+        raise Undecided("No call for an unknown request was refused. See 7-not-found.", exchanges=asked)
+    for exchange in refused:
+        expect.text_field(exchange, *field)
+
+
+@each(
+    "name",
+    {"2.4-object": None, "2.4-error": "error", "2.4-message": "message"},
+)
+def test_an_error_is_an_object_with_two_strings(service: Service, name: str | None) -> None:
+    """Errors of the table are objects with the strings error and message."""
+    some = service.some_uuid()
+    asked = [
+        service.read(some, NOBODY),
+        service.read(some),
+        service.delete(some),
+        service.post([service.unknown_type()]),
+    ]
+    refused = [exchange for exchange in asked if answer_of(exchange).status in (400, 401, 404)]
+    if not refused:
+        raise Undecided("No error of the table came.", exchanges=asked)
+    for exchange in refused:
+        body = json_body(exchange)
+        if not isinstance(body, dict):
+            if name is None:
+                raise _no(exchange, "an object", body)
+            raise Undecided("The error is no object. See 2.4-object.", exchanges=[exchange])
+        if name is not None and not isinstance(body.get(name), str):
+            raise _no(exchange, f"{name} as a string", body)
+
+
+def _no(exchange: Exchange, wanted: str, body: object) -> Broken:
+    came = expect.shorten(repr(body))
+    return Broken(
+        f"The error in the answer to {expect.describe(exchange)} lacks {wanted}: it is {came}.",
+        expected=wanted,
+        actual=came,
+        exchanges=[exchange],
+    )

@@ -1,0 +1,125 @@
+"""Clause 8: never more than maxNumberOfRequests in progress, and up to that many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from conformance.check import first, requirement
+from conformance.exchange import Exchange
+from conformance.expect import Broken, Undecided, answer_of, not_applicable
+from conformance.limit import accepted, trial, within_budget
+from conformance.service import Service
+from conformance.verdict import Blame
+
+AT_ONCE: Final = 8
+"""Creations released together."""
+
+ROUNDS: Final = 3
+
+
+@first
+@requirement("8-limit-enforced")
+def test_no_more_than_the_limit_are_in_progress(service: Service) -> None:
+    """One more than maxNumberOfRequests is not accepted while they are all in progress."""
+    found = trial(service)
+    if found.refused is not None:
+        return
+    if len(found.in_progress) > found.limit:
+        raise Broken(
+            f"{len(found.in_progress)} requests are in progress at once; maxNumberOfRequests is {found.limit}.",
+            expected=f"at most {found.limit} requests in progress",
+            actual=f"{len(found.in_progress)} requests read as in progress after the last creation",
+            exchanges=[found.held[-1].exchange, *found.in_progress],
+        )
+    if found.completed:
+        raise not_applicable("Requests complete at once here, so the limit is never met.", found.completed[0])
+    raise Undecided("More requests than the limit were accepted, but they cannot be read to tell their state.")
+
+
+@first
+@requirement("8-accepts-up-to-limit")
+def test_as_many_as_the_limit_are_accepted(service: Service) -> None:
+    """No creation is refused for the limit before maxNumberOfRequests requests are in progress."""
+    found = trial(service)
+    if len(found.held) >= found.limit or found.refused is None:
+        return
+    if service.session.target.account_is_empty:
+        raise Broken(
+            f"A creation was refused with {len(found.held)} requests in progress; "
+            f"maxNumberOfRequests is {found.limit}, and the account held no others.",
+            expected=f"{found.limit} requests are accepted",
+            actual=f"{len(found.held)} were accepted",
+            exchanges=[found.refused],
+        )
+    raise Undecided(
+        f"A creation was refused with {len(found.held)} requests of this run in progress, short of the limit of "
+        f"{found.limit}: the account may hold requests that this run did not make.",
+        blame=Blame.CONFIGURATION,
+        remedy="Empty the account and say so with --empty-account, and run again.",
+        exchanges=[found.refused],
+    )
+
+
+@first
+@requirement("8-completed-do-not-count")
+def test_completed_requests_do_not_count(service: Service) -> None:
+    """A completed request takes no place: deleting one changes nothing about what is accepted."""
+    found = trial(service)
+    if not found.completed:
+        raise not_applicable("No request was seen completed, so none could be counted wrongly.")
+    if found.freed_was_completed and found.freed_a_place and found.refused_again is not None:
+        raise Broken(
+            "A creation was refused until a completed request was deleted: completed requests count against the limit.",
+            expected="only requests in progress count",
+            actual=f"status {answer_of(found.refused_again).status} before the deletion, accepted after it",
+            exchanges=[found.completed[0], found.refused_again, *_present(found.deleted, found.after_deletion)],
+        )
+
+
+def _present(*exchanges: Exchange | None) -> list[Exchange]:
+    return [exchange for exchange in exchanges if exchange is not None]
+
+
+@requirement("8-limit-enforced-in-parallel")
+def test_the_limit_holds_for_creations_at_the_same_time(service: Service) -> None:
+    """Released together, creations are not accepted beyond the limit."""
+    found = trial(service)
+    if found.refused is None or not found.held:
+        raise not_applicable("The limit is not met by one creation after another. See 8-limit-enforced.")
+    places = min(len(found.held), 3)
+    taken = len(found.held) - places
+    within_budget(service, taken + ROUNDS * AT_ONCE, f"Meeting the limit of {found.limit} in parallel")
+    held = [service.create().request_id for _ in range(taken)]
+
+    for _ in range(ROUNDS):
+        burst = service.session.together([_creation(service)] * AT_ONCE)
+        made = [service.created(exchange) for exchange in burst if accepted(exchange)]
+        if len(made) > places:
+            _prove_too_many(service, held + [one.request_id for one in made], found.limit, burst)
+        for one in made:
+            service.delete(one.request_id)
+
+
+def _creation(service: Service) -> Callable[[str], Exchange]:
+    types = service.types()[:1] or None
+    return lambda reserved: service.post(types, reserved=reserved, racing=True, limit="reached")
+
+
+def _prove_too_many(service: Service, ids: list[str], limit: int, burst: list[Exchange]) -> None:
+    reads = [service.read(one) for one in ids]
+    values = [answer_of(read).document.value for read in reads]
+    in_progress = sum(isinstance(value, dict) and value.get("isCompleted") is False for value in values)
+    if in_progress > limit:
+        raise Broken(
+            f"{in_progress} requests are in progress after {len(burst)} creations at the same time; "
+            f"maxNumberOfRequests is {limit}. One after another they were refused.",
+            expected=f"at most {limit} requests in progress",
+            actual=f"{in_progress} requests read as in progress",
+            exchanges=[exchange for exchange in burst if accepted(exchange)],
+        )
+    raise Undecided(
+        "Creations at the same time were accepted beyond what one after another was, but the requests "
+        "of this run alone do not exceed maxNumberOfRequests.",
+        exchanges=burst,
+    )

@@ -1,0 +1,90 @@
+"""One question to the target and what came of it, as it went over the wire."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+from conformance.wire import strict_json
+from conformance.wire.trouble import Trouble
+
+Headers = tuple[tuple[str, str], ...]
+
+
+class Operation(StrEnum):
+    """The operations of the interface, by the names the OpenAPI document gives them."""
+
+    CREATE = "createRequest"
+    READ = "readRequest"
+    DELETE = "deleteRequest"
+    SETTINGS = "getSettings"
+    DATA = "getData"
+    DATA_ME = "getDataMe"
+
+
+def header(headers: Headers, name: str) -> str | None:
+    """Return the first value of header `name`, or None."""
+    name = name.lower()
+    return next((value for key, value in headers if key.lower() == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The request as sent; `credential` is the label of what was sent in Authorization ("user", "none", "made-up" …)."""
+
+    method: str
+    url: str
+    headers: Headers
+    body: bytes
+    credential: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The response as received; `body` is what is left after the content coding was undone."""
+
+    status: int
+    reason: str
+    http_version: str
+    headers: Headers
+    body: bytes
+
+    def header(self, name: str) -> str | None:
+        """Return the first value of response header `name`, or None."""
+        return header(self.headers, name)
+
+    @property
+    def text(self) -> str:
+        """The body for a person to read, whatever its bytes are."""
+        return self.body.decode("utf-8", "backslashreplace")
+
+    @cached_property
+    def document(self) -> strict_json.Document:
+        """The body, parsed strictly. Never raises: a body that is not JSON has `problem` set."""
+        return strict_json.parse(self.body)
+
+    @property
+    def media_type(self) -> str | None:
+        """The label of the body in lower case without parameters, or None when there is none."""
+        label = self.header("content-type")
+        return label.partition(";")[0].strip().lower() if label and label.strip() else None
+
+
+@dataclass
+class Exchange:
+    """One exchange of a run. Exactly one of `answer` and `trouble` is set once it is over."""
+
+    id: str
+    check: str
+    operation: Operation | None
+    started: datetime
+    question: Question
+    answer: Answer | None = None
+    trouble: Trouble | None = None
+    trouble_detail: str = ""
+    seconds: float = 0.0
+    facts: dict[str, Any] = field(default_factory=dict)
+    """What the suite knew when it asked and a judge needs later, such as the types then on offer."""

@@ -1,0 +1,159 @@
+"""What a check says of the target: a demand is broken, or cannot be decided, or something was seen.
+
+A check asserts with the functions here; each raises `Broken` with what was demanded and what came. Anything a
+check merely needs and does not get raises `Undecided`: it is no finding about the requirement at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from conformance.exchange import Answer, Exchange
+from conformance.schema import Violation
+from conformance.verdict import Blame, Verdict
+
+
+class Broken(AssertionError):
+    """The demand under test is not kept, and `exchanges` show it."""
+
+    def __init__(
+        self, message: str, *, expected: str = "", actual: str = "", exchanges: Sequence[Exchange] = ()
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.expected = expected
+        self.actual = actual
+        self.exchanges = tuple(exchanges)
+
+
+class Undecided(Exception):
+    """The demand could not be exercised, or the target gives no occasion for it."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        verdict: Verdict = Verdict.INCONCLUSIVE,
+        blame: Blame = Blame.TARGET,
+        remedy: str = "",
+        exchanges: Sequence[Exchange] = (),
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.verdict = verdict
+        self.blame = blame
+        self.remedy = remedy
+        self.exchanges = tuple(exchanges)
+
+
+def not_applicable(message: str, *exchanges: Exchange) -> Undecided:
+    """Return the exception of a demand this target gives no occasion for."""
+    return Undecided(message, verdict=Verdict.NOT_APPLICABLE, blame=Blame.SPECIFICATION, exchanges=exchanges)
+
+
+def answer_of(exchange: Exchange) -> Answer:
+    """Return the answer; raise Undecided when none came, or one that only puts off."""
+    if exchange.answer is None or exchange.trouble is not None:
+        raise Undecided(
+            f"{describe(exchange)} got no answer that can be judged: {exchange.trouble_detail}.",
+            blame=Blame.NETWORK,
+            remedy="Make the target reachable and stable, then run again.",
+            exchanges=[exchange],
+        )
+    return exchange.answer
+
+
+def describe(exchange: Exchange) -> str:
+    """Return a request in a few words, such as "DELETE /requests/… with a made-up token"."""
+    path = exchange.facts.get("path", exchange.question.url)
+    credential = exchange.question.credential
+    return f"{exchange.question.method} {shorten(path, 60)}" + (f" with {credential}" if credential != "user" else "")
+
+
+def keeps(exchange: Exchange, requirement_id: str, broken: Iterable[Violation]) -> None:
+    """Assert that none of the violations found in an exchange is one of the requirement."""
+    for violation in broken:
+        if violation.requirement == requirement_id:
+            raise Broken(
+                violation.message, expected=violation.expected, actual=violation.actual, exchanges=[exchange]
+            )
+
+
+def shorten(text: str, limit: int = 200) -> str:
+    """Return `text`, cut to `limit` characters with a mark when it is longer."""
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def status(exchange: Exchange, *wanted: int) -> Answer:
+    """Assert that the answer has one of the statuses `wanted`; return the answer."""
+    answer = answer_of(exchange)
+    if answer.status not in wanted:
+        expected = " or ".join(map(str, wanted))
+        raise Broken(
+            f"{describe(exchange)} answered {answer.status} instead of {expected}.",
+            expected=f"status {expected}",
+            actual=f"status {answer.status}, body {shorten(answer.text) or 'empty'}",
+            exchanges=[exchange],
+        )
+    return answer
+
+
+def json_body(exchange: Exchange) -> Any:
+    """Return the parsed body; raise Undecided when it is not JSON (clause 0 judges that)."""
+    document = answer_of(exchange).document
+    if document.problem:
+        raise Undecided(
+            f"The body of the answer to {describe(exchange)} could not be read as JSON: {document.problem}.",
+            remedy="See 0-bodies-are-json.",
+            exchanges=[exchange],
+        )
+    return document.value
+
+
+def text_field(exchange: Exchange, name: str, wanted: str) -> None:
+    """Assert that the JSON object in the answer has the string `wanted` in field `name` (clause 7)."""
+    body = json_body(exchange)
+    given = body.get(name) if isinstance(body, dict) else None
+    if not isinstance(body, dict):
+        actual = f"a body that is no object: {shorten(answer_of(exchange).text)}"
+    elif name not in body:
+        actual = f"no {name} among {', '.join(map(repr, body)) or 'no fields'}"
+    else:
+        actual = f"{name} {given!r}"
+    if given != wanted:
+        raise Broken(
+            f"{describe(exchange)} answered with {shorten(actual)}; the specification demands the {name} {wanted!r}.",
+            expected=f"{name} {wanted!r}",
+            actual=shorten(actual),
+            exchanges=[exchange],
+        )
+
+
+def plain_text(exchange: Exchange, wanted: str) -> None:
+    """Assert that the body is the text `wanted`, with or without a line feed after it (clause 4.3)."""
+    answer = answer_of(exchange)
+    if answer.text.removesuffix("\n").removesuffix("\r") != wanted:
+        raise Broken(
+            f"{describe(exchange)} answered with the body {shorten(answer.text)!r} instead of the plain text {wanted}.",
+            expected=f"the plain text {wanted}",
+            actual=f"{shorten(answer.text)!r}",
+            exchanges=[exchange],
+        )
+
+
+def same_set(given: Iterable[Any], wanted: Iterable[str], *, what: str, exchange: Exchange) -> None:
+    """Assert that two lists hold the same values, whatever their order and repetition."""
+    given, wanted = list(given), list(wanted)
+    known, seen = set(wanted), {value for value in given if isinstance(value, str)}
+    extra = [value for value in given if not isinstance(value, str) or value not in known]
+    missing = [value for value in wanted if value not in seen]
+    if extra or missing:
+        parts = [f"it lacks {shorten(repr(missing))}"] * bool(missing) + [f"it adds {shorten(repr(extra))}"] * bool(extra)
+        raise Broken(
+            f"{what} is not the set that it should be: {' and '.join(parts)}.",
+            expected=shorten(repr(wanted), 400),
+            actual=shorten(repr(given), 400),
+            exchanges=[exchange],
+        )
+

@@ -1,0 +1,174 @@
+"""The forms that values take in the interface: UUID, date-time, URL, e-mail address, and numbers of any size.
+
+A validator ignores a `format` that it does not know, so the schemas are judged with `checker()`, which has
+exactly these predicates and no others.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import isleap, monthrange
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
+from functools import cache
+from ipaddress import IPv4Address, IPv6Address
+from typing import TYPE_CHECKING
+from unicodedata import category
+
+if TYPE_CHECKING:
+    from jsonschema import FormatChecker, TypeChecker
+
+_UUID = re.compile(r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}")
+_DATE_TIME = re.compile(
+    r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?"
+    r"(?:[Zz]|([+-])([0-9]{2}):([0-9]{2}))"
+)
+# Square brackets are let pass outside the host: queries such as ?filter[x]=1 are common, and every client follows them.
+_NOT_IN_URL = re.compile(r"[\s\x00-\x20\x7f-\x9f\ud800-\udfff\u200e\u200f\u202a-\u202e<>\"\\^`{|}]|%(?![0-9A-Fa-f]{2})")
+_URL = re.compile(
+    r"https?://(?:[^/?#@]*@)?(?:\[(?P<ipv6>[^\]/?#@]*)\]|(?P<name>[^/?#@:\[\]]+))(?::(?P<port>[0-9]*))?(?:[/?#].*)?",
+    re.IGNORECASE,
+)
+
+_ATOM = r"[^\s\x00-\x20\x7f-\x9f\ud800-\udfff()<>\[\]:;@\\,.\"]+"
+_QUOTED = r"\"(?:[^\"\\\x00-\x1f\x7f-\x9f\ud800-\udfff]|\\[\x20-\x7e])*\""
+_EMAIL = re.compile(rf"(?P<local>{_ATOM}(?:\.{_ATOM})*|{_QUOTED})@(?:\[(?P<literal>[^\]]+)\]|(?P<domain>[^@\[\]]+))")
+
+
+def is_uuid(text: str) -> bool:
+    """Tell whether `text` is a UUID as 8-4-4-4-12 hexadecimal digits, in either case and of any version (2.1)."""
+    return _UUID.fullmatch(text) is not None
+
+
+def is_date_time(text: str) -> bool:
+    """Tell whether `text` is a date-time of RFC 3339, with an offset or Z (2.1)."""
+    found = _DATE_TIME.fullmatch(text)
+    if found is None:
+        return False
+    year, month, day, hour, minute, second, hours, minutes = (int(found[n] or 0) for n in (1, 2, 3, 4, 5, 6, 9, 10))
+    if not (1 <= month <= 12 and 1 <= day <= _days(year, month)):
+        return False
+    if hour > 23 or minute > 59 or second > 60 or hours > 23 or minutes > 59:
+        return False
+    shift = (hours * 60 + minutes) * (-1 if found[8] == "-" else 1)
+    # A leap second is the last one of a day in UTC, whatever the local clock shows.
+    return second < 60 or (hour * 60 + minute - shift) % 1440 == 1439
+
+
+def _days(year: int, month: int) -> int:
+    # The standard calendar begins with year 1, the grammar with year 0.
+    return 28 + isleap(year) if month == 2 else monthrange(2001, month)[1]
+
+
+def parse_date_time(text: str) -> datetime:
+    """Return an RFC 3339 date-time as an aware datetime; raise ValueError for anything else.
+
+    The fraction is cut to microseconds. What a datetime cannot hold becomes the nearest one that it can:
+    a leap second the last microsecond before it, a moment in year 0 the first moment of year 1.
+    """
+    found = _DATE_TIME.fullmatch(text)
+    if found is None or not is_date_time(text):
+        raise ValueError(f"not an RFC 3339 date-time: {text[:60]!r}")
+    year, month, day, hour, minute, second = (int(found[n]) for n in range(1, 7))
+    offset = timedelta(hours=int(found[9] or 0), minutes=int(found[10] or 0)) * (-1 if found[8] == "-" else 1)
+    zone = timezone(offset) if offset else UTC
+    if year == 0:
+        return datetime.min.replace(tzinfo=zone)
+    microsecond = int((found[7] or "")[:6].ljust(6, "0"))
+    if second == 60:
+        second, microsecond = 59, 999_999
+    return datetime(year, month, day, hour, minute, second, microsecond, zone)
+
+
+def is_url(text: str) -> bool:
+    """Tell whether `text` is an absolute http or https URL with a host (2.3); characters beyond ASCII are allowed."""
+    if _NOT_IN_URL.search(text):
+        return False
+    found = _URL.fullmatch(text)
+    if found is None or int((found["port"] or "0")[:20]) > 65535:
+        return False
+    if found["ipv6"] is not None:
+        return _is_address(IPv6Address, found["ipv6"])
+    name = found["name"]
+    labels = name.removesuffix(".").split(".")
+    if labels[-1].isdecimal():
+        return _is_address(IPv4Address, name)
+    return all(labels)
+
+
+def is_email(text: str) -> bool:
+    """Tell whether `text` is a plain e-mail address (2.3); internationalised addresses and quoted local parts are."""
+    found = _EMAIL.fullmatch(text)
+    if found is None or len(found["local"]) > 64 or len(text) > 254:
+        return False
+    if (literal := found["literal"]) is not None:
+        if literal[:5].casefold() == "ipv6:":
+            return _is_address(IPv6Address, literal[5:])
+        return _is_address(IPv4Address, literal)
+    labels = found["domain"].split(".")
+    return len(labels) > 1 and not labels[-1].isdecimal() and all(map(_is_label, labels))
+
+
+def _is_label(label: str) -> bool:
+    # Letters and digits of any script, with the marks and joiners that some scripts cannot do without.
+    hyphens_inside = 0 < len(label) <= 63 and not (label.startswith("-") or label.endswith("-"))
+    return hyphens_inside and all(
+        char.isalnum() or char in "-\u00b7\u200c\u200d" or category(char).startswith("M") for char in label
+    )
+
+
+def _is_address(kind: type[IPv4Address] | type[IPv6Address], text: str) -> bool:
+    try:
+        kind(text)
+    except ValueError:
+        return False
+    return "%" not in text
+
+
+FORMATS: dict[str, Callable[[str], bool]] = {
+    "uuid": is_uuid,
+    "date-time": is_date_time,
+    # The only addresses in the schemas are links; each also has a pattern for its scheme.
+    "iri": is_url,
+    "uri": lambda text: text.isascii() and is_url(text),
+    "idn-email": is_email,
+}
+"""Every `format` that the schemas use, with what decides it."""
+
+
+@cache
+def checker() -> FormatChecker:
+    """Return the checker for jsonschema that knows `FORMATS` and nothing else."""
+    from jsonschema import FormatChecker
+
+    made = FormatChecker(formats=())
+    for name, holds in FORMATS.items():
+        made.checks(name)(_of_strings(holds))
+    return made
+
+
+def _of_strings(holds: Callable[[str], bool]) -> Callable[[object], bool]:
+    # A format speaks of strings only; that the value is one is for `type` to say.
+    return lambda value: not isinstance(value, str) or holds(value)
+
+
+@cache
+def type_checker() -> TypeChecker:
+    """Return the kinds of JSON for jsonschema, with Decimal, which stands for a number too large for the others."""
+    from jsonschema import Draft202012Validator
+
+    kinds: TypeChecker = Draft202012Validator.TYPE_CHECKER
+    return kinds.redefine_many(
+        {"number": lambda _, value: _is_number(value), "integer": lambda _, value: _is_integer(value)}
+    )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+
+
+def _is_integer(value: object) -> bool:
+    if isinstance(value, Decimal):
+        return value == value.to_integral_value()
+    return value.is_integer() if isinstance(value, float) else isinstance(value, int) and not isinstance(value, bool)

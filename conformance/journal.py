@@ -1,0 +1,91 @@
+"""Every data request the run creates, on disk before it is used, so that nothing is left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass
+class Journal:
+    """Append-only ledger of creations and deletions; `path` None keeps it in memory only.
+
+    A line is written and synced before a creation is asked for, and again with the identifier before anything
+    else is done with the answer: whatever ends the run, the file names what is left.
+    """
+
+    path: Path | None = None
+    pending: int = 0
+    """Creations asked for that have not been answered yet."""
+    created: int = 0
+    deleted: int = 0
+    unknown: int = 0
+    """Creations whose outcome is not known: no answer came, or one without a usable identifier."""
+    live: dict[str, str] = field(default_factory=dict)
+    """Identifier of each request that exists as far as is known, with the label of the credential that made it."""
+    gone: set[str] = field(default_factory=set)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def left_behind(self) -> int:
+        """Requests that may still exist at the target because of this run."""
+        return len(self.live) + self.unknown
+
+    @property
+    def spent(self) -> int:
+        """Creations that count against the budget: made, perhaps made, or being asked for."""
+        return self.created + self.unknown + self.pending
+
+    def intend(self, credential: str, *, at_most: int) -> bool:
+        """Note that a creation is about to be asked for; return False when `at_most` are spent already."""
+        with self._lock:
+            if self.spent >= at_most:
+                return False
+            self.pending += 1
+        self._write({"event": "intend", "credential": credential})
+        return True
+
+    def was_refused(self) -> None:
+        """Note that the creation asked for was not made."""
+        with self._lock:
+            self.pending -= 1
+        self._write({"event": "refused"})
+
+    def was_created(self, request_id: str, credential: str) -> None:
+        """Note the identifier of a request that the target says it created."""
+        with self._lock:
+            self.pending -= 1
+            self.created += 1
+            if request_id in self.live:
+                # Two creations answered with one identifier: one of them cannot be named, hence not deleted.
+                self.unknown += 1
+            self.live[request_id] = credential
+            self.gone.discard(request_id)
+        self._write({"event": "created", "id": request_id, "credential": credential})
+
+    def has_unknown_outcome(self, why: str) -> None:
+        """Note a creation that may have happened but gave no identifier."""
+        with self._lock:
+            self.pending -= 1
+            self.unknown += 1
+        self._write({"event": "unknown", "why": why})
+
+    def was_deleted(self, request_id: str) -> None:
+        """Note that the target no longer has the request."""
+        with self._lock:
+            if self.live.pop(request_id, None) is None:
+                return
+            self.deleted += 1
+            self.gone.add(request_id)
+        self._write({"event": "deleted", "id": request_id})
+
+    def _write(self, line: dict[str, str]) -> None:
+        if self.path is None:
+            return
+        with self._lock, self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+            file.flush()
+            os.fsync(file.fileno())

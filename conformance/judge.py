@@ -1,0 +1,286 @@
+"""Judges every exchange of a run, whichever check caused it, so that a fault in one answer of ten is found.
+
+A pure function of the record: it can be recomputed from the evidence without the target. What an exchange was
+meant to ask stands in its `facts`; an exchange whose meaning is open (an odd body, a race) is left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from conformance.conditions import ON_DATA_REQUESTS, Condition, condition_of
+from conformance.exchange import Answer, Exchange, Operation
+from conformance.expect import describe, shorten
+from conformance.record import request_id_of
+from conformance.schema import Violation, violations
+
+KNOWN_CREDENTIALS = ("user", "other user")
+
+_SUBJECTS = {
+    Operation.SETTINGS: ("settings", "4.4-object"),
+    Operation.DATA: ("data-type-list", "4.5-array"),
+    Operation.DATA_ME: ("data-me", None),
+    Operation.CREATE: ("data-request", "4.1-object"),
+    Operation.READ: ("data-request", "4.2-object"),
+}
+
+ROOTS = frozenset(root for _, root in _SUBJECTS.values() if root)
+"""Requirements on the kind of document: where one of them is broken, there are no fields to look at."""
+
+_OPERATION_WORD = {Operation.CREATE: "create", Operation.READ: "read", Operation.DELETE: "delete"}
+
+
+@dataclass
+class Knowledge:
+    """What the whole record tells: the types on offer, and which requests were seen completed or in progress when."""
+
+    types: frozenset[str] | None = None
+    completed: frozenset[str] = frozenset()
+    last_in_progress: dict[str, int] = field(default_factory=dict)
+    """For each request the index of the last answer that showed it in progress."""
+
+    @classmethod
+    def of(cls, exchanges: list[Exchange]) -> Knowledge:
+        """Gather what `exchanges`, in their order, tell."""
+        types: set[str] | None = None
+        completed = set()
+        last_in_progress = {}
+        for index, exchange in enumerate(exchanges):
+            if exchange.answer is None or exchange.answer.status != 200:
+                continue
+            if exchange.operation is Operation.DATA and exchange.facts.get("language") is None:
+                value = exchange.answer.document.value
+                if isinstance(value, list):
+                    types = (types or set()) | set(types_in(value))
+            elif exchange.operation in (Operation.CREATE, Operation.READ):
+                value = exchange.answer.document.value
+                if isinstance(value, dict) and isinstance(value.get("requestId"), str):
+                    if value.get("isCompleted") is True:
+                        completed.add(value["requestId"])
+                    elif value.get("isCompleted") is False:
+                        last_in_progress[value["requestId"]] = index
+        return cls(frozenset(types) if types is not None else None, frozenset(completed), last_in_progress)
+
+
+def types_in(value: list[object]) -> list[str]:
+    """Return the `type` strings of a data type list (2.2), in its order."""
+    return [item["type"] for item in value if isinstance(item, dict) and isinstance(item.get("type"), str)]
+
+
+def judge(exchange: Exchange, known: Knowledge, index: int = 0) -> tuple[Violation, ...]:
+    """Return what one exchange breaks; `index` is its place in the record, counted from 0."""
+    answer = exchange.answer
+    if answer is None or exchange.trouble is not None or exchange.operation is None or exchange.facts.get("open"):
+        return ()
+    if exchange.facts.get("redirected_to"):
+        return ()
+    found = list(_status(exchange, answer, known, index))
+    condition = condition_of(exchange)
+    if has_json_body(exchange, condition):
+        if answer.document.problem:
+            if not answer.document.too_deep:
+                found.append(_not_json(exchange, answer))
+            return tuple(found)
+        found += _label(exchange, answer)
+    if condition is not None:
+        found += _error(exchange, answer, condition)
+    elif answer.status == 404 and exchange.operation in (Operation.READ, Operation.DELETE):
+        found += _error_shape(exchange, answer)
+    elif answer.status == 200 and exchange.operation in _SUBJECTS and not _is_odd(exchange):
+        found += _document(exchange, answer, known)
+    return tuple(found)
+
+
+def _is_odd(exchange: Exchange) -> bool:
+    return exchange.facts.get("body") == "odd"
+
+
+def has_json_body(exchange: Exchange, condition: Condition | None = None) -> bool:
+    """Tell whether the specification says that the answer's body is JSON (preamble, 4, 7)."""
+    answer = exchange.answer
+    if answer is None:
+        return False
+    if answer.status == 200:
+        return exchange.operation in _SUBJECTS and not _is_odd(exchange)
+    return (condition or condition_of(exchange)) is not None or (
+        answer.status == 404
+        and exchange.operation in (Operation.READ, Operation.DELETE)
+        and exchange.facts.get("request") in ("existing", "clean-up")
+    )
+
+
+def is_json_label(media_type: str) -> bool:
+    """Tell whether a media type without parameters is JSON's (application/json or any +json)."""
+    return media_type == "application/json" or media_type.endswith("+json")
+
+
+def _not_json(exchange: Exchange, answer: Answer) -> Violation:
+    return Violation(
+        "0-bodies-are-json",
+        "",
+        f"The body of the answer {answer.status} to {describe(exchange)} is not JSON: {answer.document.problem}.",
+        "well-formed JSON in UTF-8",
+        shorten(answer.text) or "an empty body",
+    )
+
+
+def _label(exchange: Exchange, answer: Answer) -> Iterable[Violation]:
+    label = answer.media_type
+    if label is not None and not is_json_label(label):
+        yield Violation(
+            "0-json-media-type",
+            "",
+            f"The JSON body of the answer {answer.status} to {describe(exchange)} is labelled {label}.",
+            "Content-Type application/json",
+            f"Content-Type {answer.header('content-type')}",
+        )
+
+
+def _error(exchange: Exchange, answer: Answer, row: Condition) -> Iterable[Violation]:
+    yield from _error_shape(exchange, answer)
+    body = answer.document.value
+    if not isinstance(body, dict):
+        return
+    for name, wanted in (("error", row.error), ("message", row.message)):
+        given = body.get(name)
+        if given != wanted:
+            came = f"{name} {given!r}" if name in body else f"no {name}"
+            yield Violation(
+                f"7-{row.slug}-{name}",
+                f"/{name}",
+                f"The answer {answer.status} to {describe(exchange)} carries {shorten(came)}; "
+                f"the specification demands {name} {wanted!r}.",
+                f"{name} {wanted!r}",
+                shorten(came),
+            )
+
+
+def _error_shape(exchange: Exchange, answer: Answer) -> tuple[Violation, ...]:
+    if not has_json_body(exchange) or answer.document.problem:
+        return ()
+    return violations("error", answer.document.value)
+
+
+def _document(exchange: Exchange, answer: Answer, known: Knowledge) -> Iterable[Violation]:
+    assert exchange.operation is not None
+    schema, root = _SUBJECTS[exchange.operation]
+    value = answer.document.value
+    yield from violations(schema, value, root=root)
+    if schema == "data-request" and isinstance(value, dict) and isinstance(value.get("dataRequested"), list):
+        yield from _requested(exchange, value["dataRequested"], known)
+
+
+def _requested(exchange: Exchange, given: list[object], known: Knowledge) -> Iterable[Violation]:
+    strings = {value for value in given if isinstance(value, str)}
+    if known.types is not None and (strange := sorted(strings - known.types)):
+        yield Violation(
+            "2.1-dataRequested-known",
+            "/dataRequested",
+            f"dataRequested names {shorten(repr(strange), 120)}, which GET /data does not list as a type.",
+            "type values of GET /data",
+            shorten(repr(given)),
+        )
+    listed = exchange.facts.get("types")
+    if exchange.facts.get("body") == "known types" and isinstance(listed, list) and strings != set(listed):
+        yield Violation(
+            "4.1-requested-types",
+            "/dataRequested",
+            f"The body listed {shorten(repr(listed), 120)}, but dataRequested is {shorten(repr(given), 120)}.",
+            shorten(repr(listed)),
+            shorten(repr(given)),
+        )
+    if exchange.facts.get("body") == "omitted" and known.types is not None and not strings >= known.types:
+        yield Violation(
+            "4.1-body-omitted",
+            "/dataRequested",
+            f"The body was omitted, but dataRequested lacks {shorten(repr(sorted(known.types - strings)), 120)}.",
+            "every type of GET /data",
+            shorten(repr(given)),
+        )
+
+
+def _status(exchange: Exchange, answer: Answer, known: Knowledge, index: int) -> Iterable[Violation]:
+    expected = _expected_status(exchange, answer, known, index)
+    if expected is None:
+        return
+    requirement, status = expected
+    if answer.status != status:
+        yield Violation(
+            requirement,
+            "",
+            f"{describe(exchange)} answered {answer.status} instead of {status}.",
+            f"status {status}",
+            f"status {answer.status}, body {shorten(answer.text) or 'empty'}",
+        )
+    elif requirement == "4.3-answers-ok" and answer.text.rstrip("\r\n") != "OK":
+        yield Violation(
+            requirement,
+            "",
+            f"{describe(exchange)} answered with the body {shorten(answer.text)!r} instead of the plain text OK.",
+            "the plain text OK",
+            shorten(repr(answer.text)),
+        )
+    elif requirement == "4.3-answers-ok" and answer.media_type not in (None, "text/plain"):
+        yield Violation(
+            "4.3-media-type",
+            "",
+            f"The OK of {describe(exchange)} is labelled {answer.media_type} instead of text/plain.",
+            "Content-Type text/plain, or none",
+            f"Content-Type {answer.header('content-type')}",
+        )
+
+
+def _expected_status(exchange: Exchange, answer: Answer, known: Knowledge, index: int) -> tuple[str, int] | None:
+    """Return the requirement that says which status this question demands, and that status; None if it is open."""
+    operation, facts, credential = exchange.operation, exchange.facts, exchange.question.credential
+    if operation in (Operation.SETTINGS, Operation.DATA):
+        if facts.get("language") is not None:
+            return None
+        clause, slug = ("4.4", "settings") if operation is Operation.SETTINGS else ("4.5", "data")
+        refused = answer.status in (401, 403) and credential == "no token"
+        return (f"5.4-{slug}-without-token" if refused else f"{clause}-answers-200"), 200
+    if operation not in ON_DATA_REQUESTS or operation is None:
+        return None
+    if credential not in KNOWN_CREDENTIALS:
+        kind = "without-token" if credential == "no token" else "with-bad-token"
+        return f"5.3-{_OPERATION_WORD[operation]}-{kind}", 401
+    if facts.get("racing") or facts.get("request") == "foreign":
+        return None
+    refused = answer.status == 401
+    if operation is Operation.CREATE:
+        return _expected_of_creation(exchange, answer, refused)
+    return _expected_of_request(exchange, answer, known, index, refused)
+
+
+def _expected_of_creation(exchange: Exchange, answer: Answer, refused: bool) -> tuple[str, int] | None:
+    body = exchange.facts.get("body")
+    if refused and body in ("known types", "omitted", "unknown type"):
+        return "5.1-accepts-bearer", 200
+    value = answer.document.value
+    limited = isinstance(value, dict) and value.get("error") == "MaximumAmountOfRequestsReached"
+    if body in ("known types", "omitted") and not limited and exchange.facts.get("limit") is None:
+        return "4.1-answers-200", 200
+    if body == "unknown type" and not limited:
+        return "7-invalid-data-types", 400
+    return None
+
+
+def _expected_of_request(
+    exchange: Exchange, answer: Answer, known: Knowledge, index: int, refused: bool
+) -> tuple[str, int] | None:
+    meant = exchange.facts.get("request")
+    if meant not in ("existing", "deleted", "unknown", "clean-up"):
+        return None
+    missing = meant in ("deleted", "unknown")
+    if refused:
+        return "5.1-accepts-bearer", 404 if missing else 200
+    if missing:
+        return ("3-removed" if meant == "deleted" else "7-not-found"), 404
+    request_id = request_id_of(exchange)
+    if exchange.operation is Operation.DELETE:
+        return ("3-deletes-completed" if request_id in known.completed else "4.3-answers-ok"), 200
+    if answer.status == 404 and known.last_in_progress.get(request_id, -1) < index:
+        # It may have completed, and a completed request need not be readable.
+        return None
+    return "4.2-answers-200", 200

@@ -1,0 +1,80 @@
+"""How this target is asked for a language on GET /data: configured, or found by trying the usual ways (4.5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from conformance.exchange import Exchange
+from conformance.expect import Undecided, answer_of, not_applicable
+from conformance.service import Visitor
+from conformance.target import LanguageSelector
+
+USUAL: Final = (
+    LanguageSelector("header", "Accept-Language"),
+    LanguageSelector("query", "language"),
+    LanguageSelector("query", "lang"),
+    LanguageSelector("query", "locale"),
+)
+
+_SELDOM_SUPPORTED: Final = ("eo", "la", "mi", "zu", "is", "cy", "mt", "eu", "kl")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A selector that is known to have an effect, with a language that the target does not support."""
+
+    selector: LanguageSelector
+    unsupported: str
+
+
+def supported(visitor: Visitor) -> list[str]:
+    """Return supportedLanaguages; raise Undecided when the settings have no such list of strings."""
+    given = visitor.settings_document().get("supportedLanaguages")
+    if not isinstance(given, list) or not all(isinstance(language, str) and language for language in given):
+        raise Undecided("The settings name no supportedLanaguages.", remedy="See 2.3-supportedLanaguages.")
+    return given
+
+
+def choice(visitor: Visitor) -> Choice:
+    """Return how the language is chosen; raise not-applicable when no usual selector has an effect.
+
+    A selector has an effect when an unsupported language is refused by it and the supported ones are not: a
+    service that merely refuses what it does not know refuses both.
+    """
+    memory = visitor.session.memory
+    if "language" not in memory:
+        memory["language"] = _find(visitor)
+    found = memory["language"]
+    if found is None:
+        raise not_applicable(
+            "No usual selector (Accept-Language; query language, lang, locale) has an effect on GET /data. "
+            "If this target chooses the language in another way, name it with --language-selector."
+        )
+    assert isinstance(found, Choice)
+    return found
+
+
+def _find(visitor: Visitor) -> Choice | None:
+    languages = supported(visitor)
+    spoken = {language.lower().replace("_", "-").partition("-")[0] for language in languages}
+    unsupported = next(code for code in _SELDOM_SUPPORTED if code not in spoken)
+    configured = visitor.session.target.language_selector
+    if configured is not None:
+        return Choice(configured, unsupported)
+    for selector in USUAL:
+        refused = visitor.data(language=unsupported, selector=selector, supported=False)
+        if refused.trouble is None and _refuses(refused) and _serves(visitor, selector, languages):
+            return Choice(selector, unsupported)
+        refused.facts["open"] = True
+    return None
+
+
+def _refuses(exchange: Exchange) -> bool:
+    return 400 <= answer_of(exchange).status < 500
+
+
+def _serves(visitor: Visitor, selector: LanguageSelector, languages: list[str]) -> bool:
+    if not languages:
+        return answer_of(visitor.data()).status == 200
+    return any(answer_of(visitor.data(language=one, selector=selector)).status == 200 for one in languages[:3])

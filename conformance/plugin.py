@@ -1,0 +1,221 @@
+"""The pytest plugin of a run: fixtures for the checks, and one hop from a test report to a verdict."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import pytest
+
+from conformance.check import Observe
+from conformance.exchange import Exchange
+from conformance.expect import Broken, Undecided
+from conformance.requirements import Requirement, catalogue
+from conformance.service import Service, Visitor
+from conformance.session import Session
+from conformance.target import ConfigurationFault
+from conformance.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Verdict
+
+NEEDS_TOKEN = "service"
+"""The fixture that a check asks for when it acts as a user; without it a check is fit for the public profile."""
+
+
+@dataclass(frozen=True)
+class Remark:
+    """One thing a check says of a requirement; becomes a finding of the report."""
+
+    verdict: Verdict
+    blame: Blame
+    message: str
+    expected: str = ""
+    actual: str = ""
+    remedy: str = ""
+    exchanges: tuple[Exchange, ...] = ()
+
+
+@dataclass
+class CheckResult:
+    """What one check came to."""
+
+    requirement: Requirement
+    check: str
+    verdict: Verdict
+    remarks: list[Remark] = field(default_factory=list)
+
+
+class Progress(Protocol):
+    """Told what the run is at."""
+
+    def at(self, clause: str, check: str, exchanges: int) -> None:
+        """A check begins."""
+
+
+class Plugin:
+    """Runs the selected checks against a session and gathers what they say."""
+
+    def __init__(self, session: Session, selected: frozenset[str], *, public: bool, progress: Progress) -> None:
+        self.session = session
+        self.selected = selected
+        self.public = public
+        self.progress = progress
+        self.results: list[CheckResult] = []
+        self.crashes: list[str] = []
+        self.interrupted = False
+        self.left_out: set[str] = set()
+        self.observations: list[Remark] = []
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Declare the marks."""
+        for line in ("requirement(id): the requirement a check decides", "first: runs first", "last: runs last"):
+            config.addinivalue_line("markers", line)
+
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """Keep what is selected, and put the early ones first and the whole-run ones last."""
+        wanted: list[pytest.Item] = []
+        unwanted: list[pytest.Item] = []
+        for item in items:
+            needs_token = NEEDS_TOKEN in getattr(item, "fixturenames", ())
+            fits = demand(item).id in self.selected and not (self.public and needs_token)
+            (wanted if fits else unwanted).append(item)
+        kept = {demand(item).id for item in wanted}
+        self.left_out = {demand(item).id for item in unwanted} - kept
+        if unwanted:
+            config.hook.pytest_deselected(items=unwanted)
+        items[:] = sorted(wanted, key=_turn)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """A check file that cannot be loaded is a fault of the suite."""
+        if report.failed:
+            self.crashes.append(str(report.longrepr))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Attribute the exchanges that follow to this check."""
+        self.observations = []
+        self.session.begin(_name(item))
+        self.progress.at(demand(item).clause, _name(item), len(self.session.record))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Turn what a check raised, or did not raise, into its result."""
+        report = yield
+        error = call.excinfo.value if call.excinfo else None
+        row = demand(item)
+        report.user_properties.append(("requirement", row.id))
+        if isinstance(error, Broken):
+            verdict = VERDICT_WHEN_BROKEN[row.level]
+            self._add(item, verdict, _remark_of_broken(error, verdict, row))
+            report.longrepr = error.message
+        elif isinstance(error, Undecided | ConfigurationFault):
+            remark = _remark_of_undecided(error)
+            self._add(item, remark.verdict, remark)
+            report.outcome = "skipped"
+            report.longrepr = (str(item.path), item.location[1] or 0, remark.message)
+        elif isinstance(error, Exception):
+            self.crashes.append("".join(traceback.format_exception(error)))
+        elif call.when == "call" and error is None:
+            self._add(item, Verdict.OBSERVED if row.level is Level.OPEN else Verdict.PASS)
+        return report
+
+    def pytest_runtest_teardown(self) -> None:
+        """Leave the account as the check found it."""
+        self.session.clean_up()
+
+    def pytest_keyboard_interrupt(self) -> None:
+        """Remember that the run was not finished."""
+        self.interrupted = True
+
+    def _add(self, item: pytest.Item, verdict: Verdict, *remarks: Remark) -> None:
+        self.results.append(CheckResult(demand(item), _name(item), verdict, [*remarks, *self.observations]))
+
+    @pytest.fixture
+    def visitor(self) -> Visitor:
+        """The target for somebody without a token."""
+        return Visitor(self.session)
+
+    @pytest.fixture
+    def service(self) -> Service:
+        """The target for a user with a token."""
+        if "user" not in self.session.credentials:
+            raise Undecided(
+                "This needs an access token.", blame=Blame.CREDENTIAL, remedy="Give one as DRSI_TOKEN, and run again."
+            )
+        return Service(self.session)
+
+    @pytest.fixture
+    def other_user(self, service: Service) -> None:
+        """Demands that a second user is known, whom a check then names as its caller."""
+        if "other user" not in service.session.credentials:
+            raise Undecided(
+                "This needs the token of a second user.",
+                blame=Blame.CREDENTIAL,
+                remedy="Give one as DRSI_OTHER_TOKEN, and run again.",
+            )
+
+    @pytest.fixture
+    def observe(self) -> Observe:
+        """Notes what this target does in an open matter."""
+
+        def note(message: str, *exchanges: Exchange) -> None:
+            self.observations.append(
+                Remark(Verdict.OBSERVED, Blame.SPECIFICATION, message, exchanges=tuple(exchanges))
+            )
+
+        return note
+
+
+def demand(item: pytest.Item) -> Requirement:
+    """Return the requirement that a collected check decides; a check without one is a fault of the suite."""
+    mark = item.get_closest_marker("requirement")
+    if mark is None:
+        raise pytest.UsageError(f"{item.nodeid} names no requirement")
+    return catalogue()[mark.args[0]]
+
+
+def _name(item: pytest.Item) -> str:
+    return item.nodeid.rpartition("/")[2]
+
+
+def _turn(item: pytest.Item) -> int:
+    return 0 if item.get_closest_marker("first") else 2 if item.get_closest_marker("last") else 1
+
+
+def _remark_of_broken(error: Broken, verdict: Verdict, row: Requirement) -> Remark:
+    return Remark(
+        verdict,
+        Blame.SPECIFICATION if row.level is Level.OPEN else Blame.TARGET,
+        error.message,
+        error.expected,
+        error.actual,
+        row.remedy,
+        error.exchanges,
+    )
+
+
+def _remark_of_undecided(error: Undecided | ConfigurationFault) -> Remark:
+    if isinstance(error, ConfigurationFault):
+        return Remark(Verdict.INCONCLUSIVE, Blame.CONFIGURATION, str(error))
+    return Remark(error.verdict, error.blame, error.message, remedy=error.remedy, exchanges=error.exchanges)
+
+
+def options(checks: str, ini: str, extra: list[str]) -> list[Any]:
+    """Return the arguments under which pytest reads nothing of the caller's directory."""
+    return [
+        checks,
+        "-c",
+        ini,
+        f"--rootdir={checks}",
+        "--disable-plugin-autoload",
+        "--import-mode=importlib",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:terminal",
+        "-p",
+        "no:faulthandler",
+        *extra,
+    ]

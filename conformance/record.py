@@ -1,0 +1,126 @@
+"""The record of a run: every exchange, in the order in which it was asked."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import unquote
+
+import httpx
+
+from conformance.exchange import Exchange, Operation, Question
+
+_reserved: ContextVar[str | None] = ContextVar("reserved", default=None)
+_facts: ContextVar[dict[str, Any] | None] = ContextVar("facts", default=None)
+_opened: ContextVar[list[Exchange] | None] = ContextVar("opened", default=None)
+
+
+class Record:
+    """All exchanges of a run. Safe to use from several threads."""
+
+    def __init__(self, base_url: httpx.URL) -> None:
+        self.exchanges: list[Exchange] = []
+        self.check = ""
+        self._base_path = base_url.path.rstrip("/")
+        self._numbers = 0
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self.exchanges)
+
+    def reserve(self, count: int) -> list[str]:
+        """Return ids for exchanges that are about to start together, so that their order is the caller's."""
+        with self._lock:
+            first = self._numbers + 1
+            self._numbers += count
+        return [f"e{number}" for number in range(first, first + count)]
+
+    @contextmanager
+    def under(self, *, reserved: str | None = None, facts: dict[str, Any] | None = None) -> Iterator[list[Exchange]]:
+        """Give the exchanges of this thread a reserved id, or facts that a judge needs later; yield those opened."""
+        opened: list[Exchange] = []
+        tokens = _reserved.set(reserved), _facts.set(facts), _opened.set(opened)
+        try:
+            yield opened
+        finally:
+            for variable, token in zip((_reserved, _facts, _opened), tokens, strict=True):
+                variable.reset(token)  # type: ignore[arg-type]  # each token belongs to its variable
+
+    def open(self, request: httpx.Request, body: bytes, credential: str) -> Exchange:
+        """Start an exchange; it is part of the record from now on, whatever comes of it."""
+        path = self.path(request.url)
+        facts = _facts.get() or {}
+        reserved = _reserved.get()
+        _reserved.set(None)
+        exchange = Exchange(
+            id=reserved or self.reserve(1)[0],
+            check=self.check,
+            operation=facts.get("operation") or operation(request.method, path),
+            started=datetime.now(UTC),
+            question=Question(
+                method=request.method,
+                url=str(request.url),
+                headers=tuple(
+                    (key.decode("latin-1"), value.decode("latin-1")) for key, value in request.headers.raw
+                ),
+                body=body,
+                credential=credential,
+            ),
+            facts={"path": path, **facts},
+            seconds=-time.perf_counter(),
+        )
+        with self._lock:
+            self.exchanges.append(exchange)
+        opened = _opened.get()
+        if opened is not None:
+            opened.append(exchange)
+        return exchange
+
+    def path(self, url: httpx.URL) -> str:
+        """Return the path of `url` below the base_url, still percent-encoded."""
+        raw = url.raw_path.decode("ascii").partition("?")[0]
+        return raw[len(self._base_path) :] if raw.startswith(self._base_path) else raw
+
+    def in_order(self) -> list[Exchange]:
+        """Return the exchanges by their numbers, so that calls made together have the caller's order."""
+        return sorted(self.exchanges, key=lambda exchange: int(exchange.id[1:]))
+
+    def answered(self, operation: Operation, *statuses: int) -> list[Exchange]:
+        """Return the exchanges of one operation that were answered with one of `statuses` (any, without statuses)."""
+        return [
+            exchange
+            for exchange in self.in_order()
+            if exchange.operation is operation
+            and exchange.answer is not None
+            and exchange.trouble is None
+            and (not statuses or exchange.answer.status in statuses)
+        ]
+
+
+_FIXED = {
+    ("POST", "/requests"): Operation.CREATE,
+    ("GET", "/settings"): Operation.SETTINGS,
+    ("GET", "/data"): Operation.DATA,
+    ("GET", "/data/me"): Operation.DATA_ME,
+}
+
+
+def operation(method: str, path: str) -> Operation | None:
+    """Return the operation of section 4 that a method and a path below base_url name, or None."""
+    fixed = _FIXED.get((method, path))
+    if fixed:
+        return fixed
+    head, _, segment = path.removeprefix("/").partition("/")
+    if head == "requests" and segment and "/" not in segment:
+        return {"GET": Operation.READ, "DELETE": Operation.DELETE}.get(method)
+    return None
+
+
+def request_id_of(exchange: Exchange) -> str:
+    """Return the identifier in the path of a read or deletion, decoded."""
+    return unquote(str(exchange.facts["path"]).rpartition("/")[2])

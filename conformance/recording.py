@@ -1,0 +1,193 @@
+"""The recording transport: all traffic of a run passes here, that of schemathesis and hypothesis included."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Generator
+from datetime import UTC, datetime
+from typing import Final
+
+import httpx
+
+from conformance.exchange import Answer, Exchange, Operation
+from conformance.journal import Journal
+from conformance.record import Record, request_id_of
+from conformance.target import Target, Token
+from conformance.wire.pace import Pace, retry_after
+from conformance.wire.trouble import NoAnswer, Trouble
+
+LONGEST_WAIT: Final = 60.0
+"""Seconds: what one Retry-After can make a run wait."""
+
+TRIES: Final = 4
+"""How often a question is put that the target keeps putting off."""
+
+GIVES_UP_AFTER: Final = 3
+"""Unanswered exchanges of one operation in a row after which it is no longer called."""
+
+TABLED_ERRORS: Final = frozenset(
+    ["MaximumAmountOfRequestsReached", "InvalidDataTypes", "LanguageNotSupported", "Unauthorized", "Not Found"]
+)
+
+_UNREACHABLE = (Trouble.DNS, Trouble.CONNECT, Trouble.TLS, Trouble.DEADLINE)
+_MAY_HAVE_ARRIVED = (Trouble.DEADLINE, Trouble.CLOSED, Trouble.TRUNCATED, Trouble.NOT_HTTP, Trouble.TOO_LARGE, Trouble.CODING)
+
+
+class Bearer(httpx.Auth):
+    """Sends a token as `Authorization: Bearer` (5.1), under a label that the record keeps instead of its value."""
+
+    def __init__(self, token: Token, label: str) -> None:
+        self.token = token
+        self.label = label
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response]:
+        """Send with the token; once more with a new one when the target refused it and the command gives another."""
+        request.extensions["credential"] = self.label
+        sent = self.token.current()
+        request.headers["Authorization"] = f"Bearer {sent}"
+        response = yield request
+        if response.status_code == 401 and self.token.renew():
+            request.headers["Authorization"] = f"Bearer {self.token.current()}"
+            yield request
+
+
+class RecordingTransport(httpx.BaseTransport):
+    """Records, paces and repeats; lets nothing out of the target's origin and base path."""
+
+    def __init__(self, inner: httpx.BaseTransport, target: Target, record: Record, journal: Journal) -> None:
+        self._inner = inner
+        self._base = target.url
+        self._record = record
+        self._journal = journal
+        self._may_create = target.budget.max_created
+        self._pace = Pace(target.budget.rate)
+        self._patience = target.budget.patience
+        self._unanswered: Counter[Operation | None] = Counter()
+        self._lock = threading.Lock()
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Return the answer, with the recorded exchange in its extensions; raise NoAnswer when there is none."""
+        body = request.read()
+        self._stay_at_home(request)
+        redropped = False
+        for attempt in range(1, TRIES + 1):
+            exchange = self._record.open(request, body, request.extensions.get("credential", "no token"))
+            try:
+                self._refuse_when_gone(exchange)
+                self._spend(exchange)
+                self._pace.wait()
+                response = self._inner.handle_request(request)
+            except NoAnswer as error:
+                exchange.seconds += time.perf_counter()
+                self._note(exchange, error)
+                reused = getattr(error, "reused", False)
+                if reused and hasattr(self._inner, "close_after_each"):
+                    # The target closes connections it seemed to keep: from now on each exchange has its own.
+                    self._inner.close_after_each = True
+                if reused and request.method == "GET" and not redropped:
+                    redropped = True
+                    continue
+                raise
+            self._book(exchange, self._keep(exchange, response))
+            self._unanswered[exchange.operation] = 0
+            delay = self._asked_to_wait(exchange, attempt)
+            if delay is None or not self._can_wait(delay):
+                break
+            time.sleep(delay)
+        return response
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._inner.close()
+
+    def _stay_at_home(self, request: httpx.Request) -> None:
+        url, base = request.url, self._base
+        if (url.scheme, url.host, url.port) != (base.scheme, base.host, base.port):
+            raise NoAnswer(Trouble.BLOCKED, f"{url.scheme}://{url.host} is not the target's origin; it is never called")
+
+    def _refuse_when_gone(self, exchange: Exchange) -> None:
+        if self._unanswered[exchange.operation] >= GIVES_UP_AFTER:
+            raise NoAnswer(
+                Trouble.UNAVAILABLE, f"not asked: {GIVES_UP_AFTER} calls of this operation in a row had no answer"
+            )
+
+    def _spend(self, exchange: Exchange) -> None:
+        if exchange.operation is not Operation.CREATE:
+            return
+        if not self._journal.intend(exchange.question.credential, at_most=self._may_create):
+            raise NoAnswer(Trouble.BUDGET, f"the budget of {self._may_create} creations is spent")
+
+    def _book(self, exchange: Exchange, answer: Answer) -> None:
+        """Enter in the journal what an answer says was created or is gone."""
+        credential = exchange.question.credential
+        if exchange.operation is Operation.CREATE and 200 <= answer.status < 300:
+            body = answer.document.value
+            request_id = body.get("requestId") if isinstance(body, dict) else None
+            if isinstance(request_id, str) and request_id:
+                self._journal.was_created(request_id, credential)
+            else:
+                self._journal.has_unknown_outcome("the answer names no requestId")
+        elif exchange.operation is Operation.CREATE:
+            self._journal.was_refused()
+        elif exchange.operation is Operation.DELETE and (answer.status == 404 or 200 <= answer.status < 300):
+            request_id = request_id_of(exchange)
+            if self._journal.live.get(request_id) == credential:
+                self._journal.was_deleted(request_id)
+
+    def _note(self, exchange: Exchange, error: NoAnswer) -> None:
+        exchange.trouble, exchange.trouble_detail = error.trouble, error.detail
+        if exchange.operation is Operation.CREATE:
+            if error.trouble in _MAY_HAVE_ARRIVED:
+                self._journal.has_unknown_outcome(error.detail)
+            elif error.trouble is not Trouble.BUDGET:
+                self._journal.was_refused()
+        if error.trouble in _UNREACHABLE:
+            with self._lock:
+                self._unanswered[exchange.operation] += 1
+
+    @staticmethod
+    def _keep(exchange: Exchange, response: httpx.Response) -> Answer:
+        exchange.seconds += time.perf_counter()
+        stream = response.stream
+        body = b"".join(stream) if isinstance(stream, httpx.SyncByteStream) else b""
+        response.stream = httpx.ByteStream(body)
+        raw = response.extensions.get("raw_headers") or tuple(
+            (key.decode("latin-1"), value.decode("latin-1")) for key, value in response.headers.raw
+        )
+        exchange.answer = Answer(
+            status=response.status_code,
+            reason=response.reason_phrase,
+            http_version=response.http_version,
+            headers=tuple(raw),
+            body=body,
+        )
+        response.extensions["exchange"] = exchange
+        return exchange.answer
+
+    def _asked_to_wait(self, exchange: Exchange, attempt: int) -> float | None:
+        """Return the seconds to wait before asking again, or None when the answer is to be judged as it is.
+
+        429 says that nothing was done, and so does 503 with Retry-After: only then is a POST put again.
+        """
+        answer = exchange.answer
+        assert answer is not None
+        if answer.status not in (429, 502, 503, 504):
+            return None
+        told = retry_after(answer.header("retry-after"), datetime.now(UTC))
+        value = answer.document.value
+        if isinstance(value, dict) and value.get("error") in TABLED_ERRORS:
+            return None
+        exchange.trouble = Trouble.RATE_LIMITED if answer.status == 429 else Trouble.UNAVAILABLE
+        exchange.trouble_detail = f"status {answer.status}" + (f", Retry-After {told:g} s" if told is not None else "")
+        if attempt == TRIES or (answer.status != 429 and told is None and exchange.question.method != "GET"):
+            return None
+        return min(told, LONGEST_WAIT) if told is not None else 0.25 * 2**attempt
+
+    def _can_wait(self, delay: float) -> bool:
+        with self._lock:
+            if delay > self._patience:
+                return False
+            self._patience -= delay
+            return True

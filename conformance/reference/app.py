@@ -1,0 +1,123 @@
+"""The reference service as an ASGI application."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.convertors import Convertor, register_url_convertor
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from conformance.reference.bend import Bend
+from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.errors import Condition
+from conformance.reference.service import Service
+
+MAX_BODY = 8 * 1024 * 1024
+"""Bytes of a request body that are read; the interface states no limit, memory has one."""
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+class _Anything(Convertor[str]):
+    regex = r"[\s\S]*"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor("anything", _Anything())
+
+
+def build_app(config: ReferenceConfig | None = None, bend: Bend | None = None) -> Starlette:
+    """Return a fresh service with no requests in it, bent where `bend` says so."""
+    config = effective_config(config, bend)
+    service = (bend.service if bend else Service)(config)
+    paths: dict[str, dict[str, Operation]] = {
+        "/settings": {"GET": Operation.SETTINGS},
+        "/data": {"GET": Operation.DATA},
+        "/data/me": {"GET": Operation.DATA_ME},
+        "/requests": {"POST": Operation.CREATE},
+        # Percent-encoding is undone before routing, so an odd identifier may hold slashes and line feeds.
+        "/requests/{request_id:anything}": {"GET": Operation.READ, "DELETE": Operation.DELETE},
+    }
+    app = Starlette(
+        routes=[
+            Route(config.path_prefix + path, _endpoint(service, methods), methods=list(methods))
+            for path, methods in paths.items()
+        ],
+        exception_handlers={HTTPException: _outside(service)},
+    )
+    app.router.redirect_slashes = False
+    app.state.service = service
+    return app
+
+
+def effective_config(config: ReferenceConfig | None, bend: Bend | None) -> ReferenceConfig:
+    """Return `config` with what `bend` sets otherwise."""
+    overrides: dict[str, Any] = dict(bend.config) if bend else {}
+    return replace(config or ReferenceConfig(), **overrides)
+
+
+def _endpoint(service: Service, methods: dict[str, Operation]) -> Endpoint:
+    async def endpoint(request: Request) -> Response:
+        operation = methods["GET" if request.method == "HEAD" else request.method]
+        call = _call(operation, request)
+        try:
+            if not await _read_body(request, call):
+                return _response(service.conclude(service.refuse(Condition.TOO_LARGE, call), call))
+        except ClientDisconnect:
+            return Response(status_code=400)
+        return _response(await service.answer(call))
+
+    return endpoint
+
+
+def _outside(service: Service) -> Callable[[Request, Exception], Awaitable[Response]]:
+    async def outside(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        condition = Condition.METHOD if error.status_code == 405 else Condition.NO_PATH
+        call = _call(Operation.OTHER, request)
+        reply = service.refuse(condition, call)
+        reply.headers |= {name.lower(): value for name, value in (error.headers or {}).items()}
+        return _response(service.conclude(reply, call))
+
+    return outside
+
+
+def _call(operation: Operation, request: Request) -> Call:
+    return Call(
+        operation,
+        authorization=tuple(request.headers.getlist("authorization")),
+        headers=request.headers,
+        query=request.query_params,
+        request_id=request.path_params.get("request_id", ""),
+    )
+
+
+async def _read_body(request: Request, call: Call) -> bool:
+    chunks = []
+    size = 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size > MAX_BODY:
+            return False
+        chunks.append(chunk)
+    call.body = b"".join(chunks)
+    return True
+
+
+def _response(reply: Reply) -> Response:
+    response = Response(reply.body, reply.status, reply.headers)
+    if "transfer-encoding" in reply.headers:
+        del response.headers["content-length"]
+    return response

@@ -1,0 +1,91 @@
+"""What can be set about the reference service."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from conformance.reference.data_types import REALISTIC, DataType, numbered
+
+DEFAULT_SELECTOR = "header:Accept-Language"
+
+
+@dataclass(frozen=True)
+class User:
+    """Someone who may make data requests; `token` is the access token that stands for them."""
+
+    name: str
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+
+
+def _two_users() -> tuple[User, ...]:
+    return (User("alice.example"), User("bob.example"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReferenceConfig:
+    """Settings of one reference service.
+
+    `complete_after` is in seconds: None never completes a request, 0 does so at once. `language_selector` is
+    "header:NAME", "query:NAME" or None for a service that speaks its first language only. `clock_offset` is added,
+    in seconds, to every moment the service tells. With `seed` the identifiers are the same in every run.
+    """
+
+    users: tuple[User, ...] = field(default_factory=_two_users)
+    languages: tuple[str, ...] = ("en", "nl", "de")
+    max_requests: int = 3
+    data_types: int | tuple[DataType, ...] = REALISTIC
+    complete_after: float | None = None
+    completed_readable: bool = True
+    path_prefix: str = "/api/v1"
+    seed: int | None = None
+    language_selector: str | None = DEFAULT_SELECTOR
+    clock_offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse values that no service could be started with."""
+        if self.path_prefix and (not self.path_prefix.startswith("/") or self.path_prefix.endswith("/")):
+            raise ValueError(f"path_prefix must be empty or begin, and not end, with a slash: {self.path_prefix!r}")
+        kind, _, name = (self.language_selector or DEFAULT_SELECTOR).partition(":")
+        if kind not in ("header", "query") or not name:
+            raise ValueError(f"language_selector must be header:NAME or query:NAME, not {self.language_selector!r}")
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """Access tokens of the users, in their order."""
+        return tuple(user.token for user in self.users)
+
+    @property
+    def types(self) -> tuple[DataType, ...]:
+        """Data types on offer."""
+        return numbered(self.data_types) if isinstance(self.data_types, int) else self.data_types
+
+    def as_json(self) -> str:
+        """Return the settings as one line of JSON that `from_json` reads."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> ReferenceConfig:
+        """Read what `as_json` wrote; raise ValueError for a name that is no setting."""
+        values = json.loads(text)
+        if unknown := values.keys() - {each.name for each in fields(cls)}:
+            raise ValueError(f"unknown settings of the reference service: {', '.join(sorted(unknown))}")
+        return cls(**{name: _BUILDERS.get(name, _same)(value) for name, value in values.items()})
+
+
+def _same(value: object) -> object:
+    return value
+
+
+def _users(values: list[Mapping[str, str]]) -> tuple[User, ...]:
+    return tuple(User(**value) for value in values)
+
+
+def _data_types(values: int | list[Mapping[str, object]]) -> int | tuple[DataType, ...]:
+    return values if isinstance(values, int) else tuple(DataType.from_data(value) for value in values)
+
+
+_BUILDERS: dict[str, Callable[[Any], Any]] = {"users": _users, "languages": tuple, "data_types": _data_types}

@@ -1,0 +1,99 @@
+"""Faults of clause 5.1: a token that is valid and not accepted."""
+
+from __future__ import annotations
+
+from conformance.reference.bend import fault
+from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.changes import declare, one_in_ten
+from conformance.reference.config import User
+from conformance.reference.service import Service
+
+_BEARER = "5.1-accepts-bearer"
+_NAMES = {Operation.CREATE: "create", Operation.READ: "read", Operation.DELETE: "delete"}
+_UNAUTHORIZED = ("2.4-object", "2.4-error", "2.4-message", "7-unauthorized-error", "7-unauthorized-message")
+_DELETED = "5.3-rejected-delete-deletes-nothing"
+
+# ---------------------------------------------------------------------- the token is not accepted
+
+
+def _not_accepted(*operations: Operation) -> type[Service]:
+    class Bent(Service):
+        def authenticate(self, call: Call) -> User | None:
+            return None if call.operation in operations else super().authenticate(call)
+
+    return Bent
+
+
+_BROKEN = {
+    Operation.CREATE: ("4.1-answers-200", "4.1-body-omitted", "4.1-requested-types"),
+    Operation.READ: ("4.2-answers-200", "7-not-found", "3-removed"),
+    Operation.DELETE: ("4.3-answers-ok", "7-not-found", "3-removed"),
+}
+for _operation, _name in _NAMES.items():
+    declare(
+        _BEARER,
+        f"bearer-not-accepted-on-{_name}",
+        f"The middleware that reads the token is not installed on the route to {_name}.",
+        _not_accepted(_operation),
+        *_BROKEN[_operation],
+    )
+
+
+class _OtherToken(Service):
+    def token(self, call: Call) -> str | None:
+        return self.carried(call)
+
+    def carried(self, call: Call) -> str | None:
+        """Return the token from where this service looks for it."""
+        return call.headers.get("x-api-key")
+
+
+_ALL_BROKEN = tuple(dict.fromkeys(each for rows in _BROKEN.values() for each in rows))
+
+
+@fault(_BEARER, *_ALL_BROKEN)
+class _TokenInAnotherHeader(_OtherToken):
+    """The token is expected in X-Api-Key."""
+
+
+@fault(_BEARER, *_ALL_BROKEN)
+class _TokenInTheQuery(_OtherToken):
+    """The token is expected as the query parameter access_token."""
+
+    def carried(self, call: Call) -> str | None:
+        return call.query.get("access_token")
+
+
+@fault(_BEARER, *_ALL_BROKEN)
+class _SchemeInLowerCaseOnly(_OtherToken):
+    """The scheme is compared with "bearer" byte by byte."""
+
+    def carried(self, call: Call) -> str | None:
+        header = call.headers.get("authorization", "")
+        return header.removeprefix("bearer ") if header.startswith("bearer ") else None
+
+
+@fault(_BEARER, *_ALL_BROKEN)
+class _BareToken(_OtherToken):
+    """The whole header is taken for the token: the scheme is not expected."""
+
+    def carried(self, call: Call) -> str | None:
+        return call.headers.get("authorization")
+
+
+@fault(_BEARER, *_ALL_BROKEN)
+class _BearerRefusedInOneOfTen(Service):
+    """One of the nodes has an old key and takes every signature for wrong."""
+
+    def authenticate(self, call: Call) -> User | None:
+        user = super().authenticate(call)
+        return None if user and call.operation in _NAMES and one_in_ten(self.turn(call.operation)) else user
+
+
+@fault(_BEARER, "4.3-answers-ok", "3-removed")
+class _DeleteWantsAnotherScope(Service):
+    """Deletion is for administrators: the user's token is understood and not enough."""
+
+    async def delete(self, call: Call) -> Reply:
+        self.find(call)
+        return Reply.json({"error": "Forbidden", "message": "insufficient_scope"}, 403)

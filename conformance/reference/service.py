@@ -1,0 +1,270 @@
+"""The service itself: each method is one decision, small enough for a fault or a twin to override it alone."""
+
+from __future__ import annotations
+
+import hmac
+import itertools
+import json
+import random
+import threading
+import uuid
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
+
+from conformance.reference.call import TEXT, Call, Operation, Reply
+from conformance.reference.config import ReferenceConfig, User
+from conformance.reference.data_types import DataType
+from conformance.reference.errors import PROBLEMS, Condition, RefusedError
+from conformance.reference.store import DataRequest, Store
+
+_NEEDS_TOKEN = frozenset({Operation.CREATE, Operation.READ, Operation.DELETE, Operation.DATA_ME})
+
+
+class Service:
+    """A service that keeps every requirement. Raises nothing but RefusedError, which becomes the error object."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        """Begin without any request."""
+        self.config = config
+        self.types = config.types
+        self.type_names = frozenset(each.type for each in self.types)
+        self.store = Store()
+        self._random = random.SystemRandom() if config.seed is None else random.Random(config.seed)
+        self._turns: defaultdict[str, itertools.count[int]] = defaultdict(itertools.count)
+        self._turns_lock = threading.Lock()
+
+    def turn(self, what: str) -> int:
+        """Return how often this was asked about `what` before: what bends some answers only counts with it."""
+        with self._turns_lock:
+            return next(self._turns[what])
+
+    # ------------------------------------------------------------------ the way of a call
+
+    async def answer(self, call: Call) -> Reply:
+        """Answer one call."""
+        try:
+            reply = await self.shortcut(call) or await self.perform(call)
+        except RefusedError as refused:
+            reply = self.refuse(refused.condition, call)
+        return self.conclude(reply, call)
+
+    async def shortcut(self, call: Call) -> Reply | None:  # noqa: ARG002 a place to bend
+        """Answer before anything is looked at, or return None."""
+        return None
+
+    async def perform(self, call: Call) -> Reply:
+        """Check the token where one is needed, then do what the operation does."""
+        call.user = self.authenticate(call)
+        if call.user is None and call.operation in _NEEDS_TOKEN:
+            raise RefusedError(Condition.UNAUTHORIZED)
+        match call.operation:
+            case Operation.CREATE:
+                return await self.create(call)
+            case Operation.READ:
+                return self.read(call)
+            case Operation.DELETE:
+                return await self.delete(call)
+            case Operation.SETTINGS:
+                return Reply.json(self.settings(call))
+            case Operation.DATA:
+                return Reply.json(self.data(call))
+            case Operation.DATA_ME:
+                return Reply.json(self.data_me(call))
+        raise RefusedError(Condition.NO_PATH)
+
+    def refuse(self, condition: Condition, call: Call) -> Reply:
+        """Return the error answer of `condition`."""
+        call.condition = condition
+        reply = Reply.json(self.error(condition, call), PROBLEMS[condition].status)
+        if condition is Condition.UNAUTHORIZED:
+            reply.headers["www-authenticate"] = "Bearer"
+        return reply
+
+    def error(self, condition: Condition, call: Call) -> Any:  # noqa: ARG002 a place to bend
+        """Return the error object of `condition` (2.4, 7)."""
+        return {"error": PROBLEMS[condition].error, "message": PROBLEMS[condition].message}
+
+    def finish(self, reply: Reply, call: Call) -> Reply:  # noqa: ARG002 a place to bend
+        """Return the answer as it leaves: the last place to change anything."""
+        return reply
+
+    def conclude(self, reply: Reply, call: Call) -> Reply:
+        """Finish the answer and date it by the service's clock."""
+        reply = self.finish(reply, call)
+        reply.headers.setdefault("date", format_datetime(self.now(), usegmt=True))
+        return reply
+
+    # ------------------------------------------------------------------ moments
+
+    def now(self) -> datetime:
+        """Return the moment by the service's clock."""
+        return datetime.now(UTC) + timedelta(seconds=self.config.clock_offset)
+
+    def timestamp(self, moment: datetime) -> str:
+        """Write a moment as an RFC 3339 date-time."""
+        return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+    # ------------------------------------------------------------------ authentication (5)
+
+    def authenticate(self, call: Call) -> User | None:
+        """Return the user whose token the call carries, or None."""
+        token = self.token(call)
+        return self.accept(token) if token else None
+
+    def token(self, call: Call) -> str | None:
+        """Return the bearer token of the call, or None; the scheme is compared without regard to case."""
+        if len(call.authorization) != 1:
+            return None
+        scheme, _, token = call.authorization[0].partition(" ")
+        return token.strip(" ") if scheme.lower() == "bearer" else None
+
+    def accept(self, token: str) -> User | None:
+        """Return the user of `token`, or None when it is not accepted."""
+        given = token.encode("utf-8", "surrogateescape")
+        return next((user for user in self.config.users if hmac.compare_digest(user.token.encode(), given)), None)
+
+    # ------------------------------------------------------------------ settings and data types (4.4, 4.5, 4.6)
+
+    def settings(self, call: Call) -> Any:  # noqa: ARG002 a place to bend
+        """Return the settings (2.3)."""
+        return {
+            "forgotPasswordLink": "https://shop.example/password/forgotten",
+            "legalEntity": "Example Retail B.V.",
+            "maxNumberOfRequests": self.config.max_requests,
+            "oAuthClientId": "example-retail-citizen",
+            "oAuthUrl": "https://auth.shop.example/oauth",
+            "organisationName": "Example Retail",
+            "privacyPolicy": "https://shop.example/privacy",
+            "privacyContactEmail": "privacy@shop.example",
+            "supportedLanaguages": list(self.config.languages),
+            "termsOfService": "https://shop.example/terms",
+        }
+
+    def data(self, call: Call) -> Any:
+        """Return the data type list in the language of the call."""
+        language = self.language(call)
+        return [self.data_type(each, language, call) for each in self.types]
+
+    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:  # noqa: ARG002 a place to bend
+        """Return one data type (2.2)."""
+        return {
+            "type": data_type.type,
+            "description": data_type.described_in(language),
+            "context": "https://schema.org/Person",
+            "processingGround": data_type.processing_ground,
+            "isErasable": data_type.is_erasable,
+            "isRectifiable": data_type.is_rectifiable,
+        }
+
+    def language(self, call: Call) -> str:
+        """Return the language to answer in; raise RefusedError for one that is not supported.
+
+        Only the first language range counts, and of it only the primary subtag: the selector is a choice between
+        languages, not a negotiation.
+        """
+        default = self.config.languages[0] if self.config.languages else "en"
+        wanted = self.language_asked(call).partition(",")[0].partition(";")[0].strip().lower()
+        if wanted in ("", "*"):
+            return default
+        primary = wanted.partition("-")[0]
+        found = next((each for each in self.config.languages if each.lower() in (wanted, primary)), None)
+        if found is None:
+            raise RefusedError(Condition.LANGUAGE)
+        return found
+
+    def language_asked(self, call: Call) -> str:
+        """Return what the call says about the language, empty when it says nothing."""
+        kind, _, name = (self.config.language_selector or "").partition(":")
+        return {"header": call.headers, "query": call.query}.get(kind, {}).get(name, "")
+
+    def data_me(self, call: Call) -> Any:
+        """Return the account of the user and the types that are held about them."""
+        name = call.user.name if call.user else "nobody"
+        account = {"userName": name, "email": f"{name}@mail.example"}
+        return {"account": account, "types": [each.type for each in self.types]}
+
+    # ------------------------------------------------------------------ data requests (4.1 to 4.3)
+
+    async def create(self, call: Call) -> Reply:
+        """Create a data request and return it."""
+        return Reply.json(self.document(await self.admit(self.wanted_types(call), call), call))
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        """Return the types the body asks for, without repetition; raise RefusedError unless all are on offer."""
+        if not call.body:
+            return tuple(each.type for each in self.types)
+        try:
+            wanted = json.loads(call.body.decode())
+        except (ValueError, RecursionError):
+            raise RefusedError(Condition.DATA_TYPES) from None
+        if not isinstance(wanted, list) or not wanted or not self.types_match(wanted):
+            raise RefusedError(Condition.DATA_TYPES)
+        return tuple(dict.fromkeys(wanted))
+
+    def types_match(self, wanted: list[Any]) -> bool:
+        """Say whether every element is a type on offer."""
+        return all(isinstance(each, str) and each in self.type_names for each in wanted)
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        """Store a new request for `types`; raise RefusedError when the user may hold no more."""
+        request = self.new_request(types, call)
+        if not self.store.add(request, lambda existing: self.has_room(existing, request)):
+            raise RefusedError(Condition.LIMIT)
+        return request
+
+    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        """Return a request that is not stored yet."""
+        owner = call.user.name if call.user else ""
+        return DataRequest(self.new_id(call), owner, self.now(), types, self.config.complete_after)
+
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 a place to bend
+        """Return a fresh identifier (2.1): a version 4 UUID."""
+        return str(uuid.UUID(int=self._random.getrandbits(128), version=4))
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        """Say whether one more request fits beside the existing ones (8)."""
+        return sum(self.holds_place(each, request.owner) for each in existing) < self.config.max_requests
+
+    def holds_place(self, request: DataRequest, owner: str) -> bool:
+        """Say whether `request` counts against the limit of `owner`."""
+        return request.owner == owner and request.completed_at(self.now()) is None
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:  # noqa: ARG002 a place to bend
+        """Return a data request as the interface shows it (2.1)."""
+        completed_at = request.completed_at(self.now())
+        document: dict[str, Any] = {
+            "requestId": request.id,
+            "createdAt": self.timestamp(request.created_at),
+            "isCompleted": completed_at is not None,
+            "dataRequested": list(request.types),
+        }
+        if completed_at is not None:
+            document["completedAt"] = self.timestamp(completed_at)
+        return document
+
+    def find(self, call: Call) -> DataRequest:
+        """Return the request the call names; raise RefusedError when this user has none with this identifier."""
+        request = self.store.get(call.request_id)
+        if request is None or call.user is None or request.owner != call.user.name:
+            raise RefusedError(Condition.NO_REQUEST)
+        return request
+
+    def read(self, call: Call) -> Reply:
+        """Return the request the call names."""
+        request = self.find(call)
+        if not self.config.completed_readable and request.completed_at(self.now()) is not None:
+            raise RefusedError(Condition.NO_REQUEST)
+        return Reply.json(self.document(request, call))
+
+    async def delete(self, call: Call) -> Reply:
+        """Remove the request the call names, in whatever state it is."""
+        if self.remove(self.find(call)) is None:
+            raise RefusedError(Condition.NO_REQUEST)
+        return Reply(200, b"OK", {"content-type": TEXT})
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        """Remove `request`; return None when it is gone already."""
+        return self.store.remove(request.id)

@@ -1,0 +1,140 @@
+"""What every view says of a report: its outcome in a sentence, its numbers, its findings in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from conformance.reports.text import count
+from conformance.verdict import Level, Outcome, Verdict
+
+OUTCOME_WORDS = {
+    Outcome.CONFORMS: "Conforms",
+    Outcome.CONFORMS_IN_PART: "Conforms in part",
+    Outcome.DOES_NOT_CONFORM: "Does not conform",
+    Outcome.INCONCLUSIVE: "Inconclusive",
+}
+
+LEFT_OUT = "left-out"
+"""What views show in place of a verdict for a requirement that was not asked for."""
+
+
+@dataclass
+class Undecided:
+    """Requirements that were not decided for one and the same reason."""
+
+    blame: str
+    message: str
+    remedy: str
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    findings: list[dict[str, Any]] = field(default_factory=list)
+
+
+def outcome_sentence(report: dict[str, Any]) -> str:
+    """Say in plain words what the run found out about the service as a whole."""
+    sentences = [_judgement(report)]
+    if not report["complete"]:
+        sentences.append("The run did not come to its end.")
+    if left_behind := report["summary"]["left_behind"]:
+        sentences.append(f"{count(left_behind, 'data request')} of this run could not be deleted.")
+    return " ".join(sentences)
+
+
+def numbers_sentence(report: dict[str, Any]) -> str:
+    """Say both numbers of the headline, and what lies between them."""
+    must = report["summary"]["must"]
+    without_occasion = sum(row["level"] == Level.MUST for row in _with_verdict(report, Verdict.NOT_APPLICABLE))
+    sentence = (
+        f"Kept {must['kept']:,} of {must['decided']:,} decided; "
+        f"{must['decided']:,} of {must['testable']:,} testable requirements decided"
+    )
+    return f"{sentence}; {without_occasion:,} not applicable." if without_occasion else f"{sentence}."
+
+
+def ledger_sentence(report: dict[str, Any]) -> str:
+    """Say what the run did to the target."""
+    summary = report["summary"]
+    return (
+        f"{count(summary['exchanges'], 'exchange')}; data requests: {summary['created']:,} created, "
+        f"{summary['deleted']:,} deleted, {summary['left_behind']:,} left behind."
+    )
+
+
+def scope_sentence(report: dict[str, Any]) -> str:
+    """Say what was left out and why; empty when everything was looked at."""
+    scope = report["scope"]
+    if not scope["left_out"]:
+        return ""
+    asked = [f"profile {scope['profile']}"] if scope["profile"] != "full" else []
+    asked += [f"only {', '.join(scope['select'])}"] if scope["select"] else []
+    asked += [f"without {', '.join(scope['deselect'])}"] if scope["deselect"] else []
+    total = len(report["requirements"])
+    why = f" ({'; '.join(asked)})" if asked else ""
+    return f"{len(scope['left_out']):,} of {count(total, 'requirement')} were left out, as asked{why}."
+
+
+def shown_verdict(report: dict[str, Any], row: dict[str, Any]) -> str:
+    """Return the verdict of `row`, or LEFT_OUT when it was not asked for and nothing came to light all the same."""
+    verdict: str = row["verdict"]
+    unknown = verdict in (Verdict.NOT_TESTED, Verdict.INCONCLUSIVE)
+    return LEFT_OUT if unknown and row["id"] in report["scope"]["left_out"] else verdict
+
+
+def broken(report: dict[str, Any], verdict: Verdict) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
+    """Return the requirements that have findings of `verdict`, each with those findings."""
+    pairs = (
+        (row, [finding for finding in row["findings"] if finding["verdict"] == verdict])
+        for row in report["requirements"]
+    )
+    return [(row, findings) for row, findings in pairs if findings]
+
+
+def undecided(report: dict[str, Any]) -> list[Undecided]:
+    """Return what was not decided, by reason, the reason that concerns most requirements first."""
+    groups: dict[tuple[str, str, str], Undecided] = {}
+    for row in _with_verdict(report, Verdict.INCONCLUSIVE):
+        for finding in reasons(row, Verdict.INCONCLUSIVE):
+            key = (finding["blame"], finding["message"], finding["remedy"])
+            group = groups.setdefault(key, Undecided(*key))
+            group.findings.append(finding)
+            if row not in group.rows:
+                group.rows.append(row)
+    return sorted(groups.values(), key=lambda group: -len(group.rows))
+
+
+def reasons(row: dict[str, Any], verdict: Verdict) -> list[dict[str, Any]]:
+    """Return the findings of `row` that bear `verdict`, or its bare reason in their shape."""
+    bare = {"blame": "", "message": row["reason"] or "No reason was recorded.", "remedy": "", "exchanges": ()}
+    return [finding for finding in row["findings"] if finding["verdict"] == verdict] or [bare]
+
+
+def _with_verdict(report: dict[str, Any], verdict: Verdict) -> Iterator[dict[str, Any]]:
+    return (row for row in report["requirements"] if shown_verdict(report, row) == verdict)
+
+
+def _judgement(report: dict[str, Any]) -> str:
+    must = report["summary"]["must"]
+    match Outcome(report["outcome"]):
+        case Outcome.CONFORMS:
+            return "The service conforms: every requirement it gave occasion to test was decided and kept."
+        case Outcome.CONFORMS_IN_PART:
+            return "The service conforms in the part that was looked at: every requirement in it was decided and kept."
+        case Outcome.DOES_NOT_CONFORM:
+            return _broken_sentence(report)
+        case Outcome.INCONCLUSIVE:
+            open_musts = sum(row["level"] == Level.MUST for row in _with_verdict(report, Verdict.INCONCLUSIVE))
+            found = "The service could not be judged: nothing was found broken"
+            if not open_musts:
+                return f"{found}, but the run itself fell short."
+            return f"{found}, but {open_musts:,} of {count(must['testable'], 'testable requirement')} were not decided."
+
+
+def _broken_sentence(report: dict[str, Any]) -> str:
+    verdicts = report["summary"]["verdicts"]
+    fails, warns = verdicts[Verdict.FAIL], verdicts[Verdict.WARN]
+    kinds = [count(fails, "requirement")] if fails else []
+    if report["strict"] and warns:
+        kinds.append(f"{count(warns, 'recommendation')}, which a strict run counts as well,")
+    verb = "is" if fails + (warns if report["strict"] else 0) == 1 else "are"
+    return f"The service does not conform: {' and '.join(kinds)} {verb} not kept."

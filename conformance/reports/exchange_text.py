@@ -1,0 +1,85 @@
+"""One entry of the evidence as text for people: what was asked, and what came."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from conformance.reports.har import body_of
+from conformance.reports.json_layout import lay_out, looks_like_json
+from conformance.reports.text import clip
+
+BODY_LIMIT = 4096
+BODY_LINES = 120
+HEADER_LIMIT = 512
+HEADERS_SHOWN = 40
+
+_TROUBLES = {
+    "dns": "the host name could not be resolved",
+    "connect": "no connection could be made",
+    "tls": "no trustworthy TLS connection could be made",
+    "deadline": "the answer did not arrive in time",
+    "closed": "the connection was closed before an answer came",
+    "truncated": "the answer broke off",
+    "not-http": "what came was not HTTP",
+    "too-large": "the answer was larger than the suite reads",
+    "coding": "the content coding of the answer was not one that was asked for, or was broken",
+    "rate-limited": "the target asked to slow down for longer than the run allows",
+    "unavailable": "the target said that it was unavailable",
+    "blocked": "the suite's safety rules kept the request from being sent",
+}
+
+
+@dataclass(frozen=True)
+class ExchangeText:
+    """An exchange to be shown; `answer` is empty when `trouble` says why there is none."""
+
+    id: str
+    title: str
+    question: str
+    answer: str
+    trouble: str
+
+
+def exchange_text(evidence: dict[str, Any], entry: dict[str, Any]) -> ExchangeText:
+    """Return `entry` as text, long bodies cut at BODY_LIMIT characters or BODY_LINES lines and saying so."""
+    request, response = entry["request"], entry["response"]
+    trouble = _trouble(entry)
+    outcome = f"no answer ({entry['_trouble']})" if trouble else str(response["status"])
+    start = f"{request['method']} {clip(request['url'], HEADER_LIMIT)} {request['httpVersion']}"
+    status = f"{response['httpVersion']} {response['status']} {clip(response['statusText'], HEADER_LIMIT)}".rstrip()
+    return ExchangeText(
+        id=entry["_id"],
+        title=f"{request['method']} {clip(request['url'], 120)} → {outcome}, {entry['time']:,.0f} ms",
+        question="\n".join([start, *_headers(request), *_body(evidence, entry, "request")]),
+        answer="" if trouble else "\n".join([status, *_headers(response), *_body(evidence, entry, "response")]),
+        trouble=trouble,
+    )
+
+
+def _trouble(entry: dict[str, Any]) -> str:
+    word = entry["_trouble"]
+    if not word:
+        return ""
+    detail = f": {entry['_trouble_detail']}" if entry["_trouble_detail"] else ""
+    return f"No answer: {_TROUBLES.get(word, word)}{detail}"
+
+
+def _headers(message: dict[str, Any]) -> list[str]:
+    headers = message["headers"]
+    lines = [clip(f"{pair['name']}: {pair['value']}", HEADER_LIMIT) for pair in headers[:HEADERS_SHOWN]]
+    left = len(headers) - len(lines)
+    return [*lines, f"[{left:,} more header fields]"] if left else lines
+
+
+def _body(evidence: dict[str, Any], entry: dict[str, Any], part: Literal["request", "response"]) -> list[str]:
+    body = body_of(evidence, entry, part)
+    if not body:
+        return ["", "[no body]"] if part == "response" else []
+    # No character takes more than four bytes, and an escape of a bad byte is longer still.
+    text = body[: 4 * BODY_LIMIT].decode("utf-8", "backslashreplace")
+    lines = (lay_out(text[:BODY_LIMIT]) if looks_like_json(text) else text[:BODY_LIMIT]).split("\n")
+    shown = "\n".join(lines[:BODY_LINES])
+    if len(lines) <= BODY_LINES and len(text) <= BODY_LIMIT and len(body) <= 4 * BODY_LIMIT:
+        return ["", shown]
+    return ["", shown, f"[cut short; all {len(body):,} bytes are in evidence.har, entry {entry['_id']}]"]

@@ -1,0 +1,61 @@
+"""The files of a run, each of them whole or not there at all."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from conformance.reports import html, junit
+from conformance.reports.text import HAZARD
+
+NAMES = {"har": "evidence.har", "json": "report.json", "html": "report.html", "junit": "junit.xml"}
+"""File name of each format, in the order of writing: data first, views after."""
+
+VIEWS = ("html", "junit")
+
+
+def write(
+    directory: Path, report: dict[str, Any], evidence: dict[str, Any], formats: Collection[str] = VIEWS
+) -> dict[str, Path]:
+    """Write the data of a run, and the views named in `formats`, into `directory`; return format → path.
+
+    `report.json` and `evidence.har` are always written. Views that an earlier run left in `directory`
+    never survive beside new data. Raises OSError when something cannot be written, ValueError for a
+    format that does not exist.
+    """
+    if unknown := set(formats) - set(NAMES):
+        raise ValueError(f"no such format: {', '.join(sorted(unknown))}")
+    directory.mkdir(parents=True, exist_ok=True)
+    paths = {kind: directory / name for kind, name in NAMES.items() if kind in formats or kind not in VIEWS}
+    for view in VIEWS:
+        (directory / NAMES[view]).unlink(missing_ok=True)
+
+    _replace(paths["har"], as_json(evidence, indent=None))
+    _replace(paths["json"], as_json(report, indent=2))
+    if "html" in paths:
+        _replace(paths["html"], html.render(report, evidence))
+    if "junit" in paths:
+        _replace(paths["junit"], junit.render(report))
+    return paths
+
+
+def as_json(value: dict[str, Any], *, indent: int | None) -> str:
+    """Return `value` as JSON in which lone surrogates and whatever could act on a terminal are escapes."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+    # Outside strings JSON has no such character but the line feeds of the indent; inside they are all escapable.
+    return HAZARD.sub(lambda match: match[0] if match[0] == "\n" else json.dumps(match[0])[1:-1], text) + "\n"
+
+
+def _replace(path: Path, text: str) -> None:
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with temporary.open("wb") as file:
+            file.write(text.encode("utf-8"))
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,159 @@
+"""The evidence of a run as a HAR 1.2 document, and the way back from an entry to its bodies.
+
+Members that begin with an underscore are ours: `_id`, `_check`, `_operation`, `_credential`, `_trouble`,
+`_trouble_detail` of an entry, and `_same_as` of a body that an earlier entry holds already.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable
+from datetime import UTC
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import parse_qsl
+
+from conformance import NAME
+
+if TYPE_CHECKING:
+    from conformance.exchange import Answer, Exchange, Headers, Question
+
+LARGE = 64 * 1024
+"""Bytes beyond which a body that repeats is written once only."""
+
+_UNKNOWN_TYPE = "x-unknown"
+
+
+def har(exchanges: Iterable[Exchange], *, suite_version: str) -> dict[str, Any]:
+    """Return the HAR 1.2 document of `exchanges`, in their order. Times of entries are milliseconds."""
+    question_texts, answer_texts = _Bodies(), _Bodies()
+    return {
+        "log": {
+            "version": "1.2",
+            "creator": {"name": NAME, "version": suite_version},
+            "entries": [_entry(exchange, question_texts, answer_texts) for exchange in exchanges],
+        }
+    }
+
+
+def body_of(
+    evidence: dict[str, Any], entry: dict[str, Any], part: Literal["request", "response"] = "response"
+) -> bytes:
+    """Return the body of `entry`, wherever in `evidence` it is kept; raise KeyError when it is nowhere."""
+    body = _body(entry, part)
+    if (kept_by := body.get("_same_as")) is not None:
+        holders = (other for other in evidence["log"]["entries"] if other["_id"] == kept_by)
+        if (holder := next(holders, None)) is None:
+            raise KeyError(kept_by)
+        body = _body(holder, part)
+    text: str = body.get("text", "")
+    encoding = body.get("encoding", body.get("_encoding"))
+    return base64.b64decode(text) if encoding == "base64" else text.encode("utf-8", "surrogatepass")
+
+
+def _body(entry: dict[str, Any], part: Literal["request", "response"]) -> dict[str, Any]:
+    body: dict[str, Any] = entry["response"]["content"] if part == "response" else entry["request"].get("postData", {})
+    return body
+
+
+class _Bodies:
+    """Large bodies seen so far, by digest, with the entry that holds each."""
+
+    def __init__(self) -> None:
+        self._kept_by: dict[bytes, str] = {}
+
+    def text_of(self, body: bytes, entry_id: str, encoding_member: str) -> dict[str, Any]:
+        """Return the members that hold `body`, or that point to the entry which does."""
+        if len(body) > LARGE:
+            kept_by = self._kept_by.setdefault(hashlib.sha256(body).digest(), entry_id)
+            if kept_by != entry_id:
+                return {"text": "", "comment": f"same content as entry {kept_by}", "_same_as": kept_by}
+        try:
+            return {"text": body.decode("utf-8")}
+        except UnicodeDecodeError:
+            return {"text": base64.b64encode(body).decode("ascii"), encoding_member: "base64"}
+
+
+def _entry(exchange: Exchange, question_texts: _Bodies, answer_texts: _Bodies) -> dict[str, Any]:
+    milliseconds = round(exchange.seconds * 1000, 3)
+    answer = exchange.answer
+    version = answer.http_version if answer else "HTTP/1.1"
+    return {
+        "_id": exchange.id,
+        "_check": exchange.check,
+        "_operation": exchange.operation.value if exchange.operation else None,
+        "_credential": exchange.question.credential,
+        "_trouble": exchange.trouble.value if exchange.trouble else None,
+        "_trouble_detail": exchange.trouble_detail,
+        "startedDateTime": exchange.started.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        "time": milliseconds,
+        "request": _request(exchange.question, version, exchange.id, question_texts),
+        "response": _response(answer, exchange.id, answer_texts) if answer else _no_response(),
+        "cache": {},
+        "timings": {"send": 0, "wait": milliseconds, "receive": 0},
+    }
+
+
+def _request(question: Question, version: str, entry_id: str, texts: _Bodies) -> dict[str, Any]:
+    query = question.url.partition("#")[0].partition("?")[2]
+    request: dict[str, Any] = {
+        "method": question.method,
+        "url": question.url,
+        "httpVersion": version,
+        "headers": _pairs(question.headers),
+        "queryString": _pairs(parse_qsl(query, keep_blank_values=True)),
+        "cookies": [],
+        "headersSize": -1,
+        "bodySize": len(question.body),
+    }
+    if question.body:
+        label = _value(question.headers, "content-type") or _UNKNOWN_TYPE
+        # HAR has an encoding for what was received only; ours for what was sent is therefore underscored.
+        request["postData"] = {"mimeType": label, **texts.text_of(question.body, entry_id, "_encoding")}
+    return request
+
+
+def _response(answer: Answer, entry_id: str, texts: _Bodies) -> dict[str, Any]:
+    set_cookies = (value.partition(";")[0].partition("=") for name, value in answer.headers if _is(name, "set-cookie"))
+    return {
+        "status": answer.status,
+        "statusText": answer.reason,
+        "httpVersion": answer.http_version,
+        "headers": _pairs(answer.headers),
+        "cookies": _pairs((name.strip(), value.strip()) for name, _, value in set_cookies),
+        "content": {
+            "size": len(answer.body),
+            "mimeType": _value(answer.headers, "content-type") or _UNKNOWN_TYPE,
+            **texts.text_of(answer.body, entry_id, "encoding"),
+        },
+        "redirectURL": _value(answer.headers, "location") or "",
+        "headersSize": -1,
+        # A coded body was longer or shorter on the wire than what is recorded, by how much is not.
+        "bodySize": -1 if _value(answer.headers, "content-encoding") else len(answer.body),
+    }
+
+
+def _no_response() -> dict[str, Any]:
+    return {
+        "status": 0,
+        "statusText": "",
+        "httpVersion": "",
+        "headers": [],
+        "cookies": [],
+        "content": {"size": 0, "mimeType": _UNKNOWN_TYPE},
+        "redirectURL": "",
+        "headersSize": -1,
+        "bodySize": -1,
+    }
+
+
+def _pairs(pairs: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
+    return [{"name": name, "value": value} for name, value in pairs]
+
+
+def _value(headers: Headers, wanted: str) -> str | None:
+    return next((value for name, value in headers if _is(name, wanted)), None)
+
+
+def _is(name: str, wanted: str) -> bool:
+    return name.lower() == wanted

@@ -1,0 +1,89 @@
+"""The run as JUnit XML, for the test views of CI systems: red exactly where the exit code is not 0."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from xml.etree import ElementTree as ET
+
+from conformance import NAME
+from conformance.reports import digest
+from conformance.reports.text import clip, one_line, printable
+from conformance.verdict import EXIT_OF_OUTCOME, Exit, Level, Outcome, Verdict
+
+_LIMIT = 4096
+_DEMANDS = ("expected", "actual", "remedy", "curl")
+
+
+def render(report: dict[str, Any]) -> str:
+    """Return the XML document: a test case per requirement, and one for the run where it fell short by itself."""
+    suite = ET.Element("testsuite", name=NAME, timestamp=report["started"], time=f"{_seconds(report):.3f}")
+    _properties(suite, report)
+    for row in report["requirements"]:
+        _requirement(suite, report, row)
+    red = EXIT_OF_OUTCOME[Outcome(report["outcome"])] is not Exit.CONFORMS
+    if red and suite.find("testcase/failure") is None and suite.find("testcase/error") is None:
+        _say(_case(suite, "run", "the run as a whole"), "error", digest.outcome_sentence(report), "")
+    root = ET.Element("testsuites", name=NAME)
+    root.append(suite)
+    for element in (suite, root):
+        element.set("tests", str(len(suite.findall("testcase"))))
+        for tag, attribute in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
+            element.set(attribute, str(len(suite.findall(f"testcase/{tag}"))))
+    ET.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def _properties(suite: ET.Element, report: dict[str, Any]) -> None:
+    properties = ET.SubElement(suite, "properties")
+    values = {
+        "outcome": report["outcome"],
+        "sentence": digest.outcome_sentence(report),
+        "left-out": digest.scope_sentence(report) or "nothing",
+        "target": report["target"]["base_url"],
+        "version": report["suite"]["version"],
+        "catalogue": report["suite"]["catalogue"],
+        "seed": str(report["seed"]),
+        "ledger": digest.ledger_sentence(report),
+    }
+    for name, value in values.items():
+        ET.SubElement(properties, "property", name=name, value=one_line(value, _LIMIT))
+
+
+def _requirement(suite: ET.Element, report: dict[str, Any], row: dict[str, Any]) -> None:
+    case = _case(suite, row["clause"], f"{row['id']}: {row['statement']}")
+    verdict = digest.shown_verdict(report, row)
+    findings = digest.reasons(row, Verdict(row["verdict"]))
+    message, text = findings[0]["message"], "\n\n".join(_told(finding) for finding in findings)
+    strict_failure = verdict == Verdict.WARN and report["strict"]
+    if verdict == Verdict.FAIL or strict_failure:
+        _say(case, "failure", message, text)
+    elif verdict == Verdict.INCONCLUSIVE and row["level"] == Level.MUST:
+        _say(case, "error", message, text)
+    elif verdict in (Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE, Verdict.NOT_TESTED, digest.LEFT_OUT):
+        _say(case, "skipped", f"{verdict}: {message}", "")
+    others = [finding for finding in row["findings"] if finding["verdict"] in (Verdict.WARN, Verdict.OBSERVED)]
+    if others and not strict_failure:
+        told = "\n\n".join(f"{finding['verdict']}: {_told(finding)}" for finding in others)
+        ET.SubElement(case, "system-out").text = printable(told, keep="\n\t")
+
+
+def _case(suite: ET.Element, classname: str, name: str) -> ET.Element:
+    return ET.SubElement(suite, "testcase", classname=classname, name=one_line(name, _LIMIT), time="0")
+
+
+def _say(case: ET.Element, tag: str, message: str, text: str) -> None:
+    element = ET.SubElement(case, tag, message=one_line(message, _LIMIT))
+    element.text = printable(text, keep="\n\t") or None
+
+
+def _told(finding: dict[str, Any]) -> str:
+    lines = [clip(finding["message"], _LIMIT)]
+    lines += [f"{name}: {clip(finding[name], _LIMIT)}" for name in _DEMANDS if finding.get(name)]
+    lines += [f"exchanges: {', '.join(finding['exchanges'])}"] if finding["exchanges"] else []
+    return "\n".join(lines)
+
+
+def _seconds(report: dict[str, Any]) -> float:
+    started, finished = (datetime.fromisoformat(report[name]) for name in ("started", "finished"))
+    return max(0.0, (finished - started).total_seconds())

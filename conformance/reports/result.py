@@ -1,0 +1,129 @@
+"""The result of a run: what `report.json` holds. Every view is rendered from it, and nothing is parsed back from text."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from conformance.requirements import catalogue
+from conformance.verdict import EXIT_OF_OUTCOME, Blame, Exit, Level, Outcome, Verdict
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """One thing a check found; `exchanges` are ids of `evidence.har`, the one that shows it first."""
+
+    check: str
+    verdict: Verdict
+    blame: Blame
+    message: str
+    expected: str = ""
+    actual: str = ""
+    remedy: str = ""
+    exchanges: tuple[str, ...] = ()
+    curl: str = ""
+    """Shell line that repeats the first exchange, with the token as $DRSI_TOKEN; empty without an exchange."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RequirementResult:
+    """The verdict on one requirement, with the checks that led to it."""
+
+    id: str
+    clause: str
+    level: Level
+    statement: str
+    verdict: Verdict
+    reading: str = ""
+    reason: str = ""
+    """Why there is neither pass nor finding: left out of the selection, or not testable."""
+    checks: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Note:
+    """Something about the run itself that a reader has to know."""
+
+    blame: Blame
+    message: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Musts:
+    """The two numbers of the headline: kept of decided, decided of testable."""
+
+    testable: int
+    decided: int
+    kept: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summary:
+    """The run in numbers; `created`, `deleted` and `left_behind` count data requests."""
+
+    must: Musts
+    verdicts: dict[str, int]
+    exchanges: int
+    created: int
+    deleted: int
+    left_behind: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scope:
+    """What was asked for; `left_out` are the ids that were therefore not looked at."""
+
+    profile: str = "full"
+    select: tuple[str, ...] = ()
+    deselect: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """A whole run. Times are RFC 3339 in UTC."""
+
+    complete: bool
+    outcome: Outcome
+    strict: bool
+    suite: dict[str, str]
+    target: dict[str, str]
+    started: str
+    finished: str
+    seed: int
+    scope: Scope
+    summary: Summary
+    notes: tuple[Note, ...]
+    requirements: tuple[RequirementResult, ...]
+    schema_version: int = field(default=SCHEMA_VERSION)
+
+    @property
+    def exit_code(self) -> Exit:
+        """Exit code that belongs to the outcome."""
+        return EXIT_OF_OUTCOME[self.outcome]
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the report as JSON-compatible data, in the shape of `schemas/report.schema.json`."""
+        return asdict(self)
+
+
+
+def summarise(
+    results: tuple[RequirementResult, ...], *, exchanges: int, created: int, deleted: int, left_behind: int
+) -> Summary:
+    """Count what `results` say. What a profile or selection left out is testable all the same."""
+    rows = catalogue().rows
+    musts = [row.verdict for row in results if row.level is Level.MUST and not rows[row.id].untestable]
+    kept = musts.count(Verdict.PASS)
+    return Summary(
+        must=Musts(testable=len(musts), decided=kept + musts.count(Verdict.FAIL), kept=kept),
+        verdicts={verdict.value: sum(row.verdict is verdict for row in results) for verdict in Verdict},
+        exchanges=exchanges,
+        created=created,
+        deleted=deleted,
+        left_behind=left_behind,
+    )

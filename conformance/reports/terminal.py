@@ -1,0 +1,141 @@
+"""The end of a run on the terminal: what to mend, then what the run says as a whole."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from conformance.reports import digest
+from conformance.reports.text import count, one_line, printable
+from conformance.verdict import Outcome, Verdict
+
+FAILS_SHOWN = 25
+OTHERS_SHOWN = 10
+IDS_SHOWN = 8
+_FIELD_LIMIT = 300
+_CURL_LIMIT = 4096
+_INDENT = " " * 5
+_LABEL_WIDTH = 9
+
+_STYLES = {
+    Outcome.CONFORMS: "bold green",
+    Outcome.CONFORMS_IN_PART: "bold green",
+    Outcome.DOES_NOT_CONFORM: "bold red",
+    Outcome.INCONCLUSIVE: "bold magenta",
+}
+
+
+def print_summary(console: Console, report: dict[str, Any], paths: Mapping[str, Path]) -> None:
+    """Print the findings of `report`, worst first, then the headline and where the files in `paths` lie."""
+    _print_fails(console, digest.broken(report, Verdict.FAIL))
+    _print_warns(console, digest.broken(report, Verdict.WARN))
+    _print_undecided(console, digest.undecided(report))
+    _print_notes(console, report["notes"])
+    _print_headline(console, report, paths)
+
+
+def _print_fails(console: Console, broken: list[tuple[dict[str, Any], list[dict[str, Any]]]]) -> None:
+    if not broken:
+        return
+    _title(console, f"Not kept ({len(broken):,})")
+    for row, findings in broken[:FAILS_SHOWN]:
+        finding = findings[0]
+        _line(console, ("FAIL ", "bold red"), (row["id"], "bold"))
+        fields = {
+            "demand": row["statement"],
+            "found": finding["message"],
+            "expected": finding["expected"],
+            "came": finding["actual"],
+            "remedy": finding["remedy"],
+        }
+        _fields(console, fields)
+        _print_curl(console, finding["curl"])
+        if len(findings) > 1:
+            _line(console, (f"{_INDENT}and {count(len(findings) - 1, 'more finding')} about it, in the report", "dim"))
+        console.print()
+    _print_rest(console, len(broken) - FAILS_SHOWN)
+
+
+def _print_curl(console: Console, curl: str) -> None:
+    if len(curl) > _CURL_LIMIT:
+        curl = f"(the curl line has {len(curl):,} characters; it is in report.json)"
+    if curl:
+        console.print(Text(f"{_INDENT}{printable(curl)}"), soft_wrap=True)
+
+
+def _print_warns(console: Console, broken: list[tuple[dict[str, Any], list[dict[str, Any]]]]) -> None:
+    if not broken:
+        return
+    _title(console, f"Recommendations not kept ({len(broken):,})")
+    for row, findings in broken[:OTHERS_SHOWN]:
+        _line(console, ("WARN ", "bold yellow"), (row["id"], "bold"))
+        _fields(console, {"found": findings[0]["message"], "remedy": findings[0]["remedy"]})
+    _print_rest(console, len(broken) - OTHERS_SHOWN)
+    console.print()
+
+
+def _print_undecided(console: Console, groups: list[digest.Undecided]) -> None:
+    if not groups:
+        return
+    _title(console, f"Not decided ({len({row['id'] for group in groups for row in group.rows}):,})")
+    for group in groups[:OTHERS_SHOWN]:
+        _line(console, ("OPEN ", "bold magenta"), (count(len(group.rows), "requirement"), "bold"))
+        fields = {"why": group.message, "to do": group.remedy, "blame": group.blame, "concerns": _ids(group.rows)}
+        _fields(console, fields)
+    _print_rest(console, len(groups) - OTHERS_SHOWN)
+    console.print()
+
+
+def _print_notes(console: Console, notes: list[dict[str, Any]]) -> None:
+    for note in notes[:OTHERS_SHOWN]:
+        _line(console, ("note ", "bold"), (one_line(f"{note['message']} {note['remedy']}".strip(), _FIELD_LIMIT), ""))
+    _print_rest(console, len(notes) - OTHERS_SHOWN)
+    if notes:
+        console.print()
+
+
+def _print_headline(console: Console, report: dict[str, Any], paths: Mapping[str, Path]) -> None:
+    outcome = Outcome(report["outcome"])
+    _line(console, (digest.OUTCOME_WORDS[outcome], _STYLES[outcome]), (f"  {report['target']['base_url']}", "bold"))
+    _line(console, (digest.outcome_sentence(report), ""))
+    _line(console, (digest.numbers_sentence(report), ""))
+    if scope := digest.scope_sentence(report):
+        _line(console, (one_line(scope, 3 * _FIELD_LIMIT), ""))
+        left_out = [{"id": requirement_id} for requirement_id in report["scope"]["left_out"]]
+        _fields(console, {"left out": _ids(left_out)})
+    _line(console, (digest.ledger_sentence(report), ""))
+    for kind, path in paths.items():
+        console.print(Text(f"{kind:<{_LABEL_WIDTH}}{printable(str(path))}"), soft_wrap=True)
+
+
+def _title(console: Console, text: str) -> None:
+    _line(console, (text, "bold underline"))
+    console.print()
+
+
+def _line(console: Console, *parts: tuple[str, str]) -> None:
+    console.print(Text.assemble(*((printable(text), style) for text, style in parts)))
+
+
+def _fields(console: Console, fields: dict[str, str]) -> None:
+    width = max(24, console.width - len(_INDENT) - _LABEL_WIDTH)
+    for name, value in fields.items():
+        label = f"{name:<{_LABEL_WIDTH}}"
+        for line in textwrap.wrap(one_line(value, _FIELD_LIMIT), width, break_on_hyphens=False):
+            console.print(Text.assemble(_INDENT, (label, "dim"), line), soft_wrap=True)
+            label = " " * _LABEL_WIDTH
+
+
+def _ids(rows: list[dict[str, Any]]) -> str:
+    names = ", ".join(row["id"] for row in rows[:IDS_SHOWN])
+    return f"{names} and {len(rows) - IDS_SHOWN:,} more" if len(rows) > IDS_SHOWN else names
+
+
+def _print_rest(console: Console, left: int) -> None:
+    if left > 0:
+        _line(console, (f"{_INDENT}and {left:,} more, in the report", "dim"))

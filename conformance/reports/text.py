@@ -1,0 +1,52 @@
+"""Text from the target made visible: nothing in it can act on whatever shows it."""
+
+from __future__ import annotations
+
+import re
+
+_PLANES = "".join(f"{chr(plane << 16 | 0xFFFE)}{chr(plane << 16 | 0xFFFF)}" for plane in range(17))
+"""The last two code points of each plane are no characters, and XML forbids the first pair."""
+
+HAZARD = re.compile(
+    "["
+    "\x00-\x1f\x7f-\x9f"  # C0, DEL, C1: they move the cursor, ring, clear, and are forbidden in XML
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidi controls: the text would read otherwise than it is
+    "\u2028\u2029"  # line and paragraph separators
+    "\xad\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200d\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0"  # invisible
+    "\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"  # invisible: format, tags
+    "\ud800-\udfff\ufdd0-\ufdef" + _PLANES + "]"  # no characters at all
+)
+"""Every character that is not shown as it is."""
+
+_SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
+
+
+def printable(text: str, *, keep: str = "") -> str:
+    r"""Return `text` with each hazardous character as a visible escape: \x1b, \u202e, \U000e0041.
+
+    `keep` names the ones to leave, "\n\t" where layout matters. A backslash stays as it is: the
+    result is for people to read, not to be parsed back.
+    """
+    return HAZARD.sub(lambda match: match[0] if match[0] in keep else _escaped(match[0]), text)
+
+
+def clip(text: str, limit: int) -> str:
+    """Return at most `limit` characters of `text`, followed by how long it was where something is missing."""
+    return text if len(text) <= limit else f"{text[:limit]}… ({len(text):,} characters in all)"
+
+
+def one_line(text: str, limit: int) -> str:
+    """Return `text` clipped to `limit` characters, printable and on one line."""
+    return printable(clip(text, limit))
+
+
+def count(number: int, noun: str) -> str:
+    """Return `number` with `noun`, which forms its plural with s: "1 request", "2,000 requests"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    if code < 0x100:
+        return _SHORT.get(character, f"\\x{code:02x}")
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

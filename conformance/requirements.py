@@ -1,0 +1,82 @@
+"""The catalogue of requirements, and the mark that ties a check to its requirement.
+
+`requirements.toml` is the one place where a demand is stated. Checks name ids only, and a wrong id
+fails when the check is imported.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from conformance.verdict import Level
+
+
+class UnknownRequirement(LookupError):
+    """An id or clause that the catalogue does not have."""
+
+    def __init__(self, wanted: str, known: Iterable[str]) -> None:
+        near = difflib.get_close_matches(wanted, list(known), n=3)
+        hint = f"Did you mean {' or '.join(near)}?" if near else "'drsi-conformance requirements' lists them all."
+        super().__init__(f"No requirement and no clause is called {wanted!r}. {hint}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requirement:
+    """One demand of the specification, in our own words."""
+
+    id: str
+    level: Level
+    statement: str
+    reading: str = ""
+    remedy: str = ""
+    untestable: str = ""
+
+    @property
+    def clause(self) -> str:
+        """Clause of the specification the demand comes from, such as "4.3"."""
+        return self.id.partition("-")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """Every requirement, in the order of the specification."""
+
+    rows: dict[str, Requirement]
+    restated: dict[str, tuple[str, ...]]
+    digest: str
+
+    def __getitem__(self, requirement_id: str) -> Requirement:
+        try:
+            return self.rows[requirement_id]
+        except KeyError:
+            raise UnknownRequirement(requirement_id, self.rows) from None
+
+    def select(self, wanted: str) -> frozenset[str]:
+        """Return the ids that a clause ("4", "4.3") or an id names; raise UnknownRequirement for neither."""
+        if wanted in self.rows:
+            return frozenset([wanted])
+        chosen = frozenset(
+            row.id for row in self.rows.values() if row.clause == wanted or row.clause.startswith(f"{wanted}.")
+        )
+        if not chosen:
+            raise UnknownRequirement(wanted, [*self.rows, *{row.clause for row in self.rows.values()}])
+        return chosen
+
+
+@cache
+def catalogue() -> Catalogue:
+    """Load the catalogue that ships with the suite."""
+    raw = (files("conformance") / "requirements.toml").read_bytes()
+    document = tomllib.loads(raw.decode())
+    rows = [Requirement(**{**row, "level": Level(row["level"])}) for row in document["requirement"]]
+    by_id = {row.id: row for row in rows}
+    if len(by_id) != len(rows):
+        raise ValueError("requirements.toml names an id twice")
+    restated = {clause: tuple(ids) for clause, ids in document["restated"].items()}
+    return Catalogue(by_id, restated, f"sha256:{hashlib.sha256(raw).hexdigest()}")

@@ -1,0 +1,228 @@
+"""One run: preflight, the checks under pytest, clean-up, and the report. Data first, views after."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from conformance import NAME, __version__, assemble, doctor
+from conformance.doctor import Diagnosis, Problem
+from conformance.plugin import Plugin, Progress, options
+from conformance.reports.har import har
+from conformance.reports.result import Note, Report, RequirementResult, Scope, summarise
+from conformance.requirements import catalogue
+from conformance.session import Session
+from conformance.target import ConfigurationFault, Target
+from conformance.verdict import Blame, Level, Outcome, Verdict
+from conformance.wire.redact import Redactor
+
+
+class CannotBegin(Exception):
+    """The preflight found something that a run cannot begin with; nothing was decided."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+class SuiteBroke(Exception):
+    """The suite itself failed; there are no verdicts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is asked of a run."""
+
+    profile: str = "full"
+    select: tuple[str, ...] = ()
+    deselect: tuple[str, ...] = ()
+    strict: bool = False
+    html_log: Path | None = None
+    target_kind: str = "service"
+    """"embedded" where the target is the suite's own reference service."""
+
+    @property
+    def public(self) -> bool:
+        """Whether nothing may be created and no token used."""
+        return self.profile == "public"
+
+    def selected(self) -> frozenset[str]:
+        """Return the ids to decide; raise UnknownRequirement for a wrong one, ConfigurationFault for none at all."""
+        every = catalogue()
+        chosen = frozenset(row.id for row in every.rows.values() if not row.untestable)
+        if self.select:
+            chosen &= frozenset[str]().union(*(every.select(wanted) for wanted in self.select))
+        for unwanted in self.deselect:
+            chosen -= every.select(unwanted)
+        if not chosen:
+            raise ConfigurationFault(
+                "The selection leaves nothing to check. Widen --select or --deselect; "
+                "'drsi-conformance requirements' lists what can be tested."
+            )
+        return chosen
+
+
+@dataclass
+class Run:
+    """What a run gives: the report, and the evidence; both free of secrets."""
+
+    report: Report
+    data: dict[str, Any]
+    evidence: dict[str, Any]
+    diagnosis: Diagnosis = field(default_factory=Diagnosis)
+
+
+def check(session: Session, plan: Plan, progress: Progress, *, on_interrupt: Callable[[], None] | None = None) -> Run:
+    """Run the checks of `plan` against the session's target.
+
+    Raises CannotBegin before anything is decided, SuiteBroke when the suite itself failed.
+    """
+    started = datetime.now(UTC)
+    selected = plan.selected()
+    plugin = Plugin(session, selected, public=plan.public, progress=progress)
+    try:
+        diagnosis = doctor.examine(session, needs_token=not plan.public, may_create=not plan.public)
+        if diagnosis.fatal is not None:
+            raise CannotBegin(diagnosis.fatal)
+        _run_checks(plugin, plan)
+    except KeyboardInterrupt:
+        plugin.interrupted = True
+        diagnosis = Diagnosis()
+    finally:
+        if on_interrupt is not None:
+            on_interrupt()
+        session.begin("clean-up")
+        session.clean_up()
+    if plugin.crashes:
+        raise SuiteBroke(plugin.crashes[0])
+    return _finish(session, plan, plugin, selected, diagnosis, started)
+
+
+def _run_checks(plugin: Plugin, plan: Plan) -> None:
+    with as_file(files("conformance") / "checks") as checks, _quiet_environment():
+        extra = []
+        if plan.html_log is not None:
+            extra = ["-p", "pytest_metadata.plugin", "-p", "pytest_html.plugin"]
+            extra += [f"--html={plan.html_log}", "--self-contained-html"]
+        code = pytest.main(options(str(checks), str(checks / "pytest.ini"), extra), plugins=[plugin])
+    if code == pytest.ExitCode.NO_TESTS_COLLECTED and not plugin.crashes:
+        raise ConfigurationFault(
+            "The selection leaves no check to run in this profile. Widen --select, or use --profile full."
+        )
+    if code in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
+        plugin.crashes.append(f"pytest ended with {code!r}")
+
+
+@contextlib.contextmanager
+def _quiet_environment() -> Iterator[None]:
+    """Hide PYTEST_ADDOPTS and PYTEST_PLUGINS of the caller, which would change the run."""
+    hidden = {name: os.environ.pop(name) for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS") if name in os.environ}
+    try:
+        yield
+    finally:
+        os.environ.update(hidden)
+
+
+def _finish(
+    session: Session,
+    plan: Plan,
+    plugin: Plugin,
+    selected: frozenset[str],
+    diagnosis: Diagnosis,
+    started: datetime,
+) -> Run:
+    exchanges = session.record.in_order()
+    results = assemble.results(plugin.results, exchanges, selected=selected, left_out=plugin.left_out)
+    complete = not plugin.interrupted
+    journal = session.journal
+    testable = frozenset(row.id for row in catalogue().rows.values() if not row.untestable)
+    scope = Scope(
+        profile=plan.profile,
+        select=plan.select,
+        deselect=plan.deselect,
+        left_out=tuple(row.id for row in results if row.id in (testable - selected) | plugin.left_out),
+    )
+    summary = summarise(
+        results,
+        exchanges=len(exchanges),
+        created=journal.created,
+        deleted=journal.deleted,
+        left_behind=journal.left_behind,
+    )
+    report = Report(
+        complete=complete,
+        outcome=outcome_of(results, scope, complete=complete, left_behind=journal.left_behind, strict=plan.strict),
+        strict=plan.strict,
+        suite={"name": NAME, "version": __version__, "catalogue": catalogue().digest},
+        target={"base_url": session.target.base_url, "kind": plan.target_kind},
+        started=_utc(started),
+        finished=_utc(datetime.now(UTC)),
+        seed=session.seed,
+        scope=scope,
+        summary=summary,
+        notes=tuple(_notes(diagnosis, plugin, session)),
+        requirements=results,
+    )
+    redactor = Redactor(session.secrets())
+    return Run(
+        report=report,
+        data=redactor.data(report.as_data()),
+        evidence=redactor.data(har(exchanges, suite_version=__version__)),
+        diagnosis=diagnosis,
+    )
+
+
+def outcome_of(
+    results: tuple[RequirementResult, ...], scope: Scope, *, complete: bool, left_behind: int, strict: bool
+) -> Outcome:
+    """Return what the verdicts say of the target as a whole (DESIGN: words)."""
+    verdicts = {row.verdict for row in results}
+    if Verdict.FAIL in verdicts or (strict and Verdict.WARN in verdicts):
+        return Outcome.DOES_NOT_CONFORM
+    musts = [row for row in results if row.level is Level.MUST]
+    undecided = any(row.verdict is Verdict.INCONCLUSIVE for row in musts)
+    nothing_kept = not any(row.verdict is Verdict.PASS for row in musts)
+    if undecided or nothing_kept or left_behind or not complete:
+        return Outcome.INCONCLUSIVE
+    return Outcome.CONFORMS_IN_PART if scope.left_out else Outcome.CONFORMS
+
+
+def _notes(diagnosis: Diagnosis, plugin: Plugin, session: Session) -> Iterator[Note]:
+    for problem in diagnosis.problems:
+        yield Note(blame=problem.blame, message=problem.message, remedy=problem.remedy)
+    if plugin.interrupted:
+        yield Note(blame=Blame.CONFIGURATION, message="The run was interrupted, so it is not complete.")
+    for request_id in session.journal.live:
+        yield Note(
+            blame=Blame.TARGET,
+            message=f"The data request {request_id} was created by this run and could not be deleted.",
+            remedy=f"Delete it by hand: DELETE {session.target.base_url}/requests/{request_id}",
+        )
+    if session.journal.unknown:
+        yield Note(
+            blame=Blame.TARGET,
+            message=f"{session.journal.unknown} creations may have left a request behind that this run cannot name.",
+            remedy="Look into the account for open requests.",
+        )
+
+
+def _utc(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def output_directory(target: Target, now: datetime) -> Path:
+    """Return where a run is written by default: reports/<host>-<UTC time>."""
+    url = httpx.URL(target.base_url)
+    port = f"-{url.port}" if url.port else ""
+    host = "".join(character if character.isalnum() or character in ".-" else "-" for character in url.host)
+    return Path("reports") / f"{host}{port}-{now:%Y%m%dT%H%M%SZ}"
+

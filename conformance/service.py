@@ -1,0 +1,289 @@
+"""The target as a check sees it: as a visitor without a token, or as a user with one.
+
+Methods named after an operation return the recorded exchange, whatever was answered. What a check merely needs
+(`create`, `types`, `limit`) raises `Undecided` when the target does not give it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote
+from uuid import UUID
+
+from conformance.account import jwt_claims, scalars
+from conformance.exchange import Exchange, Operation
+from conformance.expect import Undecided, answer_of, describe, json_body, keeps, not_applicable, shorten
+from conformance.judge import ROOTS, Knowledge, judge, types_in
+from conformance.session import Session, segment
+from conformance.target import LanguageSelector
+from conformance.verdict import Blame
+
+MOST_TYPES: Final = 50
+"""The longest list of types that is sent: sizes are not shown (8), so nothing large is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls: the label of a known credential, or a raw Authorization header under a description."""
+
+    label: str
+    authorization: str | None = None
+
+
+NOBODY: Final = Caller("no token")
+USER: Final = Caller("user")
+OTHER_USER: Final = Caller("other user")
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """A request that the run made: its identifier, what creation returned, and the exchange."""
+
+    request_id: str
+    document: dict[str, Any]
+    exchange: Exchange
+
+    @property
+    def owner(self) -> Caller:
+        """Whose request it is."""
+        return Caller(self.exchange.question.credential)
+
+    @property
+    def completed(self) -> bool:
+        """Whether creation already returned it as completed."""
+        return self.document.get("isCompleted") is True
+
+
+class Visitor:
+    """Calls that need no token and change nothing."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.record = session.record
+
+    def settings(self, caller: Caller = NOBODY) -> Exchange:
+        """GET /settings (4.4)."""
+        return self._send("GET", "/settings", caller)
+
+    def data(
+        self,
+        caller: Caller = NOBODY,
+        *,
+        language: str | None = None,
+        selector: LanguageSelector | None = None,
+        supported: bool = True,
+    ) -> Exchange:
+        """GET /data (4.5), in `language` by `selector` where both are given."""
+        if language is None or selector is None:
+            return self._send("GET", "/data", caller)
+        facts = {"language": "supported" if supported else "unsupported"}
+        if selector.kind == "header":
+            return self._send("GET", "/data", caller, headers={selector.name: language}, facts=facts)
+        return self._send("GET", "/data", caller, query=f"{selector.name}={quote(language, safe='')}", facts=facts)
+
+    def data_me(self, caller: Caller = NOBODY) -> Exchange:
+        """GET /data/me (4.6)."""
+        return self._send("GET", "/data/me", caller)
+
+    def read(self, request_id: str, caller: Caller = NOBODY, **facts: Any) -> Exchange:
+        """GET /requests/{requestId} (4.2)."""
+        return self._on_request("GET", request_id, caller, facts)
+
+    def some_uuid(self) -> str:
+        """Return a version 4 UUID that no request has, the same for the same seed and check."""
+        return str(UUID(int=self.session.chance.getrandbits(128), version=4))
+
+    def settings_document(self) -> dict[str, Any]:
+        """Return the settings; raise Undecided when the target gives none."""
+        return self._once("settings", self.settings, dict)
+
+    def data_types(self) -> list[Any]:
+        """Return the data type list as it came; raise Undecided when the target gives none."""
+        return self._once("data types", self.data, list)
+
+    def types(self) -> list[str]:
+        """Return the identifiers of the data types on offer, each once."""
+        return list(dict.fromkeys(types_in(self.data_types())))
+
+    def some_types(self, at_least: int = 1) -> list[str]:
+        """Return the first types, at most 50; raise Undecided when there are fewer than `at_least`."""
+        types = self.types()
+        if len(types) < at_least:
+            raise not_applicable(f"GET /data lists {len(types)} data types; this needs {at_least}.")
+        return types[:MOST_TYPES]
+
+    def unknown_type(self) -> str:
+        """Return a string that is no data type of this target."""
+        types = self.types()
+        while (name := f"no-such-type-{self.session.chance.getrandbits(48):012x}") in types:
+            pass
+        return name
+
+    def limit(self) -> int:
+        """Return maxNumberOfRequests; raise Undecided when the settings do not give it as an integer."""
+        given = self.settings_document().get("maxNumberOfRequests")
+        if isinstance(given, bool) or not isinstance(given, int | float) or given != int(given):
+            raise Undecided(
+                f"The settings do not give maxNumberOfRequests as an integer ({shorten(repr(given), 60)}).",
+                remedy="See 2.3-maxNumberOfRequests.",
+            )
+        return int(given)
+
+    def demand(self, exchange: Exchange, requirement_id: str) -> None:
+        """Assert that a 200 keeps one requirement on its document; raise Undecided where there is no document."""
+        if answer_of(exchange).status != 200:
+            raise Undecided(
+                f"This looks at a 200, but {describe(exchange)} answered {answer_of(exchange).status}.",
+                exchanges=[exchange],
+            )
+        json_body(exchange)
+        listed = self.session.memory.get("data types")
+        types = frozenset(types_in(listed)) if isinstance(listed, list) else None
+        found = judge(exchange, Knowledge(types))
+        kind_of_thing = requirement_id.endswith(("-object", "-array"))
+        if not kind_of_thing and any(each.path == "" and each.requirement in ROOTS for each in found):
+            raise Undecided(f"{describe(exchange)} answered with another kind of document.", exchanges=[exchange])
+        keeps(exchange, requirement_id, found)
+
+    def _once(self, name: str, ask: Any, kind: type) -> Any:
+        memory = self.session.memory
+        if name not in memory:
+            exchange = ask()
+            if answer_of(exchange).status != 200 or not isinstance(json_body(exchange), kind):
+                raise Undecided(
+                    f"This needs the {name}, but {describe(exchange)} answered {answer_of(exchange).status} "
+                    f"with {shorten(answer_of(exchange).text, 80) or 'an empty body'}.",
+                    exchanges=[exchange],
+                )
+            memory[name] = json_body(exchange)
+        return memory[name]
+
+    def _on_request(self, method: str, request_id: str, caller: Caller, facts: dict[str, Any]) -> Exchange:
+        if "request" not in facts:
+            journal = self.session.journal
+            known = "existing" if request_id in journal.live else "deleted" if request_id in journal.gone else "unknown"
+            facts = {"request": known, **facts}
+        return self._send(method, f"/requests/{segment(request_id)}", caller, facts=facts)
+
+    def _send(self, method: str, path: str, caller: Caller, **how: Any) -> Exchange:
+        return self.session.send(method, path, credential=caller.label, authorization=caller.authorization, **how)
+
+
+class Service(Visitor):
+    """The target for a user with a token."""
+
+    def post(
+        self, types: Sequence[str] | None = None, caller: Caller = USER, *, reserved: str | None = None, **facts: Any
+    ) -> Exchange:
+        """POST /requests (4.1) for `types`, or without a body for all."""
+        if types is None:
+            return self._send("POST", "/requests", caller, facts={"body": "omitted", **facts}, reserved=reserved)
+        known = self.session.memory.get("data types")
+        listed = set(types_in(known)) if isinstance(known, list) else set()
+        facts = {"body": "known types" if set(types) <= listed else "unknown type", "types": list(types), **facts}
+        return self.post_raw(json.dumps(list(types), ensure_ascii=False).encode(), caller, reserved=reserved, **facts)
+
+    def post_raw(
+        self,
+        content: bytes,
+        caller: Caller = USER,
+        *,
+        content_type: str = "application/json",
+        reserved: str | None = None,
+        **facts: Any,
+    ) -> Exchange:
+        """POST /requests with any bytes as its body."""
+        return self._send(
+            "POST",
+            "/requests",
+            caller,
+            content=content,
+            headers={"Content-Type": content_type},
+            facts={"body": "odd", **facts},
+            reserved=reserved,
+        )
+
+    def read(self, request_id: str, caller: Caller = USER, **facts: Any) -> Exchange:
+        """GET /requests/{requestId} (4.2)."""
+        return super().read(request_id, caller, **facts)
+
+    def delete(self, request_id: str, caller: Caller = USER, **facts: Any) -> Exchange:
+        """DELETE /requests/{requestId} (4.3)."""
+        return self._on_request("DELETE", request_id, caller, facts)
+
+    def create(self, types: Sequence[str] | None = None, caller: Caller = USER) -> Created:
+        """Create a request that the check needs, for one type unless told otherwise; raise Undecided without one."""
+        if types is None:
+            types = self.types()[:1] or None
+        return self.created(self.post(types, caller))
+
+    def create_for_all(self, caller: Caller = USER) -> Created:
+        """Create a request without a body that the check needs."""
+        return self.created(self.post(None, caller))
+
+    def created(self, exchange: Exchange) -> Created:
+        """Return the request that a creation made; raise Undecided, saying why, when it made none."""
+        answer = answer_of(exchange)
+        body = answer.document.value
+        if 200 <= answer.status < 300 and isinstance(body, dict) and isinstance(body.get("requestId"), str):
+            return Created(body["requestId"], body, exchange)
+        if is_limit_refusal(exchange):
+            raise Undecided(
+                "The target refused a creation because the limit is reached, though the run holds "
+                f"{self.held()} of its own requests: the account seems to hold requests already.",
+                blame=Blame.CONFIGURATION,
+                remedy="Delete the account's open requests, or use an account without any, and run again.",
+                exchanges=[exchange],
+            )
+        raise Undecided(
+            f"This needs a request, but creating one answered {answer.status} with "
+            f"{shorten(answer.text, 80) or 'an empty body'}.",
+            blame=Blame.CREDENTIAL if answer.status == 401 else Blame.TARGET,
+            remedy="See 4.1-answers-200.",
+            exchanges=[exchange],
+        )
+
+    def created_if_possible(self, exchange: Exchange) -> Created | None:
+        """Return the request that a creation made, or None."""
+        try:
+            return self.created(exchange)
+        except Undecided:
+            return None
+
+    def held(self, label: str = "user") -> int:
+        """Return how many requests of the run exist, as far as is known."""
+        return sum(owner == label for owner in self.session.journal.live.values())
+
+    def completed_request(self) -> Created:
+        """Return a request that is completed; raise not-applicable when a new one is not."""
+        created = self.create()
+        if created.completed:
+            return created
+        read = self.read(created.request_id)
+        value = answer_of(read).document.value
+        if answer_of(read).status == 200 and isinstance(value, dict) and value.get("isCompleted") is True:
+            return created
+        raise not_applicable("No request of the run is completed: this target completes none so soon.", read)
+
+    def known_of_account(self) -> dict[str, str]:
+        """Return what is known of the requester, each value under a name that may be shown."""
+        known: dict[str, str] = {}
+        token = self.session.credentials["user"].token.current()
+        known["the access token"] = token
+        for claim, value in jwt_claims(token).items():
+            known[f"the token's claim {claim}"] = value
+        me = self.data_me(USER)
+        if me.trouble is None and answer_of(me).status == 200 and not answer_of(me).document.problem:
+            for path, value in scalars(answer_of(me).document.value):
+                known[f"{path} of GET /data/me"] = value
+        return {name: value for name, value in known.items() if len(value) >= 3}
+
+
+def is_limit_refusal(exchange: Exchange) -> bool:
+    """Tell whether a creation was refused with the error of the limit (7)."""
+    answer = exchange.answer
+    body = answer.document.value if answer and exchange.operation is Operation.CREATE else None
+    return isinstance(body, dict) and body.get("error") == "MaximumAmountOfRequestsReached"

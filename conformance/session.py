@@ -1,0 +1,190 @@
+"""The recorded session: one httpx client bound to a target, through which everything goes."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import re
+import threading
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from conformance.exchange import Exchange
+from conformance.expect import Undecided
+from conformance.journal import Journal
+from conformance.record import Record
+from conformance.recording import Bearer, RecordingTransport
+from conformance.target import Target
+from conformance.verdict import Blame
+from conformance.wire.bounds import Bounds
+from conformance.wire.trouble import NoAnswer, Trouble
+
+
+class Session:
+    """A run's client, record, journal and source of chance."""
+
+    def __init__(
+        self,
+        target: Target,
+        *,
+        bounds: Bounds | None = None,
+        seed: int = 0,
+        journal: Journal | None = None,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        self.target = target
+        self.seed = seed
+        self.journal = journal or Journal()
+        self.record = Record(target.url)
+        self.chance = random.Random(seed)
+        self.memory: dict[str, Any] = {}
+        """What was learnt of the target once and holds for the run, such as its data types."""
+        if transport is None:
+            from conformance.wire.transport import BoundedTransport
+
+            transport = BoundedTransport(bounds=bounds or Bounds())
+        self.client = httpx.Client(
+            transport=RecordingTransport(transport, target, self.record, self.journal),
+            headers={"Accept": "application/json, text/plain, */*;q=0.1", "Accept-Encoding": "identity"},
+            follow_redirects=False,
+            trust_env=False,
+        )
+        self.credentials = {
+            label: Bearer(token, label)
+            for label, token in (("user", target.user), ("other user", target.other))
+            if token is not None
+        }
+
+    def begin(self, check: str) -> None:
+        """Attribute what follows to `check`, whose chance depends on nothing but the seed and its name."""
+        self.record.check = check
+        self.chance = random.Random(f"{self.seed}/{check}")
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        credential: str = "no token",
+        authorization: str | None = None,
+        content: bytes | None = None,
+        headers: dict[str, str] | None = None,
+        query: str = "",
+        facts: dict[str, Any] | None = None,
+        reserved: str | None = None,
+    ) -> Exchange:
+        """Ask the target and return the recorded exchange, whether or not it was answered.
+
+        `credential` is the label of a known token, or a description of the raw `authorization` that is sent.
+        """
+        url = f"{self.target.base_url}{path}" + (f"?{query}" if query else "")
+        request = self.client.build_request(method, url, content=content, headers=headers)
+        exchange = self._send(request, credential, authorization, facts, reserved)
+        onward = self._redirect(exchange)
+        if onward is None:
+            return exchange
+        again = self.client.build_request("GET", onward, headers=headers)
+        followed = {**(facts or {}), "redirected_from": exchange.id, "operation": exchange.operation}
+        second = self._send(again, credential, authorization, followed, None)
+        exchange.facts["redirected_to"] = second.id
+        return second
+
+    def _send(
+        self,
+        request: httpx.Request,
+        credential: str,
+        authorization: str | None,
+        facts: dict[str, Any] | None,
+        reserved: str | None,
+    ) -> Exchange:
+        request.extensions["credential"] = credential
+        if authorization is not None:
+            request.headers["Authorization"] = authorization
+        with self.record.under(reserved=reserved, facts=facts) as latest:
+            try:
+                self.client.send(request, auth=self.credentials.get(credential))
+            except NoAnswer as error:
+                if not latest:
+                    raise Undecided(f"{request.method} {request.url} was not sent: {error.detail}.") from None
+            exchange = latest[-1]
+        if exchange.trouble is Trouble.BUDGET:
+            raise Undecided(
+                f"{exchange.trouble_detail}; this was not exercised.",
+                blame=Blame.CONFIGURATION,
+                remedy="Raise --max-created.",
+            )
+        return exchange
+
+    def _redirect(self, exchange: Exchange) -> httpx.URL | None:
+        """Return where a GET is redirected to within the origin (one hop only), or None."""
+        answer = exchange.answer
+        if answer is None or exchange.question.method != "GET" or answer.status not in (301, 302, 303, 307, 308):
+            return None
+        with contextlib.suppress(httpx.InvalidURL, ValueError):
+            here = httpx.URL(exchange.question.url)
+            there = here.join(answer.header("location") or "")
+            if (there.scheme, there.host, there.port) == (here.scheme, here.host, here.port) and there != here:
+                return there
+        return None
+
+    def together(self, calls: list[Callable[[str], Exchange]]) -> list[Exchange]:
+        """Make calls at the same time, released together; each is given the id its exchange shall have."""
+        ids = self.record.reserve(len(calls))
+        gate = threading.Barrier(len(calls))
+        results: list[Exchange | BaseException] = [RuntimeError("not run")] * len(calls)
+
+        def run(index: int) -> None:
+            try:
+                gate.wait()
+                results[index] = calls[index](ids[index])
+            except BaseException as error:  # handed to the caller below, whatever it is
+                results[index] = error
+
+        threads = [threading.Thread(target=run, args=(index,), daemon=True) for index in range(len(calls))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for result in results:
+            if isinstance(result, BaseException):
+                raise result
+        return [result for result in results if isinstance(result, Exchange)]
+
+    def clean_up(self) -> None:
+        """Delete every request that the run made and that still exists, as far as the target lets it."""
+        for request_id, label in list(self.journal.live.items()):
+            known = label if label in self.credentials else "user"
+            self.journal.live[request_id] = known
+            with contextlib.suppress(Undecided):
+                path = f"/requests/{segment(request_id)}"
+                self.send("DELETE", path, credential=known, facts={"request": "clean-up"})
+
+    def secrets(self) -> dict[str, str]:
+        """Return every token value of the run under the name that stands in its place in the outputs."""
+        names = {"user": "DRSI_TOKEN", "other user": "DRSI_OTHER_TOKEN"}
+        return {
+            f"{names[label]}{f' {index}' if index else ''}": value
+            for label, bearer in self.credentials.items()
+            for index, value in enumerate(bearer.token.used)
+        }
+
+    def close(self) -> None:
+        """Close the client."""
+        self.client.close()
+
+
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f]|[\ud800-\udfff]")
+
+
+def segment(request_id: str) -> str:
+    """Return an identifier as exactly one path segment; raise Undecided for one that cannot be one."""
+    if request_id in ("", ".", "..") or len(request_id) > 512 or _UNSAFE.search(request_id):
+        raise Undecided(
+            f"The target's identifier {request_id[:40]!r} is not sent: it would change the path of the call.",
+            blame=Blame.TARGET,
+            remedy="See 2.1-requestId.",
+        )
+    return quote(request_id, safe="")

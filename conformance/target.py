@@ -1,0 +1,150 @@
+"""What is checked: the address, the credentials, how a language is chosen, and what the run may spend."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from dataclasses import dataclass, field
+from typing import Literal
+from urllib.parse import urlsplit
+
+import httpx
+
+
+class ConfigurationFault(ValueError):
+    """Something the user gave cannot be used; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageSelector:
+    """How this target is asked for a language on GET /data (4.5 leaves it open)."""
+
+    kind: Literal["header", "query"]
+    name: str
+
+    @classmethod
+    def parse(cls, text: str) -> LanguageSelector:
+        """Read "header:NAME" or "query:NAME"; raise ConfigurationFault for anything else."""
+        kind, _, name = text.partition(":")
+        if not name.strip():
+            raise ConfigurationFault(
+                f"A language selector is header:NAME or query:NAME, such as header:Accept-Language; got {text!r}."
+            )
+        if kind == "header":
+            return cls("header", name.strip())
+        if kind == "query":
+            return cls("query", name.strip())
+        raise ConfigurationFault(f"A language selector begins with header: or query:; got {text!r}.")
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.name}"
+
+
+class Token:
+    """An access token, given once or had from a command that can be run again when it expires.
+
+    The value appears in no representation of this object.
+    """
+
+    def __init__(self, value: str | None = None, *, command: str | None = None) -> None:
+        if (value is None) == (command is None):
+            raise ValueError("a token is either a value or a command")
+        self._command = command
+        self._value = _checked(value, "The token") if value is not None else None
+        self.used: list[str] = [self._value] if self._value is not None else []
+        """Every value that was ever sent: none of them may show anywhere."""
+
+    def current(self) -> str:
+        """Return the token, running the command the first time."""
+        if self._value is None:
+            self._value = self._run()
+        return self._value
+
+    def renew(self) -> bool:
+        """Run the command again; tell whether that gave another token."""
+        if self._command is None:
+            return False
+        before, self._value = self._value, self._run()
+        return self._value != before
+
+    def _run(self) -> str:
+        command = self._command or ""
+        try:
+            done = subprocess.run(  # noqa: S603 - the user's own command, split as a shell would, run without one
+                shlex.split(command), capture_output=True, text=True, timeout=60, check=False
+            )
+        except (OSError, ValueError, subprocess.TimeoutExpired) as error:
+            raise ConfigurationFault(f"The token command could not be run: {type(error).__name__}. Check it.") from None
+        if done.returncode:
+            raise ConfigurationFault(f"The token command ended with exit code {done.returncode}; it has to print a token.")
+        value = _checked(done.stdout, "The output of the token command")
+        self.used.append(value)
+        return value
+
+    def __repr__(self) -> str:
+        return "Token(…)"
+
+
+def _checked(value: str, what: str) -> str:
+    token = value.strip().removeprefix("Bearer ").strip()
+    if not token:
+        raise ConfigurationFault(f"{what} is empty; an access token was expected.")
+    if not token.isascii() or any(not 33 <= ord(character) <= 126 for character in token):
+        raise ConfigurationFault(f"{what} holds characters that no access token has (spaces, controls or non-ASCII).")
+    return token
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """What a run may spend."""
+
+    max_created: int = 100
+    """Data requests created in the whole run."""
+    rate: float | None = None
+    """Exchanges a second; None for no limit."""
+    patience: float = 120.0
+    """Seconds spent waiting in the whole run because the target asked for it (Retry-After)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """A service at a base_url, with what is needed to talk to it."""
+
+    base_url: str
+    user: Token | None = None
+    other: Token | None = None
+    language_selector: LanguageSelector | None = None
+    account_is_empty: bool = False
+    """The user vouches that the accounts hold no requests when the run starts."""
+    budget: Budget = field(default_factory=Budget)
+
+    @property
+    def url(self) -> httpx.URL:
+        """The base_url, parsed."""
+        return httpx.URL(self.base_url)
+
+    @property
+    def is_https(self) -> bool:
+        """Whether the target is reached over TLS."""
+        return self.url.scheme == "https"
+
+
+def checked_base_url(text: str) -> str:
+    """Return `text` without a trailing slash; raise ConfigurationFault if it is no http(s) address of a service."""
+    wanted = "an address such as https://service.example/api was expected"
+    try:
+        parts = urlsplit(text.strip())
+        host, _ = parts.hostname, parts.port
+        httpx.URL(text.strip())
+    except (ValueError, httpx.InvalidURL) as error:
+        raise ConfigurationFault(f"{text!r} is no base_url ({error}); {wanted}.") from None
+    if parts.scheme.lower() not in ("http", "https"):
+        given = f"the scheme {parts.scheme}" if parts.scheme else "no scheme"
+        raise ConfigurationFault(f"{text!r} has {given}; the interface is spoken over http or https: {wanted}.")
+    if not host:
+        raise ConfigurationFault(f"{text!r} names no host; {wanted}.")
+    if parts.username is not None or parts.password is not None:
+        raise ConfigurationFault("base_url carries a user name or password; give the token as DRSI_TOKEN instead.")
+    if parts.query or parts.fragment:
+        raise ConfigurationFault(f"{text!r} carries a query or fragment, but paths are appended to it; {wanted}.")
+    return text.strip().rstrip("/")

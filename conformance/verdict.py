@@ -1,0 +1,78 @@
+"""The words of the suite: level, verdict, blame, outcome and exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum, StrEnum
+
+
+class Level(StrEnum):
+    """How strongly the specification speaks of a requirement."""
+
+    MUST = "must"
+    SHOULD = "should"
+    OPEN = "open"
+
+
+class Verdict(StrEnum):
+    """What a run says of one requirement, the worst first."""
+
+    FAIL = "fail"
+    WARN = "warn"
+    INCONCLUSIVE = "inconclusive"
+    OBSERVED = "observed"
+    PASS = "pass"
+    NOT_APPLICABLE = "not-applicable"
+    NOT_TESTED = "not-tested"
+
+
+class Blame(StrEnum):
+    """Where the cause of everything that is not a pass lies."""
+
+    TARGET = "target"
+    CREDENTIAL = "credential"
+    NETWORK = "network"
+    CONFIGURATION = "configuration"
+    SPECIFICATION = "specification"
+    SUITE = "suite"
+
+
+class Outcome(StrEnum):
+    """What a run says of the target as a whole."""
+
+    CONFORMS = "conforms"
+    CONFORMS_IN_PART = "conforms-in-part"
+    DOES_NOT_CONFORM = "does-not-conform"
+    INCONCLUSIVE = "inconclusive"
+
+
+class Exit(IntEnum):
+    """Exit code of the command."""
+
+    CONFORMS = 0
+    DOES_NOT_CONFORM = 1
+    USAGE = 2
+    INCONCLUSIVE = 3
+    BROKEN = 4
+
+
+EXIT_OF_OUTCOME = {
+    Outcome.CONFORMS: Exit.CONFORMS,
+    Outcome.CONFORMS_IN_PART: Exit.CONFORMS,
+    Outcome.DOES_NOT_CONFORM: Exit.DOES_NOT_CONFORM,
+    Outcome.INCONCLUSIVE: Exit.INCONCLUSIVE,
+}
+
+_WORST_FIRST = {verdict: rank for rank, verdict in enumerate(Verdict)}
+
+VERDICT_WHEN_BROKEN = {
+    Level.MUST: Verdict.FAIL,
+    Level.SHOULD: Verdict.WARN,
+    Level.OPEN: Verdict.OBSERVED,
+}
+"""The level of the requirement, never the check, says how much a broken demand weighs."""
+
+
+def worst(verdicts: Iterable[Verdict]) -> Verdict:
+    """Return the worst of `verdicts`; raise ValueError when there is none."""
+    return min(verdicts, key=_WORST_FIRST.__getitem__)

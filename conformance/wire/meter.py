@@ -1,0 +1,101 @@
+"""What one exchange has used up so far."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from conformance.wire.bounds import Bounds
+from conformance.wire.head import Head
+from conformance.wire.trouble import NoAnswer, Trouble
+
+
+class Carrier(Protocol):
+    """A connection as the meter sees it."""
+
+    used: bool
+
+    def spend(self) -> None:
+        """Give the connection up after this exchange."""
+
+
+class Meter:
+    """Clock and counters of one exchange, which lives in one thread."""
+
+    def __init__(self, bounds: Bounds) -> None:
+        """Start the clock."""
+        self.bounds = bounds
+        self.head = Head(bounds)
+        self.reused = False
+        self.ended = False
+        """The target has closed its side after the header block."""
+        self._over = time.monotonic() + bounds.deadline
+        self._taken = 0
+        self._carrier: Carrier | None = None
+
+    def left(self, limit: float | None = None) -> float:
+        """Return the seconds the next step may take, at most `limit`; raise NoAnswer (deadline) when none is left."""
+        left = self._over - time.monotonic()
+        if left <= 0:
+            raise self.overdue()
+        return left if limit is None else min(left, limit)
+
+    def overdue(self) -> NoAnswer:
+        """Return the error for a step that took longer than it may."""
+        if self.head.started or time.monotonic() >= self._over:
+            stage = "the whole answer" if self.head.started else "an answer"
+            return NoAnswer(Trouble.DEADLINE, f"the deadline of {self.bounds.deadline:g} s passed before {stage} came")
+        return NoAnswer(Trouble.DEADLINE, f"no byte of an answer within {self.bounds.first_byte:g} s")
+
+    def carry(self, carrier: Carrier) -> None:
+        """Note the connection that carries this exchange."""
+        if self._carrier is not carrier:
+            self._carrier = carrier
+            self.reused = carrier.used
+            carrier.used = True
+
+    def drop(self) -> None:
+        """See to it that the connection of this exchange serves no other."""
+        if self._carrier is not None:
+            self._carrier.spend()
+
+    def take(self, data: bytes) -> None:
+        """Count bytes that came from the target; raise NoAnswer when they break a bound."""
+        self._taken += len(data)
+        if self._taken > self.bounds.wire:
+            raise NoAnswer(Trouble.TOO_LARGE, f"the answer exceeds {self.bounds.wire} bytes on the wire")
+        self.head.feed(data)
+
+    def broken(self, how: str) -> NoAnswer:
+        """Return the error for a connection that ended too early; `how` reads like "closed"."""
+        if self.head.started:
+            part = "the body" if self.head.finished else "the header block"
+            detail = f"{part} was cut off: the connection was {how} after {self._taken} bytes"
+            return NoAnswer(Trouble.TRUNCATED, detail)
+        reused = ", which had served an earlier exchange," if self.reused else ""
+        return NoAnswer(Trouble.CLOSED, f"the connection{reused} was {how} before any byte of an answer")
+
+
+class _Local(threading.local):
+    meter: Meter
+
+
+_local = _Local()
+
+
+@contextmanager
+def metered(meter: Meter) -> Iterator[Meter]:
+    """Let `meter` be the one that connections of this thread consult."""
+    _local.meter = meter
+    try:
+        yield meter
+    finally:
+        del _local.meter
+
+
+def current() -> Meter:
+    """Return the meter of the exchange this thread is at."""
+    return _local.meter

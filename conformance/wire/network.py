@@ -1,0 +1,136 @@
+"""Sockets that obey the meter of the exchange they carry."""
+
+from __future__ import annotations
+
+import errno
+import select
+import socket
+import ssl
+from collections.abc import Iterable
+from typing import Any
+
+import httpcore
+
+from conformance.wire import tls
+from conformance.wire.dial import dial
+from conformance.wire.meter import current
+from conformance.wire.resolver import Resolver
+from conformance.wire.trouble import NoAnswer, Trouble
+
+_REFUSALS = {
+    errno.ECONNREFUSED: "the target refused the connection: nothing listens on this port",
+    errno.EHOSTUNREACH: "the target's host is unreachable",
+    errno.ENETUNREACH: "the target's network is unreachable",
+}
+
+
+class BoundedStream(httpcore.NetworkStream):
+    """One connection. Every step takes at most the time its exchange has left, and every byte is counted."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        """Take over `sock`, connected."""
+        self.used = False
+        self._sock = sock
+        self._spent = False
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002 - the meter decides
+        """Return what arrived, or b"" at the end of a body; raise NoAnswer."""
+        meter = current()
+        self._sock.settimeout(meter.left(None if meter.head.started else meter.bounds.first_byte))
+        try:
+            data = self._sock.recv(max_bytes)
+        except TimeoutError:
+            raise meter.overdue() from None
+        except OSError as error:
+            raise meter.broken("reset" if isinstance(error, ConnectionError) else f"lost ({error})") from error
+        if data:
+            meter.take(data)
+        elif meter.head.finished:
+            meter.ended = True
+        else:
+            raise meter.broken("closed")
+        return data
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002 - the meter decides
+        """Send all of `buffer`; raise NoAnswer, or httpcore.WriteError, upon which the answer is still looked for."""
+        meter = current()
+        meter.carry(self)
+        rest = memoryview(buffer)
+        while rest:
+            self._sock.settimeout(meter.left(meter.bounds.first_byte))
+            try:
+                rest = rest[self._sock.send(rest) :]
+            except TimeoutError:
+                raise NoAnswer(Trouble.DEADLINE, "the target does not read the request") from None
+            except OSError as error:
+                raise httpcore.WriteError(error) from error
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._sock.close()
+
+    def spend(self) -> None:
+        """Let no further exchange use the connection."""
+        self._spent = True
+
+    def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,  # noqa: ARG002 - the meter decides
+    ) -> httpcore.NetworkStream:
+        """Return the connection with TLS on top; raise NoAnswer (tls, deadline) and close it when that fails."""
+        meter = current()
+        try:
+            self._sock.settimeout(meter.left(meter.bounds.connect))
+            return BoundedStream(ssl_context.wrap_socket(self._sock, server_hostname=server_hostname))
+        except (OSError, ValueError) as error:
+            reason = tls.explain(error) if isinstance(error, OSError) else str(error)
+            raise NoAnswer(Trouble.TLS, f"no TLS connection: {reason}") from error
+        finally:
+            # The wrapped socket has taken the descriptor over; what is left here is empty or of no more use.
+            self._sock.close()
+
+    def get_extra_info(self, info: str) -> Any:
+        """Answer the pool's question whether an idle connection is of no more use; nothing else is told."""
+        return (self._spent or _readable(self._sock)) if info == "is_readable" else None
+
+
+class BoundedNetwork(httpcore.NetworkBackend):
+    """TCP only. One per transport, shared by its threads."""
+
+    def __init__(self) -> None:
+        """Know no address yet."""
+        self._resolver = Resolver()
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ARG002 - the meter decides
+        local_address: str | None = None,  # noqa: ARG002 - the pool sets none
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,  # noqa: ARG002 - the pool sets none
+    ) -> httpcore.NetworkStream:
+        """Return a new connection; raise NoAnswer (dns, connect, deadline)."""
+        meter = current()
+        place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        addresses = self._resolver.addresses(host, port, meter.left(meter.bounds.resolve))
+        seconds = meter.left(meter.bounds.connect)
+        try:
+            return BoundedStream(dial(addresses, seconds))
+        except TimeoutError:
+            raise NoAnswer(Trouble.CONNECT, f"no connection to {place} within {seconds:.3g} s") from None
+        except OSError as error:
+            reason = _REFUSALS.get(error.errno or 0, error.strerror or str(error))
+            raise NoAnswer(Trouble.CONNECT, f"no connection to {place}: {reason}") from error
+
+
+def _readable(sock: socket.socket) -> bool:
+    descriptor = sock.fileno()
+    if descriptor < 0:
+        return True
+    if not hasattr(select, "poll"):
+        return bool(select.select([descriptor], [], [], 0)[0])
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(0))

@@ -1,0 +1,57 @@
+"""How fast the run asks, and how long the target asks it to wait."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+_SECONDS = re.compile(r"[+-]?[0-9]+")
+_LONGEST = 1e10
+
+
+class Pace:
+    """Spaces the starts of exchanges evenly over all threads: never more than `rate` per second; None for no limit."""
+
+    def __init__(
+        self,
+        rate: float | None,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Raise ValueError for a rate that is not positive."""
+        if rate is not None and not rate > 0:
+            raise ValueError(f"the rate has to be positive, not {rate}")
+        self._interval = 1 / rate if rate else 0.0
+        self._clock = clock
+        self._sleep = sleep
+        self._lock = threading.Lock()
+        self._next = float("-inf")
+
+    def wait(self) -> None:
+        """Return when the next exchange may start."""
+        if not self._interval:
+            return
+        with self._lock:
+            now = self._clock()
+            start = max(now, self._next)
+            self._next = start + self._interval
+        if start > now:
+            self._sleep(start - now)
+
+
+def retry_after(value: str | None, now: datetime) -> float | None:
+    """Return the seconds, 0 or more, that a Retry-After of `value` asks for at `now` (aware), or None."""
+    text = (value or "").strip()
+    if _SECONDS.fullmatch(text):
+        return min(max(float(text), 0.0), _LONGEST)
+    try:
+        when = parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return None
+    if when.tzinfo is None:
+        when = when.replace(tzinfo=UTC)
+    return max((when - now).total_seconds(), 0.0)

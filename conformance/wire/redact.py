@@ -1,0 +1,130 @@
+"""Secrets out of everything that is written down, whatever form the target gave them back in."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import re
+from collections.abc import Iterator, Mapping
+from string import ascii_lowercase, ascii_uppercase
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+_SHORTEST = 6
+"""Characters. A shorter secret is replaced only after "Bearer ": anywhere else it would shred the report."""
+
+
+_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
+
+
+class Redactor:
+    """Replaces each secret, and what common encodings make of it, by its label in brackets."""
+
+    def __init__(self, secrets: Mapping[str, str]) -> None:
+        """Take `secrets` as label to value. Upper and lower case (ASCII) are one."""
+        self._labels: dict[str, str] = {}
+        for label, secret in secrets.items():
+            for copy in _copies(secret):
+                self._labels.setdefault(_fold(copy), f"[{label}]")
+        # A token may contain another one: the longest copy is tried first.
+        copies = sorted(self._labels, key=len, reverse=True)
+        whole = (re.escape(copy) + (r"(?![\w-])" if copy.startswith("bearer ") else "") for copy in copies)
+        pattern = "|".join(whole) or r"(?!)"
+        self._in_text = re.compile(pattern, re.IGNORECASE | re.ASCII)
+        self._in_bytes = re.compile(_encode(pattern), re.IGNORECASE)
+        self._text_copies = tuple(copy.lower() for copy in copies)
+        self._raw_copies = tuple(_encode(copy) for copy in copies)
+
+    def text(self, text: str) -> str:
+        """Return `text` without any secret."""
+        # Searching for plain strings is many times faster than the expression, and nearly always finds nothing.
+        folded = text.lower()
+        if not any(copy in folded for copy in self._text_copies):
+            return text
+        return self._in_text.sub(lambda found: self._labels[_fold(found.group())], text)
+
+    def raw(self, data: bytes) -> bytes:
+        """Return `data` without any secret; text in it is taken for UTF-8."""
+        folded = data.lower()
+        if not any(copy in folded for copy in self._raw_copies):
+            return data
+        return self._in_bytes.sub(lambda found: _encode(self._labels[_decode(found.group().lower())]), data)
+
+    def data(self, data: Any) -> Any:
+        """Return a copy of `data` without any secret in its strings, bytes and keys, however deep it is nested."""
+        root: list[Any] = [None]
+        todo: list[tuple[Any, Any, Any]] = [(root, 0, data)]
+        tuples: list[tuple[Any, Any]] = []
+        while todo:
+            place, key, value = todo.pop()
+            copy: Any
+            match value:
+                case str():
+                    copy = self.text(value)
+                case bytes():
+                    copy = self.raw(value)
+                case dict():
+                    # Every key takes its place now: values come back in reverse order.
+                    copy = {self._key(name): None for name in value}
+                    todo.extend((copy, self._key(name), item) for name, item in value.items())
+                case list() | tuple():
+                    copy = [None] * len(value)
+                    todo.extend((copy, index, item) for index, item in enumerate(value))
+                    if isinstance(value, tuple):
+                        tuples.append((place, key))
+                case _:
+                    copy = value
+            place[key] = copy
+        # Inner tuples came up after the ones that hold them.
+        for place, key in reversed(tuples):
+            place[key] = tuple(place[key])
+        return root[0]
+
+    def _key(self, name: Any) -> Any:
+        return self.text(name) if isinstance(name, str) else name
+
+
+def _fold(text: str) -> str:
+    return text.translate(_LOWER)
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _decode(data: bytes) -> str:
+    return data.decode("utf-8", "surrogatepass")
+
+
+def _copies(secret: str) -> Iterator[str]:
+    if not secret:
+        return
+    if len(secret) < _SHORTEST:
+        yield f"Bearer {secret}"
+        return
+    plain = _encode(secret)
+    yield secret
+    yield secret[::-1]
+    yield plain.hex()
+    yield html.escape(secret)
+    yield quote(secret, safe="")
+    yield quote(secret, safe="/")
+    yield quote_plus(secret)
+    yield "".join(f"%{byte:02x}" for byte in plain)
+    for escaped in (json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]):
+        yield escaped
+        yield escaped.replace("/", "\\/")
+    yield "".join(f"\\u{ord(letter):04x}" for letter in secret)
+    for encoded in _base64(plain):
+        yield encoded
+        yield quote(encoded, safe="")
+        yield encoded.replace("/", "\\/")
+        yield encoded.replace("+", "-").replace("/", "_")
+
+
+def _base64(plain: bytes) -> Iterator[str]:
+    """Yield what base64 makes of `plain` wherever it stands in the encoded text: the characters it alone decides."""
+    for before in range(3):
+        encoded = base64.b64encode(bytes(before) + plain).decode()
+        yield encoded[(before * 8 + 5) // 6 : (before + len(plain)) * 8 // 6]

@@ -1,0 +1,162 @@
+"""JSON as RFC 8259 has it, and a sentence that says why when it is not."""
+
+from __future__ import annotations
+
+import json
+import re
+from array import array
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from itertools import accumulate
+from typing import Any, NoReturn
+
+MAX_DEPTH = 512
+"""Published limit of the suite: arrays and objects nested deeper are legal JSON that it does not read."""
+
+_MAX_INT_DIGITS = 400
+_MAX_DUPLICATES = 100
+_BOM = b"\xef\xbb\xbf"
+_UTF_BOMS = (
+    (b"\xff\xfe\x00\x00", "UTF-32"),
+    (b"\x00\x00\xfe\xff", "UTF-32"),
+    (b"\xff\xfe", "UTF-16"),
+    (b"\xfe\xff", "UTF-16"),
+)
+_BLANK = b" \t\r\n"
+_LITERALS = (b"true", b"false", b"null", b"-")
+_NOT_A_BRACKET = bytes(set(range(256)) - set(b"[]{}"))
+_STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
+_STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]++|\\.)*+"|-?\b(?:NaN|Infinity)\b', re.DOTALL)
+_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A parsed body. `value` means something only while `problem` is None; offsets in `problem` count bytes from 0."""
+
+    value: Any
+    problem: str | None
+    too_deep: bool = False
+    duplicate_members: tuple[str, ...] = ()
+    byte_order_mark: bool = False
+
+
+class _ConstantError(ValueError):
+    """NaN, Infinity or -Infinity stood where a value has to stand."""
+
+
+def parse(body: bytes) -> Document:
+    """Parse `body`, at most a few MiB, in linear time. Never raises.
+
+    A byte order mark is tolerated and noted, of members of the same name the last one counts and the names are noted,
+    lone surrogates stay. Numbers that neither int (beyond 400 digits) nor float can hold come as `Decimal`.
+    """
+    marked = body.startswith(_BOM)
+    encoded = body[len(_BOM) :] if marked else body
+    offset = len(body) - len(encoded)
+    if problem := _not_text(encoded):
+        return Document(None, problem, byte_order_mark=marked)
+    try:
+        text = encoded.decode("utf-8")
+    except UnicodeDecodeError as error:
+        where = error.start + offset
+        return Document(None, f"not UTF-8: byte 0x{encoded[error.start]:02x} at byte {where}", byte_order_mark=marked)
+    if _depth_exceeds(encoded, MAX_DEPTH):
+        return _too_deep(marked)
+    duplicates: dict[str, None] = {}
+    try:
+        value = _decoder(duplicates).decode(text)
+    except RecursionError:
+        return _too_deep(marked)
+    except _ConstantError as error:
+        where = _byte(text, _constant_at(text)) + offset
+        return Document(None, f"{error} at byte {where} is not JSON", byte_order_mark=marked)
+    except json.JSONDecodeError as error:
+        return Document(None, _explain(encoded, error, offset), byte_order_mark=marked)
+    return Document(value, None, duplicate_members=tuple(duplicates), byte_order_mark=marked)
+
+
+def _not_text(encoded: bytes) -> str | None:
+    if not encoded.strip(_BLANK):
+        return "the body is empty" if not encoded else "the body holds nothing but white space"
+    named = next((name for mark, name in _UTF_BOMS if encoded.startswith(mark)), None)
+    if named is None and 0 in encoded[:2]:
+        named = "UTF-32" if encoded[:4].count(0) == 3 else "UTF-16"
+    return f"encoded as {named} from byte 0 on; JSON travels as UTF-8" if named else None
+
+
+def _depth_exceeds(encoded: bytes, limit: int) -> bool:
+    if encoded.count(b"[") + encoded.count(b"{") <= limit:
+        return False
+    # Without escaped backslashes and quotes every other piece between quotes is a string, whose brackets do not nest.
+    pieces = encoded.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')[::2]
+    steps = b"".join(pieces).translate(_STEPS, _NOT_A_BRACKET)
+    return max(accumulate(array("b", steps)), default=0) > limit
+
+
+def _too_deep(marked: bool) -> Document:
+    problem = f"nested deeper than the suite's published limit of {MAX_DEPTH} levels: legal JSON, but it was not read"
+    return Document(None, problem, too_deep=True, byte_order_mark=marked)
+
+
+def _decoder(duplicates: dict[str, None]) -> json.JSONDecoder:
+    def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        value = dict(pairs)
+        if len(value) != len(pairs):
+            seen: set[str] = set()
+            for name, _ in pairs:
+                if name in seen and len(duplicates) < _MAX_DUPLICATES:
+                    duplicates[name] = None
+                seen.add(name)
+        return value
+
+    return json.JSONDecoder(
+        object_pairs_hook=members, parse_float=_real, parse_int=_integer, parse_constant=_refuse_constant
+    )
+
+
+def _integer(digits: str) -> int | Decimal:
+    return int(digits) if len(digits) <= _MAX_INT_DIGITS else Decimal(digits)
+
+
+def _real(digits: str) -> float | Decimal:
+    value = float(digits)
+    if value not in (float("inf"), float("-inf")):
+        return value
+    try:
+        return Decimal(digits)
+    except InvalidOperation:
+        # Beyond even Decimal's exponents: the largest it has, with the right sign, is as close as can be told.
+        return Decimal((digits.startswith("-"), (9,), 999_999_999_999_999_999))
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise _ConstantError(name)
+
+
+def _constant_at(text: str) -> int:
+    return next((found.start() for found in _STRING_OR_CONSTANT.finditer(text) if found.group()[0] != '"'), 0)
+
+
+def _byte(text: str, position: int) -> int:
+    return len(text[:position].encode("utf-8"))
+
+
+def _explain(encoded: bytes, error: json.JSONDecodeError, offset: int) -> str:
+    where = _byte(error.doc, error.pos) + offset
+    start = encoded.lstrip(_BLANK)
+    if start.startswith(b"<"):
+        hint = "looks like HTML" if _HTML.search(start[:1024]) else "looks like XML or HTML"
+        return f"not JSON from byte {where} on: {hint}"
+    if error.msg.startswith("Extra data"):
+        return f"the JSON value ends before byte {where}, but more follows: {_excerpt(error)}"
+    # A literal that lacks its end (tru, -) is a cut as well.
+    rest = encoded[where - offset :].strip(_BLANK)[:6]
+    if error.msg.startswith("Unterminated string") or any(word.startswith(rest) for word in _LITERALS):
+        return f"cut off: the body ends at byte {len(encoded) + offset} in the middle of the JSON value"
+    expected = error.msg[0].lower() + error.msg[1:].removesuffix(" at")
+    return f"not JSON at byte {where}: {expected}, found {_excerpt(error)}"
+
+
+def _excerpt(error: json.JSONDecodeError) -> str:
+    return ascii(error.doc[error.pos : error.pos + 20])

@@ -1,0 +1,150 @@
+"""The transport of every exchange: asks once, within bounds, and says precisely what came of it."""
+
+from __future__ import annotations
+
+import ssl
+import threading
+from typing import Any
+
+import h11
+import httpcore
+import httpx
+
+from conformance.wire.bounds import Bounds
+from conformance.wire.coding import Decoder, coding_of
+from conformance.wire.meter import Meter, metered
+from conformance.wire.network import BoundedNetwork
+from conformance.wire.trouble import NoAnswer, Trouble
+
+_IDLE_SECONDS = 1.5
+"""Shorter than the idle times servers commonly have: few connections are given up just when they are used again."""
+
+
+class BoundedTransport(httpx.BaseTransport):
+    """HTTP/1.1 over TCP or TLS, shared by any number of threads. Never asks twice, for whatever reason.
+
+    Proxies of the environment and httpx's own timeouts have no effect. While `close_after_each` is true, each request
+    says `Connection: close`; it may be set at any time.
+    """
+
+    def __init__(self, *, bounds: Bounds, verify: ssl.SSLContext | bool = True, keep_alive: bool = True) -> None:
+        """Connect to nothing yet. `verify` is as in httpx; an SSLContext is used as it is."""
+        self.close_after_each = not keep_alive
+        self._bounds = bounds
+        self._verify = verify
+        self._network = BoundedNetwork()
+        self._plain = self._pool(None)
+        self._secure: httpcore.ConnectionPool | None = None
+        self._lock = threading.Lock()
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Return the answer, its body decoded and ready to be read.
+
+        Its `extensions` are `raw_headers`, the header fields as received (pairs of str, Latin-1), `http_version` and
+        `reason_phrase` (bytes). The headers of the response itself lack Content-Encoding, and Content-Length where
+        a coding was undone. Raises NoAnswer, or httpx.LocalProtocolError and httpx.UnsupportedProtocol for a
+        request that cannot be sent.
+        """
+        if self.close_after_each:
+            request.headers["Connection"] = "close"
+        decoder = Decoder("", self._bounds.decoded)
+        with metered(Meter(self._bounds)) as meter:
+            try:
+                answer = self._pool_of(request.url.scheme).handle_request(_for_the_pool(request))
+                try:
+                    coding = coding_of(meter.head.fields)
+                    decoder = Decoder(coding, self._bounds.decoded)
+                    return _for_httpx(answer, meter, _body(answer, decoder), coding)
+                except BaseException:
+                    meter.drop()
+                    raise
+                finally:
+                    if _leaves_bytes_behind(answer):
+                        meter.drop()
+                    answer.close()
+            except NoAnswer as error:
+                error.received = bytes(decoder.body)
+                error.reused = meter.reused
+                raise
+            except httpcore.RemoteProtocolError as error:
+                trouble = meter.broken("closed") if meter.ended else NoAnswer(Trouble.NOT_HTTP, _in_words(error))
+                trouble.received = bytes(decoder.body)
+                trouble.reused = meter.reused
+                raise trouble from error
+            except (httpcore.LocalProtocolError, h11.LocalProtocolError) as error:
+                raise httpx.LocalProtocolError(str(error), request=request) from error
+            except httpcore.UnsupportedProtocol as error:
+                raise httpx.UnsupportedProtocol(str(error), request=request) from error
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._plain.close()
+        if self._secure is not None:
+            self._secure.close()
+
+    def _pool_of(self, scheme: str) -> httpcore.ConnectionPool:
+        if scheme != "https":
+            return self._plain
+        with self._lock:
+            if self._secure is None:
+                # The context costs as much as thirty requests: made for https alone, and once.
+                verify = self._verify
+                context = httpx.create_ssl_context(verify=verify) if isinstance(verify, bool) else verify
+                self._secure = self._pool(context)
+            return self._secure
+
+    def _pool(self, context: ssl.SSLContext | None) -> httpcore.ConnectionPool:
+        # Without a limit on connections nobody ever waits for one, so no wait escapes the deadline.
+        return httpcore.ConnectionPool(
+            ssl_context=context,
+            network_backend=self._network,
+            http1=True,
+            http2=False,
+            retries=0,
+            max_connections=None,
+            keepalive_expiry=_IDLE_SECONDS,
+        )
+
+
+def _for_the_pool(request: httpx.Request) -> httpcore.Request:
+    url = request.url
+    return httpcore.Request(
+        method=request.method,
+        url=httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
+        headers=request.headers.raw,
+        content=request.stream,
+    )
+
+
+def _body(answer: httpcore.Response, decoder: Decoder) -> bytes:
+    for chunk in answer.iter_stream():
+        decoder.feed(chunk)
+    return decoder.finish()
+
+
+def _for_httpx(answer: httpcore.Response, meter: Meter, body: bytes, coding: str) -> httpx.Response:
+    undone = {b"content-encoding", b"content-length"} if coding else {b"content-encoding"}
+    return httpx.Response(
+        status_code=answer.status,
+        headers=[(name, value) for name, value in answer.headers if name.lower() not in undone],
+        stream=httpx.ByteStream(body),
+        extensions={
+            "http_version": answer.extensions["http_version"],
+            "reason_phrase": answer.extensions["reason_phrase"],
+            "raw_headers": meter.head.fields,
+        },
+    )
+
+
+def _leaves_bytes_behind(answer: httpcore.Response) -> bool:
+    """Tell whether more came than the answer's framing announced: the pool would read it as the next answer."""
+    stream: Any = answer.stream
+    try:
+        return bool(stream._stream._connection._h11_state.trailing_data[0])
+    except AttributeError:
+        # Another version of the pool that cannot be asked: rather a new connection each time than a wrong answer.
+        return True
+
+
+def _in_words(error: httpcore.RemoteProtocolError) -> str:
+    return f"the answer breaks the rules of HTTP/1.1: {str(error)[:200]}"

@@ -1,0 +1,147 @@
+"""A fixed walk through the whole interface, by calls to the service itself, and what each of them answered."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.config import ReferenceConfig, User
+from conformance.reference.errors import Condition
+from conformance.reference.service import Service
+
+USERS = (User("alice.example", "Alice-0123456789abcdefghij"), User("bob.example", "Bob-9876543210zyxwvutsrqpo"))
+CONFIG = ReferenceConfig(users=USERS, seed=1)
+NOBODY = "00000000-0000-4000-8000-000000000000"
+BAD = (
+    "Bearer made-up",
+    f"Bearer {USERS[0].token[:-1]}X",
+    f"Bearer {USERS[0].token.swapcase()}",
+    f"Bearer {USERS[0].token}x",
+    "Bearer ",
+    "Basic dXNlcjpwYXNz",
+)
+GOOD = f"Bearer {USERS[0].token}"
+
+
+def frozen(service_class: type[Service], clock: list[datetime]) -> type[Service]:
+    """Return the same service with a clock that stands still between calls, so that two walks can be compared."""
+
+    class Frozen(service_class):  # type: ignore[misc, valid-type]
+        def now(self) -> datetime:
+            return clock[0] + timedelta(seconds=self.config.clock_offset)
+
+    return Frozen
+
+
+class Walk:
+    """Walks through one service and keeps what it answered."""
+
+    def __init__(self, service_class: type[Service], config: ReferenceConfig) -> None:
+        self._clock = [datetime(2030, 5, 6, 7, 8, 9, 123000, tzinfo=UTC)]
+        self.service = frozen(service_class, self._clock)(config)
+        self.replies: list[Reply] = []
+
+    async def call(self, operation: Operation, token: str | None = GOOD, **values: Any) -> Reply:
+        self._clock[0] += timedelta(milliseconds=10)
+        authorization = () if token is None else (token,)
+        headers = {"content-type": "application/json"} if values.get("body") else {}
+        headers |= {"authorization": token or "", **values.pop("headers", {})}
+        reply = await self.service.answer(Call(operation, authorization, headers, **values))
+        self.replies.append(reply)
+        return reply
+
+    async def create(self, types: Any = None, token: str | None = GOOD) -> str:
+        reply = await self.call(Operation.CREATE, token, body=b"" if types is None else json.dumps(types).encode())
+        try:
+            return str(reply.document["requestId"])
+        except (ValueError, TypeError, KeyError):
+            held = self.service.store.all()
+            return held[-1].id if held else NOBODY
+
+    async def public(self) -> None:
+        for _ in range(5):
+            await self.call(Operation.SETTINGS, None)
+            await self.call(Operation.DATA, None)
+        for language in ("nl-BE, en;q=0.5", "de", "xx", "xx", "xx", "xx"):
+            await self.call(Operation.DATA, None, headers={"Accept-Language": language}, query={"lang": language})
+        await self.call(Operation.DATA)
+        for token in (GOOD, None):
+            await self.call(Operation.DATA_ME, token)
+
+    async def rounds(self) -> None:
+        known = [each.type for each in self.service.types]
+        asked: list[Any] = [None, *([each] for each in known), known[:2], known[::-1], known[:1] * 2, *[None] * 6]
+        for types in asked[:18]:
+            name = await self.create(types)
+            for _ in range(2):
+                await self.call(Operation.READ, request_id=name)
+            for operation in (Operation.DELETE, Operation.READ, Operation.DELETE):
+                await self.call(operation, request_id=name)
+
+    async def refused(self) -> None:
+        first = next((each.type for each in self.service.types), "none")
+        for types in (["?"], [first, "?"], ["?", first], [first, "?", first], [], {}, 5, [1], None):
+            await self.create(types)
+        for name in (NOBODY, "1", "a/b"):
+            for operation in (Operation.READ, Operation.DELETE):
+                await self.call(operation, request_id=name)
+
+    def other_method(self) -> None:
+        call = Call(Operation.OTHER)
+        self.replies.append(self.service.conclude(self.service.refuse(Condition.METHOD, call), call))
+
+    async def limited(self) -> None:
+        first = next((each.type for each in self.service.types), None)
+        names = [await self.create([first] if n % 2 and first else None) for n in range(self.many())]
+        await self.create(token=f"Bearer {USERS[1].token}")
+        for name in names[1::-1]:
+            for operation in (Operation.READ, Operation.READ, Operation.DELETE, Operation.READ):
+                await self.call(operation, request_id=name)
+        for name in names:
+            await self.call(Operation.READ, request_id=name)
+        await self.create()
+        await self.create()
+
+    def many(self) -> int:
+        return min(self.service.config.max_requests, 5) + 4
+
+    async def unauthenticated(self) -> None:
+        held = self.service.store.all()
+        name = held[-1].id if held else NOBODY
+        for token in (None, *BAD):
+            await self.create(token=token)
+            await self.create(["?"], token=token)
+            for operation in (Operation.READ, Operation.DELETE):
+                for each in (name, NOBODY):
+                    await self.call(operation, token, request_id=each)
+                    await self.call(Operation.READ, request_id=each)
+
+    def emptied(self) -> None:
+        for each in self.service.store.all():
+            self.service.store.remove(each.id)
+
+    async def burst(self) -> None:
+        """Create at the same time: what waits between counting and inserting lets too many in."""
+        calls = (Call(Operation.CREATE, (GOOD,)) for _ in range(self.many()))
+        self.replies += sorted(await asyncio.gather(*map(self.service.answer, calls)), key=lambda reply: reply.status)
+
+    async def whole(self) -> None:
+        await self.public()
+        await self.rounds()
+        await self.refused()
+        self.other_method()
+        self.emptied()
+        await self.limited()
+        await self.unauthenticated()
+        self.emptied()
+        await self.burst()
+
+
+def transcript(service_class: type[Service], config: ReferenceConfig) -> list[Reply]:
+    """Return the answers of the whole walk."""
+    walk = Walk(service_class, config)
+    asyncio.run(walk.whole())
+    return walk.replies

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import pytest
+from reference_script import CONFIG, transcript
+
+from conformance.reference.app import effective_config
+from conformance.reference.bend import Fault, Twin, fault
+from conformance.reference.faults import FAULTS
+from conformance.reference.service import Service
+from conformance.reference.twins import TWINS
+from conformance.requirements import UnknownRequirement, catalogue
+from conformance.verdict import Level, Verdict
+
+ORDERLY = {200, 308, 400, 401, 403, 404, 405, 422, 429, 501, 503}
+"""Statuses that some twin answers with on purpose; 501 is for other methods, 503 comes with Retry-After."""
+
+
+@pytest.mark.parametrize("name", sorted(FAULTS))
+def test_a_fault_answers_otherwise_than_the_reference(name: str) -> None:
+    bend = FAULTS[name]
+    config = effective_config(CONFIG, bend)
+
+    assert transcript(bend.service, config) != transcript(Service, config)
+
+
+@pytest.mark.parametrize("name", sorted(TWINS))
+def test_a_twin_differs_from_the_reference_in_behaviour_or_configuration(name: str) -> None:
+    bend = TWINS[name]
+    config = effective_config(CONFIG, bend)
+
+    assert bend.config or transcript(bend.service, config) != transcript(Service, config)
+
+
+@pytest.mark.parametrize("name", sorted(TWINS))
+def test_a_twin_never_breaks_down(name: str) -> None:
+    bend = TWINS[name]
+    config = effective_config(CONFIG, bend)
+
+    assert {reply.status for reply in transcript(bend.service, config)} <= ORDERLY
+
+
+def test_every_testable_demand_has_a_fault() -> None:
+    demands = {row.id for row in catalogue().rows.values() if row.level is not Level.OPEN and not row.untestable}
+
+    assert {bend.requirement for bend in FAULTS.values()} == demands
+
+
+@pytest.mark.parametrize("bends", [FAULTS, TWINS])
+def test_every_bend_says_in_a_sentence_what_it_is(bends: dict[str, Fault | Twin]) -> None:
+    assert [bend.name for bend in bends.values() if not bend.summary.endswith(".")] == []
+    assert all(name == bend.name for name, bend in bends.items())
+
+
+def test_no_twin_may_fail() -> None:
+    assert [twin.name for twin in TWINS.values() if Verdict.FAIL in sum(twin.acceptable.values(), ())] == []
+
+
+def test_a_fault_with_an_unknown_requirement_fails_at_import() -> None:
+    class Sound(Service):
+        """A docstring."""
+
+    with pytest.raises(UnknownRequirement, match=r"2\.3-supportedLanaguages"):
+        fault("2.3-supportedLanguages")(Sound)
+    with pytest.raises(ValueError, match="open"):
+        fault("2.1-createdAt", "5-isolation")(Sound)
+
+
+def test_a_bend_without_a_docstring_is_refused() -> None:
+    with pytest.raises(ValueError, match="docstring"):
+        fault("2.1-createdAt")(type("Silent", (Service,), {}))
+
+
+def test_two_walks_through_the_same_service_are_alike() -> None:
+    assert transcript(Service, CONFIG) == transcript(Service, CONFIG)

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import httpx
+import pytest
+from reference_script import CONFIG
+
+from conformance.reference.server import ReferenceProcess, find_bend
+
+
+def _gone(pid: int, seconds: float = 10.0) -> bool:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_the_process_serves_what_is_configured_and_ends_with_the_context() -> None:
+    with ReferenceProcess(replace(CONFIG, max_requests=2, path_prefix="/x")) as service:
+        pid = service.pid
+        assert service.base_url.endswith("/x")
+        assert service.tokens == CONFIG.tokens
+        with httpx.Client(
+            base_url=service.base_url, headers={"Authorization": f"Bearer {service.tokens[0]}"}
+        ) as client:
+            assert client.get("/settings").json()["maxNumberOfRequests"] == 2
+            with ThreadPoolExecutor(8) as threads:
+                statuses = [each.status_code for each in threads.map(lambda _n: client.post("/requests"), range(24))]
+
+    assert sorted(statuses) == [200] * 2 + [400] * 22
+    assert pid is not None
+    assert _gone(pid)
+    assert service.pid is None
+
+
+def test_a_bend_is_found_by_name() -> None:
+    with ReferenceProcess(CONFIG, bend="settings-legal-entity-absent") as service:
+        assert "legalEntity" not in httpx.get(f"{service.base_url}/settings").json()
+
+
+def test_an_unknown_bend_is_an_error(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(LookupError, match="nonsense"):
+        find_bend("nonsense")
+    with pytest.raises(RuntimeError, match="did not start"):
+        ReferenceProcess(CONFIG, bend="nonsense").start()
+    assert "nonsense" in capfd.readouterr().err
+
+
+def test_the_process_dies_with_its_parent() -> None:
+    program = (
+        "import time; from conformance.reference.server import ReferenceProcess\n"
+        "service = ReferenceProcess().start(); print(service.pid, flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout
+        child = int(parent.stdout.readline())
+        parent.send_signal(signal.SIGKILL)
+
+    assert _gone(child)
+
+
+def test_a_terminated_process_is_no_trouble_when_it_is_stopped() -> None:
+    service = ReferenceProcess(CONFIG).start()
+    assert service.pid
+    os.kill(service.pid, signal.SIGTERM)
+
+    service.stop()
+    service.stop()
+
+    assert service.pid is None
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"GET /api/v1/requests/a%2Fb%00%ff HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        b"GET /api/v1/data HTTP/1.1\r\nHost: x\r\nAccept-Language: \xff\xfe\r\nConnection: close\r\n\r\n",
+        b"GET /api/v1/requests/x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \xff\r\nConnection: close\r\n\r\n",
+        b"POST /api/v1/requests HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\nConnection: close\r\n\r\n",
+        b"POST /api/v1/requests HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\nzz\r\n",
+        b"GET \xff\xfe HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"GET * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        b"GET http://[::1/api HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        b"nonsense\r\n\r\n",
+        b"GET /api/v1/data?lang=%ff&%00=\xc3 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+    ],
+)
+def test_odd_bytes_on_the_socket_are_no_server_error(raw: bytes, socket_service: ReferenceProcess) -> None:
+    url = httpx.URL(socket_service.base_url)
+    with socket.create_connection((url.host, url.port or 80), timeout=10) as connection:
+        connection.sendall(raw)
+        answer = b""
+        while chunk := connection.recv(65536):
+            answer += chunk
+
+    assert answer.startswith((b"HTTP/1.1 2", b"HTTP/1.1 4"))
+
+
+@pytest.mark.parametrize("name", ["chunked", "closes-connections", "many-headers", "compressed-whatever-was-asked"])
+def test_twins_of_the_wire_are_sound_http(name: str) -> None:
+    with ReferenceProcess(CONFIG, bend=name) as service:
+        token = {"Authorization": f"Bearer {service.tokens[0]}"}
+        with httpx.Client(base_url=service.base_url, headers=token) as client:
+            request_id = client.post("/requests").json()["requestId"]
+            assert client.delete(f"/requests/{request_id}").text == "OK"
+            assert ("content-length" in client.get("/data").headers) == (name != "chunked")

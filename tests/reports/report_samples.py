@@ -1,0 +1,232 @@
+"""Sample runs: the whole catalogue with verdicts, and the exchanges that its findings name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from conformance import NAME, __version__
+from conformance.exchange import Answer, Exchange, Operation, Question
+from conformance.reports.har import har
+from conformance.reports.result import (
+    Finding,
+    Note,
+    Report,
+    RequirementResult,
+    Scope,
+    summarise,
+)
+from conformance.requirements import Requirement, catalogue
+from conformance.verdict import Blame, Level, Outcome, Verdict
+from conformance.wire.trouble import Trouble
+
+BASE_URL = "https://data.example.org/api/v1"
+STARTED = datetime(2026, 1, 31, 12, 0, 0, tzinfo=UTC)
+JSON_TYPE = (("Content-Type", "application/json"), ("Server", "example/2.1"))
+
+HOSTILE = (
+    "</pre></script><script>alert(1)</script><img src=x onerror=alert(2)><svg/onload=alert(3)>"
+    "\"'><a href='javascript:alert(4)'>x</a>]]><!-- \x1b[31mred\x1b]0;title\x07 \x00 \x9b2J \ud800 \u202egnp.exe\u2066 "
+    "\u2028 \ufffe {{ 7*7 }} {% raw %} [bold]rich[/bold] :boom: &lt;b&gt;"
+)
+
+
+def exchange(
+    number: int,
+    operation: Operation,
+    *,
+    status: int = 200,
+    body: bytes = b"",
+    headers: tuple[tuple[str, str], ...] = JSON_TYPE,
+    sent: bytes = b"",
+    path: str = "/settings",
+    trouble: Trouble | None = None,
+) -> Exchange:
+    method = {Operation.CREATE: "POST", Operation.DELETE: "DELETE"}.get(operation, "GET")
+    asked = (("Host", "data.example.org"), ("Accept", "application/json"), ("Authorization", "Bearer [redacted]"))
+    label = (("Content-Type", "application/json"),) if sent else ()
+    return Exchange(
+        id=f"e{number}",
+        check="test_sample",
+        operation=operation,
+        started=STARTED + timedelta(milliseconds=20 * number),
+        question=Question(method, BASE_URL + path, asked + label, sent, "user"),
+        answer=None if trouble else Answer(status, "OK" if status == 200 else "No", "HTTP/1.1", headers, body),
+        trouble=trouble,
+        trouble_detail="nothing within 10 s" if trouble else "",
+        seconds=0.0123,
+    )
+
+
+def exchanges(text: str = "") -> list[Exchange]:
+    """Return twelve exchanges; `text` goes wherever a target can put text."""
+    settings = json.dumps({"organisationName": f"Example Organisation{text}", "supportedLanguages": ["en", "nl"]})
+    created = json.dumps(
+        {
+            "requestId": "8b1d8f0e-3c50-4f0c-9d34-5b2a7f6d1c11",
+            "createdAt": "2026-01-31T12:00:00Z",
+            "isCompleted": False,
+            "completedAt": None,
+            "dataRequested": ["account", f"orders{text}"],
+        }
+    )
+    noisy = (*JSON_TYPE, ("X-Note", text or "plain"), ("Set-Cookie", "a=b; Path=/"))
+    data = json.dumps([{"type": f"type-{number}", "context": text} for number in range(3000)]).encode()
+    return [
+        exchange(1, Operation.SETTINGS, body=settings.encode(), headers=noisy),
+        exchange(2, Operation.DATA, path="/data?lang=nl&x=", body=data),
+        exchange(3, Operation.DATA, path="/data", body=data),
+        exchange(4, Operation.CREATE, path="/requests", sent=b'["account","orders"]', body=created.encode()),
+        exchange(5, Operation.READ, path="/requests/8b1d8f0e", body=b'"OK\xff\xfe' + text.encode("utf-8", "replace")),
+        exchange(6, Operation.DELETE, path="/requests/8b1d8f0e", body=b'"OK"'),
+        exchange(7, Operation.DELETE, path="/requests/8b1d8f0e", status=404, body=b'{"error":"Not Found"}'),
+        exchange(8, Operation.READ, path="/requests/x", trouble=Trouble.DEADLINE),
+        exchange(9, Operation.CREATE, path="/requests", status=401, sent=b"\xff\xfe", body=b""),
+        exchange(10, Operation.DATA_ME, path="/data/me", body=b"[" * 5000),
+        exchange(11, Operation.CREATE, path="/requests", sent=data, status=400, body=b"{}"),
+        exchange(12, Operation.CREATE, path="/requests", sent=data, status=400, body=b"{}"),
+    ]
+
+
+def finding(verdict: Verdict, text: str = "", **changes: Any) -> Finding:
+    values: dict[str, Any] = {
+        "check": "test_settings_carry_the_languages",
+        "verdict": verdict,
+        "blame": Blame.TARGET,
+        "message": f"The settings lack what the clause demands.{text}",
+        "expected": f"supportedLanaguages: array of strings{text}",
+        "actual": f"a field supportedLanguages instead{text}",
+        "remedy": f"Name the field supportedLanaguages (sic).{text}",
+        "exchanges": ("e1",),
+        "curl": f"curl -i -H \"Authorization: Bearer $DRSI_TOKEN\" '{BASE_URL}/settings{text}'",
+    }
+    return Finding(**(values | changes))
+
+
+def broken_findings(text: str = "") -> dict[str, tuple[Finding, ...]]:
+    expired = {"blame": Blame.CREDENTIAL, "message": "The access token expired.", "actual": "", "expected": ""}
+    expired |= {"remedy": "Use --token-command, and run again.", "exchanges": ("e9",), "curl": ""}
+    return {
+        "2.3-supportedLanaguages": (finding(Verdict.FAIL, text),),
+        "1.4-every-parameter": (finding(Verdict.FAIL, text, message=f"One of the ten fields is missing.{text}"),),
+        "4.3-answers-ok": (
+            finding(
+                Verdict.FAIL,
+                text,
+                check="test_deleting_a_request_answers_ok",
+                message=f"The body is a JSON string, not plain text.{text}",
+                expected="OK",
+                actual=f'"OK"{text}',
+                remedy="Answer 200 with the two letters OK as the whole body.",
+                exchanges=("e6", "e5", "e7", "e4", "e8"),
+            ),
+            finding(Verdict.FAIL, text, exchanges=("e10",), message=f"A second thing about it.{text}"),
+        ),
+        "3-in-progress-no-completedAt": (
+            finding(
+                Verdict.FAIL,
+                text,
+                message="completedAt is null while the request is in progress.",
+                expected="no completedAt",
+                actual="null",
+                remedy="Leave completedAt out of the object until the request is completed.",
+                exchanges=("e4",),
+            ),
+        ),
+        "2.2-isErasable-present": (
+            finding(Verdict.WARN, text, message=f"isErasable is missing.{text}", exchanges=("e2", "e3")),
+        ),
+        "8-limit-enforced": (finding(Verdict.INCONCLUSIVE, **expired),),
+        "8-accepts-up-to-limit": (finding(Verdict.INCONCLUSIVE, **expired),),
+        "8-completed-do-not-count": (
+            finding(
+                Verdict.INCONCLUSIVE,
+                blame=Blame.NETWORK,
+                message="The target did not answer.",
+                remedy="Try again when it does.",
+                exchanges=("e8",),
+                curl="",
+            ),
+        ),
+        "5-isolation": (
+            finding(Verdict.OBSERVED, text, message=f"Another user reads 404.{text}", exchanges=("e7",), remedy=""),
+        ),
+        "0-redirects": (
+            finding(Verdict.OBSERVED, text, message="No redirect was seen.", actual="", exchanges=(), curl=""),
+        ),
+    }
+
+
+def report(
+    outcome: Outcome = Outcome.DOES_NOT_CONFORM,
+    *,
+    findings: Mapping[str, tuple[Finding, ...]] | None = None,
+    strict: bool = False,
+    complete: bool = True,
+    left_behind: int = 0,
+    left_out_clause: str = "",
+    base_url: str = BASE_URL,
+) -> Report:
+    """Return a run over the whole catalogue in which everything without findings is kept."""
+    found = findings or {}
+    left_out = tuple(
+        row.id for row in catalogue().rows.values() if left_out_clause and row.clause.startswith(left_out_clause)
+    )
+    rows = tuple(_row(row, found.get(row.id, ()), row.id in left_out) for row in catalogue().rows.values())
+    return Report(
+        complete=complete,
+        outcome=outcome,
+        strict=strict,
+        suite={"name": NAME, "version": __version__, "catalogue": catalogue().digest},
+        target={"base_url": base_url},
+        started="2026-01-31T12:00:00Z",
+        finished="2026-01-31T12:00:01.250Z",
+        seed=0,
+        scope=Scope(deselect=(left_out_clause,) if left_out_clause else (), left_out=left_out),
+        summary=summarise(rows, exchanges=212, created=31, deleted=31 - left_behind, left_behind=left_behind),
+        notes=(
+            Note(
+                blame=Blame.CONFIGURATION,
+                message="The token came from --token and shows in the process list.",
+                remedy="Set DRSI_TOKEN instead.",
+            ),
+        ),
+        requirements=rows,
+    )
+
+
+def data(sample: Report) -> dict[str, Any]:
+    """Return `sample` as report.json holds it: lists, not tuples."""
+    values: dict[str, Any] = json.loads(json.dumps(sample.as_data()))
+    return values
+
+
+def evidence(text: str = "") -> dict[str, Any]:
+    return har(exchanges(text), suite_version=__version__)
+
+
+def _row(row: Requirement, findings: tuple[Finding, ...], is_left_out: bool) -> RequirementResult:
+    verdict, reason, checks = Verdict.PASS, "", (f"test_{row.id.partition('-')[2].replace('-', '_')}",)
+    if row.untestable:
+        verdict, reason, checks = Verdict.NOT_TESTED, row.untestable, ()
+    elif findings:
+        verdict = findings[0].verdict
+    elif is_left_out:
+        verdict, reason, checks = Verdict.NOT_TESTED, "Left out of this run by its profile or selection.", ()
+    elif row.level is Level.OPEN:
+        verdict, findings = Verdict.OBSERVED, (finding(Verdict.OBSERVED, message="As usual.", actual="", curl=""),)
+    elif row.id.startswith(("7-language", "4.5-supported")):
+        verdict, reason = Verdict.NOT_APPLICABLE, "No usual way of choosing a language has an effect."
+    return RequirementResult(
+        id=row.id,
+        clause=row.clause,
+        level=row.level,
+        statement=row.statement,
+        reading=row.reading,
+        verdict=verdict,
+        reason=reason,
+        checks=checks,
+        findings=findings,
+    )

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+import report_samples as samples
+
+from conformance.reports import files, html, junit
+
+
+def test_all_files_are_written_and_named(tmp_path: Path) -> None:
+    report, evidence = samples.data(samples.report()), samples.evidence()
+
+    paths = files.write(tmp_path / "new" / "run", report, evidence)
+
+    assert {kind: path.name for kind, path in paths.items()} == files.NAMES
+    assert sorted(path.name for path in (tmp_path / "new" / "run").iterdir()) == sorted(files.NAMES.values())
+    assert json.loads(paths["json"].read_text("utf-8")) == report
+    assert json.loads(paths["har"].read_text("utf-8")) == evidence
+    assert paths["html"].read_text("utf-8") == html.render(report, evidence)
+    assert ET.fromstring(paths["junit"].read_bytes()).tag == "testsuites"
+
+
+def test_data_is_written_without_views_and_old_views_go(tmp_path: Path) -> None:
+    (tmp_path / "report.html").write_text("of an earlier run")
+
+    paths = files.write(tmp_path, samples.data(samples.report()), samples.evidence(), formats=("junit",))
+
+    assert set(paths) == {"har", "json", "junit"}
+    assert not (tmp_path / "report.html").exists()
+
+
+def test_hostile_text_survives_as_escapes(tmp_path: Path) -> None:
+    found = samples.broken_findings(samples.HOSTILE)
+    report = samples.data(samples.report(findings=found))
+
+    paths = files.write(tmp_path, report, samples.evidence(samples.HOSTILE))
+
+    text = paths["json"].read_text("utf-8")
+    assert json.loads(text) == report
+    assert r"\ud800" in text
+    assert not set(text) & set("\x1b\x9b\u202e\u2028")
+    assert b"\x1b" not in paths["har"].read_bytes()
+
+
+def test_astral_hazards_are_legal_json() -> None:
+    assert json.loads(files.as_json({"a": "\U000e0041\ufffe\x7f"}, indent=2)) == {"a": "\U000e0041\ufffe\x7f"}
+
+
+def test_numbers_that_json_lacks_are_refused() -> None:
+    with pytest.raises(ValueError, match="JSON compliant"):
+        files.as_json({"a": float("nan")}, indent=None)
+
+
+def test_a_view_that_breaks_leaves_the_data_whole_and_no_debris(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: object) -> str:
+        raise RuntimeError("broken view")
+
+    monkeypatch.setattr(junit, "render", broken)
+    with pytest.raises(RuntimeError, match="broken view"):
+        files.write(tmp_path, samples.data(samples.report()), samples.evidence())
+
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["evidence.har", "report.html", "report.json"]
+
+
+def test_a_crash_while_writing_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError("no space left")
+
+    (tmp_path / "report.json").write_text("old")
+    monkeypatch.setattr(files.os, "fsync", full)
+    with pytest.raises(OSError, match="no space left"):
+        files.write(tmp_path, samples.data(samples.report()), samples.evidence())
+
+    assert [path.name for path in tmp_path.iterdir()] == ["report.json"]
+    assert (tmp_path / "report.json").read_text() == "old"
+
+
+def test_an_unknown_format_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="no such format: pdf"):
+        files.write(tmp_path / "run", {}, {}, formats=("pdf",))
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_directory_that_cannot_be_made_is_an_oserror(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError, match="file"):
+        files.write(tmp_path / "file" / "run", {}, {})

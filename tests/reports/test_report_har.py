@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import report_samples as samples
+
+from conformance.exchange import Operation
+from conformance.reports.har import LARGE, body_of, har
+
+REQUEST_MEMBERS = {"method", "url", "httpVersion", "headers", "queryString", "cookies", "headersSize", "bodySize"}
+RESPONSE_MEMBERS = {
+    "status", "statusText", "httpVersion", "headers", "cookies", "content", "redirectURL", "headersSize", "bodySize",
+}  # fmt: skip
+
+
+@pytest.fixture
+def entries() -> dict[str, dict[str, Any]]:
+    return {entry["_id"]: entry for entry in samples.evidence(samples.HOSTILE)["log"]["entries"]}
+
+
+def test_every_member_that_har_demands_is_there(entries: dict[str, dict[str, Any]]) -> None:
+    log = samples.evidence()["log"]
+    assert log["version"] == "1.2"
+    assert set(log["creator"]) == {"name", "version"}
+    for entry in entries.values():
+        assert set(entry["request"]) >= REQUEST_MEMBERS
+        assert set(entry["response"]) == RESPONSE_MEMBERS
+        assert {"startedDateTime", "time", "cache", "timings"} <= set(entry)
+        assert sum(entry["timings"].values()) == entry["time"] == 12.3
+        assert {"size", "mimeType"} <= set(entry["response"]["content"])
+        assert all(set(pair) == {"name", "value"} for pair in entry["request"]["headers"])
+
+
+def test_an_entry_says_what_was_asked_by_whom_and_when(entries: dict[str, dict[str, Any]]) -> None:
+    entry = entries["e2"]
+    assert entry["startedDateTime"] == "2026-01-31T12:00:00.040Z"
+    assert (entry["_check"], entry["_operation"], entry["_credential"]) == ("test_sample", "getData", "user")
+    assert entry["request"]["queryString"] == [{"name": "lang", "value": "nl"}, {"name": "x", "value": ""}]
+    assert entries["e1"]["response"]["cookies"] == [{"name": "a", "value": "b"}]
+
+
+def test_an_exchange_without_answer_has_status_0_and_its_trouble(entries: dict[str, dict[str, Any]]) -> None:
+    entry = entries["e8"]
+    assert entry["response"]["status"] == 0
+    assert (entry["_trouble"], entry["_trouble_detail"]) == ("deadline", "nothing within 10 s")
+    assert entries["e1"]["_trouble"] is None
+
+
+@pytest.mark.parametrize("text", ["", samples.HOSTILE])
+def test_every_body_comes_back_byte_for_byte(text: str) -> None:
+    exchanges = samples.exchanges(text)
+    evidence = json.loads(json.dumps(har(exchanges, suite_version="1")))
+    for exchange, entry in zip(exchanges, evidence["log"]["entries"], strict=True):
+        assert body_of(evidence, entry, "request") == exchange.question.body
+        assert body_of(evidence, entry) == (exchange.answer.body if exchange.answer else b"")
+
+
+def test_bodies_that_are_not_utf8_are_base64(entries: dict[str, dict[str, Any]]) -> None:
+    assert entries["e5"]["response"]["content"]["encoding"] == "base64"
+    assert entries["e9"]["request"]["postData"]["_encoding"] == "base64"
+    assert "encoding" not in entries["e1"]["response"]["content"]
+
+
+def test_a_large_body_is_kept_once(entries: dict[str, dict[str, Any]]) -> None:
+    repeated = entries["e3"]["response"]["content"]
+    assert repeated["_same_as"] == "e2"
+    assert repeated["comment"] == "same content as entry e2"
+    assert repeated["text"] == ""
+    assert repeated["size"] == entries["e2"]["response"]["content"]["size"] > LARGE
+    assert entries["e12"]["request"]["postData"]["_same_as"] == "e11"
+
+
+def test_a_small_body_is_kept_each_time() -> None:
+    bodies = [samples.exchange(number, Operation.DATA, body=b"x" * LARGE) for number in (1, 2)]
+    entries = har(bodies, suite_version="1")["log"]["entries"]
+    assert [len(entry["response"]["content"]["text"]) for entry in entries] == [LARGE, LARGE]
+
+
+def test_a_body_that_is_nowhere_is_an_error(entries: dict[str, dict[str, Any]]) -> None:
+    with pytest.raises(KeyError, match="e2"):
+        body_of({"log": {"entries": []}}, entries["e3"])

@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import itertools
+import re
+from html.parser import HTMLParser
+
+import pytest
+import report_samples as samples
+
+from conformance.reports import html
+from conformance.reports.result import Report
+from conformance.requirements import catalogue
+from conformance.verdict import Outcome
+
+
+class Page(HTMLParser):
+    """Tags with their attributes' names, ids, links and visible text of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.nodes: list[tuple[str, tuple[str, ...]]] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.open: list[str] = []
+        self.text = ""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.nodes.append((tag, tuple(name for name, _ in attrs)))
+        self.ids += [value or "" for name, value in attrs if name == "id"]
+        self.links += [value or "" for name, value in attrs if name in ("href", "src")]
+        if tag not in ("meta", "link", "br", "img"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def page_of(report: Report, text: str = "") -> Page:
+    return Page(html.render(samples.data(report), samples.evidence(text)))
+
+
+BROKEN = samples.report(findings=samples.broken_findings())
+
+
+def test_it_is_well_formed_and_every_link_leads_somewhere() -> None:
+    page = page_of(BROKEN)
+    assert page.open == []
+    assert len(page.ids) == len(set(page.ids))
+    assert {link for link in page.links if link[0] != "#" or link[1:] not in page.ids} == set()
+
+
+def test_every_requirement_can_be_linked_to() -> None:
+    assert set(catalogue().rows) <= set(page_of(BROKEN).ids)
+
+
+def test_nothing_comes_from_elsewhere_and_nothing_runs() -> None:
+    text = html.render(samples.data(BROKEN), samples.evidence())
+    assert "default-src 'none'; style-src 'unsafe-inline'" in text
+    tags = {tag for tag, _ in Page(text).nodes}
+    assert not tags & {"script", "img", "link", "iframe", "object", "embed", "svg", "form", "base"}
+    assert not re.search(r"url\(|@import", text)
+
+
+def test_hostile_text_adds_no_node_and_no_attribute() -> None:
+    def nodes(filler: str) -> list[tuple[str, tuple[str, ...]]]:
+        return page_of(samples.report(findings=samples.broken_findings(filler)), filler).nodes
+
+    assert nodes(samples.HOSTILE) == nodes("x")
+
+
+def test_hostile_text_is_shown_as_text() -> None:
+    hostile = html.render(
+        samples.data(samples.report(findings=samples.broken_findings(samples.HOSTILE))),
+        samples.evidence(samples.HOSTILE),
+    )
+    hostile.encode("utf-8")
+    assert not set(hostile) & set("\x00\x07\x1b\x9b\ud800\u202e\u2028\ufffe")
+    assert "<script>alert(1)</script>" in Page(hostile).text
+    assert r"\u202egnp.exe\u2066" in Page(hostile).text
+
+
+def test_a_hostile_base_url_is_no_link() -> None:
+    page = page_of(samples.report(base_url="javascript:alert(1)//" + samples.HOSTILE))
+    assert not any("javascript" in link for link in page.links)
+
+
+def test_megabytes_do_not_fill_the_page() -> None:
+    big = "é" * 1_000_000
+    text = html.render(samples.data(samples.report(findings=samples.broken_findings(big))), samples.evidence(big))
+    assert len(text) < 500_000
+
+
+def test_a_finding_shows_demand_difference_remedy_curl_and_exchange() -> None:
+    text = page_of(BROKEN).text
+    for part in (
+        "The body is a JSON string, not plain text.",
+        "Answer 200 with the two letters OK as the whole body.",
+        "DELETE https://data.example.org/api/v1/requests/8b1d8f0e HTTP/1.1",
+        "HTTP/1.1 200 OK",
+        "$DRSI_TOKEN",
+        "2 more exchanges in evidence.har, from entry e4 on.",
+        '"supportedLanguages": [\n    "en",',
+        "[cut short; all 5,000 bytes are in evidence.har, entry e10]",
+        "No answer: the answer did not arrive in time: nothing within 10 s",
+        r"OK\xff\xfe",
+    ):
+        assert part in text
+
+
+def test_an_exchange_is_embedded_once_and_only_where_a_finding_names_it() -> None:
+    ids = [found for found in page_of(BROKEN).ids if found.startswith("exchange-")]
+    assert sorted(ids) == sorted(f"exchange-e{number}" for number in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10))
+
+
+def test_an_exchange_without_a_record_is_said_to_be_missing() -> None:
+    text = Page(html.render(samples.data(BROKEN), {"log": {"entries": []}})).text
+    assert "e1 is not in the evidence." in text
+    assert "No exchange was recorded." in text
+
+
+@pytest.mark.parametrize(
+    ("report", "sentence"),
+    [
+        (BROKEN, "The service does not conform: 4 requirements are not kept."),
+        (samples.report(Outcome.CONFORMS), "every requirement it gave occasion to test was decided and kept."),
+        (
+            samples.report(Outcome.CONFORMS_IN_PART, left_out_clause="4.3"),
+            "4 of 121 requirements were left out, as asked (without 4.3).",
+        ),
+        (samples.report(Outcome.INCONCLUSIVE, complete=False), "The run did not come to its end."),
+        (
+            samples.report(
+                Outcome.INCONCLUSIVE, findings={"8-limit-enforced": samples.broken_findings()["8-limit-enforced"]}
+            ),
+            "nothing was found broken, but 1 of 85 testable requirements were not decided.",
+        ),
+        (
+            samples.report(
+                strict=True, findings={"2.2-isErasable-present": samples.broken_findings()["2.2-isErasable-present"]}
+            ),
+            "1 recommendation, which a strict run counts as well, is not kept.",
+        ),
+    ],
+)
+def test_the_outcome_is_a_plain_sentence(report: Report, sentence: str) -> None:
+    assert sentence in page_of(report).text
+
+
+def test_what_was_left_out_is_listed() -> None:
+    page = page_of(samples.report(Outcome.CONFORMS_IN_PART, left_out_clause="4.3"))
+    assert "left-out" in page.ids
+    assert "Not the whole specification." in page.text
+
+
+def test_headings_go_down_one_step_at_a_time() -> None:
+    levels = [int(tag[1]) for tag, _ in page_of(BROKEN).nodes if re.fullmatch(r"h[1-6]", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
+
+
+def test_every_table_header_has_a_scope() -> None:
+    assert all("scope" in attributes for tag, attributes in page_of(BROKEN).nodes if tag == "th")

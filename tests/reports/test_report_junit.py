@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from typing import Any
+
+import pytest
+import report_samples as samples
+
+from conformance.reports import junit
+from conformance.reports.result import Report
+from conformance.requirements import catalogue
+from conformance.verdict import Exit, Outcome
+
+
+def suite_of(report: Report) -> ET.Element:
+    suite = ET.fromstring(junit.render(samples.data(report)).encode()).find("testsuite")
+    assert suite is not None
+    return suite
+
+
+def case(suite: ET.Element, requirement_id: str) -> ET.Element:
+    return next(found for found in suite.iter("testcase") if found.get("name", "").startswith(f"{requirement_id}: "))
+
+
+BROKEN = samples.report(findings=samples.broken_findings())
+WARNED = {"2.2-isErasable-present": samples.broken_findings()["2.2-isErasable-present"]}
+UNDECIDED = {"8-limit-enforced": samples.broken_findings()["8-limit-enforced"]}
+UNDECIDED_OPEN = {"0-redirects": samples.broken_findings()["8-limit-enforced"]}
+
+
+def test_each_requirement_is_a_case_under_its_clause() -> None:
+    cases = list(suite_of(BROKEN).iter("testcase"))
+    assert len(cases) == len(catalogue().rows)
+    assert [found.get("classname") for found in cases] == [row.clause for row in catalogue().rows.values()]
+
+
+def test_a_failure_tells_what_was_demanded_what_came_and_what_to_do() -> None:
+    failure = case(suite_of(BROKEN), "4.3-answers-ok").find("failure")
+    assert failure is not None
+    assert failure.get("message") == "The body is a JSON string, not plain text."
+    assert failure.text is not None
+    for part in ("expected: OK", 'actual: "OK"', "remedy: Answer 200", "curl: curl -i", "exchanges: e6, e5", "second"):
+        assert part in failure.text
+
+
+def test_every_verdict_has_its_element() -> None:
+    suite = suite_of(BROKEN)
+    assert case(suite, "8-limit-enforced").find("error") is not None
+    assert case(suite, "7-language-not-supported").find("skipped") is not None
+    assert case(suite, "6-events").find("skipped") is not None
+    assert case(suite, "5-isolation").findtext("system-out", "").startswith("observed: Another user reads 404.")
+    assert case(suite, "2.2-isErasable-present").findtext("system-out", "").startswith("warn: isErasable is missing.")
+    assert list(case(suite, "4.4-answers-200")) == []
+
+
+def test_left_out_is_skipped() -> None:
+    suite = suite_of(samples.report(Outcome.CONFORMS_IN_PART, left_out_clause="4.3"))
+    skipped = case(suite, "4.3-answers-ok").find("skipped")
+    assert skipped is not None
+    assert skipped.get("message") == "left-out: Left out of this run by its profile or selection."
+
+
+def test_the_totals_are_right() -> None:
+    suite = suite_of(BROKEN)
+    for attribute, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        assert suite.get(attribute) == str(len(suite.findall(f"testcase/{tag}")))
+    assert (suite.get("failures"), suite.get("errors"), suite.get("time")) == ("4", "3", "1.250")
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        BROKEN,
+        samples.report(Outcome.CONFORMS),
+        samples.report(Outcome.CONFORMS, findings=WARNED),
+        samples.report(Outcome.CONFORMS, findings=UNDECIDED_OPEN),
+        samples.report(Outcome.CONFORMS_IN_PART, left_out_clause="4.3"),
+        samples.report(Outcome.DOES_NOT_CONFORM, findings=WARNED, strict=True),
+        samples.report(Outcome.INCONCLUSIVE, findings=UNDECIDED),
+        samples.report(Outcome.INCONCLUSIVE, left_behind=1),
+        samples.report(Outcome.INCONCLUSIVE, complete=False),
+    ],
+)
+def test_it_is_green_exactly_where_the_command_is(report: Report) -> None:
+    suite = suite_of(report)
+    assert (suite.get("failures") == suite.get("errors") == "0") == (report.exit_code is Exit.CONFORMS)
+
+
+def test_hostile_text_leaves_it_well_formed_and_bounded() -> None:
+    hostile: dict[str, Any] = samples.broken_findings(samples.HOSTILE * 10_000)
+    text = junit.render(samples.data(samples.report(findings=hostile)))
+    assert len(text) < 1_000_000
+    assert not set(text) & set("\x00\x1b\x9b\ud800\u202e\ufffe")
+    assert {element.tag for element in ET.fromstring(text.encode()).iter()} == {
+        "testsuites", "testsuite", "properties", "property", "testcase", "failure", "error", "skipped", "system-out",
+    }  # fmt: skip

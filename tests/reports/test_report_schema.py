@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from importlib.resources import files
+from typing import Any
+
+import pytest
+import report_samples as samples
+from jsonschema import Draft202012Validator
+
+from conformance.verdict import Blame, Level, Outcome, Verdict
+
+SCHEMA = json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8"))
+
+
+def valid(document: dict[str, Any]) -> bool:
+    return Draft202012Validator(SCHEMA).is_valid(document)
+
+
+def row(document: dict[str, Any], requirement_id: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(row for row in document["requirements"] if row["id"] == requirement_id)
+    return found
+
+
+def test_the_schema_is_one() -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        samples.report(findings=samples.broken_findings(samples.HOSTILE)),
+        samples.report(Outcome.CONFORMS),
+        samples.report(Outcome.CONFORMS_IN_PART, left_out_clause="4.3"),
+        samples.report(Outcome.INCONCLUSIVE, complete=False, left_behind=2),
+        samples.report(
+            strict=True, findings={"2.2-isErasable-present": samples.broken_findings()["2.2-isErasable-present"]}
+        ),
+    ],
+)
+def test_real_reports_are_valid(report: Any) -> None:
+    errors = list(Draft202012Validator(SCHEMA).iter_errors(samples.data(report)))
+    assert [error.message[:300] for error in errors] == []
+
+
+@pytest.mark.parametrize(
+    ("definition", "words"), [("outcome", Outcome), ("level", Level), ("verdict", Verdict), ("blame", Blame)]
+)
+def test_the_words_are_those_of_the_suite(definition: str, words: Any) -> None:
+    assert SCHEMA["$defs"][definition]["enum"] == [word.value for word in words]
+
+
+def test_all_objects_are_closed() -> None:
+    def objects(schema: Any) -> Any:
+        if isinstance(schema, dict):
+            if schema.get("type") == "object":
+                yield schema
+            for value in schema.values():
+                yield from objects(value)
+        elif isinstance(schema, list):
+            for value in schema:
+                yield from objects(value)
+
+    assert [found for found in objects(SCHEMA) if found.get("additionalProperties", True) is True] == []
+
+
+CONFORMS = samples.data(samples.report(Outcome.CONFORMS))
+BROKEN = samples.data(samples.report(findings=samples.broken_findings()))
+
+LIES: dict[str, tuple[dict[str, Any], Callable[[dict[str, Any]], object]]] = {
+    "conforms although incomplete": (CONFORMS, lambda it: it.update(complete=False)),
+    "conforms with requests left behind": (CONFORMS, lambda it: it["summary"].update(left_behind=1)),
+    "conforms although nothing was decided": (CONFORMS, lambda it: it["summary"]["must"].update(decided=0)),
+    "conforms with a failure": (BROKEN, lambda it: it.update(outcome="conforms")),
+    "inconclusive with a failure": (BROKEN, lambda it: it.update(outcome="inconclusive")),
+    "conforms with something left out": (CONFORMS, lambda it: it["scope"].update(left_out=["4.3-answers-ok"])),
+    "in part with nothing left out": (CONFORMS, lambda it: it.update(outcome="conforms-in-part")),
+    "does not conform without reason": (CONFORMS, lambda it: it.update(outcome="does-not-conform")),
+    "conforms with an undecided must": (
+        CONFORMS,
+        lambda it: row(it, "4.3-answers-ok").update(verdict="inconclusive", reason="because"),
+    ),
+    "a pass without a check": (CONFORMS, lambda it: row(it, "4.3-answers-ok").update(checks=[])),
+    "undecided without a reason": (BROKEN, lambda it: row(it, "8-limit-enforced").update(findings=[], reason="")),
+    "a failure without a finding": (BROKEN, lambda it: row(it, "4.3-answers-ok").update(findings=[])),
+    "a failure of a recommendation": (BROKEN, lambda it: row(it, "4.3-answers-ok").update(level="should")),
+    "a pass that hides a failure": (BROKEN, lambda it: row(it, "4.3-answers-ok").update(verdict="pass")),
+    "a failure without an exchange": (
+        BROKEN,
+        lambda it: row(it, "4.3-answers-ok")["findings"][0].update(exchanges=[]),
+    ),
+    "a failure that is the network's": (
+        BROKEN,
+        lambda it: row(it, "4.3-answers-ok")["findings"][0].update(blame="network"),
+    ),
+    "an unknown verdict": (CONFORMS, lambda it: row(it, "4.3-answers-ok").update(verdict="ok")),
+    "an unknown member": (CONFORMS, lambda it: it.update(score=1)),
+    "local time": (CONFORMS, lambda it: it.update(started="2026-01-31T12:00:00+01:00")),
+    "a target that is no URL": (CONFORMS, lambda it: it["target"].update(base_url="ftp://x")),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_report_that_contradicts_itself_is_invalid(lie: str) -> None:
+    origin, bend = LIES[lie]
+    assert valid(origin)
+    document = copy.deepcopy(origin)
+    bend(document)
+    assert not valid(document)

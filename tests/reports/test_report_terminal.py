@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import report_samples as samples
+from rich.console import Console
+
+from conformance.reports.result import Report
+from conformance.reports.terminal import FAILS_SHOWN, print_summary
+from conformance.requirements import catalogue
+from conformance.verdict import Level, Outcome, Verdict
+
+PATHS = {"html": Path("runs/a/report.html")}
+
+
+def shown(report: Report, *, width: int = 80, terminal: bool = False) -> str:
+    file = io.StringIO()
+    console = Console(file=file, width=width, force_terminal=terminal, color_system="truecolor" if terminal else None)
+    print_summary(console, samples.data(report), PATHS)
+    return file.getvalue()
+
+
+def test_a_finding_says_everything_a_person_needs_to_act() -> None:
+    lines = shown(samples.report(findings=samples.broken_findings())).splitlines()
+    start = lines.index("FAIL 4.3-answers-ok")
+    assert lines[start + 1 : start + 10] == [
+        "     demand   DELETE /requests/{requestId} of an existing request answers 200 with",
+        "              the plain text OK.",
+        "     found    The body is a JSON string, not plain text.",
+        "     expected OK",
+        '     came     "OK"',
+        "     remedy   Answer 200 with the two letters OK as the whole body.",
+        "     curl -i -H \"Authorization: Bearer $DRSI_TOKEN\" 'https://data.example.org/api/v1/settings'",
+        "     and 1 more finding about it, in the report",
+        "",
+    ]
+
+
+def test_the_worst_comes_first_and_the_headline_last() -> None:
+    text = shown(samples.report(findings=samples.broken_findings()))
+    order = ["Not kept (4)", "Recommendations not kept (1)", "Not decided (3)", "note ", "Does not conform", "Kept 7"]
+    positions = [text.index(part) for part in order]
+    assert positions == sorted(positions)
+    assert text.splitlines()[-1] == "html     runs/a/report.html"
+
+
+def test_the_headline_has_both_numbers_and_the_ledger() -> None:
+    text = shown(samples.report(Outcome.INCONCLUSIVE, left_behind=1, complete=False), width=200)
+    assert "Kept 81 of 81 decided; 81 of 85 testable requirements decided; 4 not applicable." in text
+    assert "212 exchanges; data requests: 31 created, 30 deleted, 1 left behind." in text
+    assert "The run did not come to its end. 1 data request of this run could not be deleted." in text
+
+
+def test_what_was_left_out_is_said() -> None:
+    text = shown(samples.report(Outcome.CONFORMS_IN_PART, left_out_clause="4.3"), width=200)
+    assert "4 of 121 requirements were left out, as asked (without 4.3)." in text
+    assert "4.3-answers-ok" in text
+
+
+def test_one_reason_is_said_once() -> None:
+    expired = samples.broken_findings()["8-limit-enforced"]
+    rows = [row.id for row in catalogue().rows.values() if row.level is Level.MUST and not row.untestable]
+    text = shown(samples.report(Outcome.INCONCLUSIVE, findings=dict.fromkeys(rows, expired)))
+    assert text.count("The access token expired.") == 1
+    assert f"{len(rows)} requirements" in text
+
+
+def test_very_many_findings_stay_readable() -> None:
+    one = (samples.finding(Verdict.FAIL, "x" * 1_000_000),)
+    rows = [row.id for row in catalogue().rows.values() if row.level is Level.MUST and not row.untestable]
+    text = shown(samples.report(findings=dict.fromkeys(rows, one)))
+    assert text.count("FAIL ") == FAILS_SHOWN
+    assert f"and {len(rows) - FAILS_SHOWN} more, in the report" in text
+    assert len(text) < 100_000
+    assert "characters; it is in report.json)" in text
+
+
+def test_the_curl_line_is_one_line_however_narrow_the_terminal() -> None:
+    text = shown(samples.report(findings=samples.broken_findings()), width=40)
+    assert "     curl -i -H \"Authorization: Bearer $DRSI_TOKEN\" 'https://data.example.org/api/v1/settings'\n" in text
+
+
+def test_hostile_text_is_neither_markup_nor_control() -> None:
+    found = samples.broken_findings(samples.HOSTILE)
+    plain = shown(samples.report(findings=found), width=300)
+    assert "[bold]rich[/bold] :boom:" in plain
+    assert r"\x1b[31mred" in plain
+    assert not set(plain) & set("\x00\x07\x1b\x9b\ud800\u202e\u2028")
+    coloured = shown(samples.report(findings=found), width=300, terminal=True)
+    assert "\x1b]0;" not in coloured
+    assert "\x1b[31mred" not in coloured

@@ -1,0 +1,243 @@
+"""Judging a document: which rows, where, and in which words."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from conformance.openapi import load
+from conformance.schema import MOST_PER_REQUIREMENT, Violation, violations
+
+SETTINGS: dict[str, Any] = {
+    "forgotPasswordLink": "https://accounts.example.org/forgot",
+    "legalEntity": "Example Holding B.V.",
+    "maxNumberOfRequests": 2,
+    "oAuthClientId": "data-requests",
+    "oAuthUrl": "https://auth.example.org",
+    "organisationName": "Example",
+    "privacyPolicy": "https://www.example.org/privacy",
+    "privacyContactEmail": "privacy@example.org",
+    "supportedLanaguages": ["en", "nl"],
+    "termsOfService": "https://www.example.org/terms",
+}
+DATA_TYPE: dict[str, Any] = {
+    "type": "profile",
+    "description": "Name and address",
+    "context": "https://schema.org/Person",
+    "processingGround": "contract",
+    "isErasable": False,
+    "isRectifiable": True,
+}
+
+
+def without(document: dict[str, Any], name: str, **added: Any) -> dict[str, Any]:
+    return {**{key: value for key, value in document.items() if key != name}, **added}
+
+
+def only(found: tuple[Violation, ...], requirement: str) -> Violation:
+    (violation,) = [violation for violation in found if violation.requirement == requirement]
+    return violation
+
+
+def test_a_wrong_kind_is_told_with_its_value() -> None:
+    (found,) = violations("settings", {**SETTINGS, "maxNumberOfRequests": "5"})
+
+    assert found == Violation(
+        requirement="2.3-maxNumberOfRequests",
+        path="/maxNumberOfRequests",
+        message='maxNumberOfRequests is the string "5" where an integer is demanded',
+        expected="an integer",
+        actual='the string "5"',
+    )
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("legalEntity", None, "legalEntity is null where a string is demanded"),
+        ("maxNumberOfRequests", True, "maxNumberOfRequests is the boolean true where an integer is demanded"),
+        ("oAuthUrl", "/o", 'oAuthUrl is the string "/o" where an absolute http or https URL is demanded'),
+        ("oAuthUrl", {"a": [1, Decimal("1e400")]}, 'oAuthUrl is the object {"a": [1, 1E+400]} where an absolute'),
+        ("supportedLanaguages", "en", 'supportedLanaguages is the string "en" where an array of strings is demanded'),
+        (
+            "supportedLanaguages",
+            ["en", 7],
+            "element 1 of supportedLanaguages is the number 7 where a string is demanded",
+        ),
+        ("privacyContactEmail", "nobody", 'the string "nobody" where an e-mail address is recommended'),
+    ],
+)
+def test_messages_name_field_value_and_demand(field: str, value: object, message: str) -> None:
+    (found,) = violations("settings", {**SETTINGS, field: value})
+
+    assert message in found.message
+
+
+@pytest.mark.parametrize(
+    ("name", "instead", "hint"),
+    [
+        (
+            "supportedLanaguages",
+            "supportedLanguages",
+            "supportedLanaguages is missing; supportedLanguages is there, "
+            "but the specification spells the field supportedLanaguages, exactly so",
+        ),
+        (
+            "organisationName",
+            "organizationName",
+            "organisationName is missing; organizationName is there, "
+            "but the specification spells the field organisationName",
+        ),
+        ("organisationName", "OrganisationName", "; OrganisationName is there, but the specification spells the field"),
+        ("oAuthClientId", "o_auth_client_id", "; o_auth_client_id is there, but the specification spells the field"),
+        ("oAuthUrl", "oAuthUrl\x1b", "; oAuthUrl\\u001b is there, but the specification spells the field oAuthUrl"),
+    ],
+)
+def test_a_misspelt_field_is_pointed_out(name: str, instead: str, hint: str) -> None:
+    found = violations("settings", without(SETTINGS, name, **{instead: SETTINGS[name]}))
+
+    assert [violation.requirement for violation in found] == ["1.4-every-parameter", f"2.3-{name}"]
+    assert all(hint in violation.message and violation.path == f"/{name}" for violation in found)
+
+
+def test_an_unrelated_extra_field_is_no_hint() -> None:
+    found = only(violations("settings", without(SETTINGS, "legalEntity", version=1)), "2.3-legalEntity")
+
+    assert found.message == "legalEntity is missing"
+    assert (found.expected, found.actual) == ("legalEntity, a string", "absent")
+
+
+def test_the_superseded_name_of_context_is_pointed_out() -> None:
+    (found,) = violations("data-type", without(DATA_TYPE, "context", schemaUrl="https://schema.org/Person"))
+
+    assert found.requirement == "9-context-replaces-schemaUrl"
+    assert found.message.startswith("context is missing; schemaUrl is there")
+
+
+def test_what_ought_to_be_absent_is_shown() -> None:
+    request = {
+        "requestId": "6f1c1a4e-8a0b-4c35-9d2e-0f6b1d7c2a90",
+        "createdAt": "2026-01-31T12:00:00Z",
+        "isCompleted": False,
+        "completedAt": "2026-01-31T12:00:00Z",
+        "dataRequested": [],
+    }
+
+    (found,) = violations("data-request", request, root="4.1-object")
+
+    assert found.path == "/completedAt"
+    assert found.message == (
+        'completedAt is the string "2026-01-31T12:00:00Z"; expected is no completedAt while isCompleted is false'
+    )
+
+
+@pytest.mark.parametrize("schema", ["settings", "data-type", "data-type-list", "data-request", "error"])
+@pytest.mark.parametrize("instance", [None, "x", 5, True, Decimal("1e400"), 1.5])
+def test_another_kind_of_json_is_one_violation(schema: str, instance: object) -> None:
+    (found,) = violations(schema, instance, root="4.2-object")
+
+    assert (found.requirement, found.path) == ("4.2-object", "")
+    assert found.message.startswith("the document is ")
+
+
+def test_data_request_needs_to_be_told_its_root() -> None:
+    with pytest.raises(ValueError, match="give root"):
+        violations("data-request", {})
+
+
+def test_an_unknown_schema_is_refused() -> None:
+    with pytest.raises(ValueError, match="no schema is called 'setting'"):
+        violations("setting", {})
+
+
+@pytest.mark.parametrize("value", [0, -1, 2.0, 10**399, Decimal("1E+400"), Decimal("2.000"), Decimal("1E+99999999")])
+def test_integers_of_every_notation_are_integers(value: object) -> None:
+    assert violations("settings", {**SETTINGS, "maxNumberOfRequests": value}) == ()
+
+
+@pytest.mark.parametrize("value", [2.5, Decimal("2.5"), Decimal("1E-99999999"), True, float("inf"), float("nan")])
+def test_other_numbers_are_no_integers(value: object) -> None:
+    (found,) = violations("settings", {**SETTINGS, "maxNumberOfRequests": value})
+
+    assert found.requirement == "2.3-maxNumberOfRequests"
+
+
+def test_values_are_cut_and_escaped() -> None:
+    hostile = "\x1b[31m\u202e\ud800\x00\x9b" + "a" * 500
+
+    found = only(violations("error", {"error": [hostile], "message": "m"}), "2.4-error")
+
+    assert found.actual.isprintable()
+    assert found.actual.startswith('the array ["\\u001b[31m\\u202e\\ud800\\u0000\\u009b')
+    assert len(found.actual) == len("the array ") + 120
+
+
+def test_deep_documents_are_judged() -> None:
+    deep: list[Any] = []
+    for _ in range(500):
+        deep = [deep]
+
+    assert [found.requirement for found in violations("settings", deep)] == ["4.4-object"]
+    assert [found.requirement for found in violations("error", {"error": deep, "message": "m"})] == ["2.4-error"]
+
+
+def test_paths_lead_to_the_element() -> None:
+    found = violations("data-type-list", [DATA_TYPE, {**DATA_TYPE, "type": 5}, without(DATA_TYPE, "description"), 7])
+
+    assert [(violation.requirement, violation.path) for violation in found] == [
+        ("2.2-type", "/1/type"),
+        ("2.2-description-present", "/2/description"),
+        ("4.5-array", "/3"),
+    ]
+
+
+def test_a_long_list_of_the_same_faults_is_cut() -> None:
+    found = violations("data-type-list", [{**DATA_TYPE, "description": 5, "isErasable": "no"}] * 10_000)
+
+    assert Counter(violation.requirement for violation in found) == {
+        "2.2-description": MOST_PER_REQUIREMENT,
+        "2.2-isErasable": MOST_PER_REQUIREMENT,
+    }
+    assert [violation.message.endswith("(and 9980 more like it)") for violation in found] == [False] * 38 + [True] * 2
+
+
+def test_exactly_as_many_as_are_listed_are_not_cut() -> None:
+    found = violations("data-type-list", [5] * MOST_PER_REQUIREMENT)
+
+    assert len(found) == MOST_PER_REQUIREMENT
+    assert not any("more like it" in violation.message for violation in found)
+
+
+def test_a_rare_fault_is_found_behind_many_others() -> None:
+    found = violations("data-type-list", [5] * 5_000 + [without(DATA_TYPE, "type")] + [DATA_TYPE] * 5_000)
+
+    assert only(found, "2.2-type").path == "/5000/type"
+
+
+def test_a_list_is_judged_as_its_elements_are() -> None:
+    """Elements of the same shape are judged once; the outcome is that of judging each."""
+    values: list[Any] = [None, "x", 5, 2.5, True, [], {}, Decimal("1e400")]
+    elements: list[Any] = [{**DATA_TYPE, name: value} for name in load("data-type")["properties"] for value in values]
+    elements += [without(DATA_TYPE, name, schemaUrl="x") for name in DATA_TYPE] + values
+
+    together = Counter(violation.requirement for element in elements for violation in violations("data-type", element))
+    listed = Counter(violation.requirement for violation in violations("data-type-list", elements))
+
+    assert listed == Counter({row: min(count, MOST_PER_REQUIREMENT) for row, count in together.items()})
+
+
+def test_the_data_of_the_user_is_cut_too() -> None:
+    found = violations("data-me", [{}] * 1_000)
+
+    assert Counter(violation.requirement for violation in found) == {"4.6-account": 20, "4.6-types": 20}
+
+
+def test_importing_does_not_pay_for_the_validator() -> None:
+    code = "import sys, conformance.schema, conformance.openapi; sys.exit('jsonschema' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,141 @@
+"""The schema files: valid, tied to the catalogue, and with formats that are really asserted."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from conformance.formats import FORMATS, checker
+from conformance.openapi import STEMS, load
+from conformance.requirements import catalogue
+
+FOLDER = Path(str(files("conformance.schemas")))
+SCHEMA_FILES = sorted(FOLDER.glob("*.schema.json"))
+each_file = pytest.mark.parametrize("file", SCHEMA_FILES, ids=lambda file: file.name)
+each_stem = pytest.mark.parametrize("stem", STEMS)
+
+
+def subschemas(node: Any) -> Iterator[dict[str, Any]]:
+    """Yield every JSON object in `node`, itself included."""
+    if isinstance(node, dict):
+        yield node
+    for child in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+        yield from subschemas(child)
+
+
+def formats_of(document: Any) -> set[str]:
+    # A property may be called format, so only a name counts that stands where a keyword stands.
+    found = (schema.get("format") for schema in subschemas(document))
+    return {name for name in found if isinstance(name, str)}
+
+
+def rows_of(document: Any) -> set[str]:
+    rows: set[str] = set()
+    for schema in subschemas(document):
+        for keyword in ("x-requirement", "x-required-by"):
+            value = schema.get(keyword, [])
+            rows |= {value} if isinstance(value, str) else set(value)
+        rows |= set(schema.get("x-recommended", {}).values())
+    return rows
+
+
+def all_rows() -> set[str]:
+    return set().union(*(rows_of(load(stem)) for stem in STEMS))
+
+
+@each_file
+def test_schema_is_valid(file: Path) -> None:
+    document = json.loads(file.read_bytes())
+
+    Draft202012Validator.check_schema(document)
+
+    assert document["$schema"] == Draft202012Validator.META_SCHEMA["$id"]
+
+
+@each_file
+def test_every_format_is_asserted(file: Path) -> None:
+    for name in formats_of(json.loads(file.read_bytes())):
+        judge = Draft202012Validator({"format": name}, format_checker=checker())
+
+        assert not judge.is_valid("\n not of any form"), f"{file.name}: nothing decides the format {name}"
+
+
+def test_the_checker_knows_the_formats_in_use_and_no_others() -> None:
+    used = set().union(*(formats_of(json.loads(file.read_bytes())) for file in SCHEMA_FILES))
+
+    assert used == set(FORMATS) == set(checker().checkers)
+
+
+def test_a_format_nobody_decides_would_be_noticed() -> None:
+    assert Draft202012Validator({"format": "idn-hostname"}, format_checker=checker()).is_valid("\n not of any form")
+
+
+def test_every_row_that_a_schema_names_is_in_the_catalogue() -> None:
+    assert all_rows() <= set(catalogue().rows)
+
+
+def test_every_field_of_the_tables_is_named_by_a_schema() -> None:
+    fields = {name for stem in STEMS for name in load(stem).get("properties", {})}
+    # 2.x-<field>, and the rows about its presence or form; other rows on a field need more than one document.
+    about = re.compile(r"2\.[1-4]-(\w+)(?:-present|-form)?")
+    matches = ((row, about.fullmatch(row)) for row in catalogue().rows)
+    expected = {row for row, match in matches if match and match[1] in fields}
+
+    assert expected <= all_rows()
+    assert {row for row in all_rows() if row.startswith("2.")} - expected == {"2.4-object"}
+
+
+def test_the_tables_of_the_specification_are_complete() -> None:
+    fields = {stem: set(load(stem).get("properties", {})) for stem in STEMS}
+
+    assert [len(fields[stem]) for stem in ("data-request", "data-type", "settings", "error")] == [6, 6 + 1, 10, 2]
+    assert set(load("settings")["required"]) == fields["settings"]
+
+
+@each_stem
+def test_every_property_names_the_row_it_breaks(stem: str) -> None:
+    for schema in subschemas(load(stem)):
+        for name, property_schema in schema.get("properties", {}).items():
+            assert isinstance(property_schema, dict)
+            silent = set(property_schema) <= {"description", "deprecated", "const"}
+            assert silent or "x-requirement" in property_schema, name
+
+
+def test_every_row_of_the_schemas_has_a_sample() -> None:
+    samples = Path(str(files("conformance.fixtures"))).glob("*/*/*--*.json")
+    shown = {row for sample in samples for row in sample.stem.partition("--")[0].split("+")}
+
+    assert shown - {"4.1-object"} == all_rows()
+
+
+def test_a_data_type_is_judged_by_names_and_kinds_alone() -> None:
+    """What lets the elements of a long list be judged by their shape."""
+    for name, schema in load("data-type")["properties"].items():
+        assert set(schema) <= {"type", "description", "x-requirement", "deprecated"}, name
+        assert schema.get("type", "string") in ("string", "boolean"), name
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("https://example.org", True),
+        ("HTTP://user@bücher.example:80/a", True),
+        ("http://[2001:db8::1]/", True),
+        ("/terms", False),
+        ("ftp://example.org", False),
+        ("https:///terms", False),
+        ("https://user@/terms", False),
+        ("https://:80/", False),
+        (" https://example.org", False),
+    ],
+)
+def test_links_are_told_from_others_without_formats_too(text: str, right: bool) -> None:
+    """Many validators of implementers ignore formats."""
+    assert Draft202012Validator(load("settings")["$defs"]["url"]).is_valid(text) is right

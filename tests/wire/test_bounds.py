@@ -1,0 +1,18 @@
+from __future__ import annotations
+
+import pytest
+
+from conformance.wire.bounds import Bounds
+
+
+def test_no_time_is_longer_than_the_deadline() -> None:
+    bounds = Bounds(deadline=2)
+
+    assert (bounds.resolve, bounds.connect, bounds.first_byte) == (2, 2, 2)
+    assert Bounds().first_byte < Bounds().deadline
+
+
+@pytest.mark.parametrize("limit", [{"deadline": 0}, {"wire": -1}, {"connect": float("nan")}])
+def test_every_limit_is_positive(limit: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="positive"):
+        Bounds(**limit)  # type: ignore[arg-type]

@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from conformance.wire.strict_json import MAX_DEPTH, parse
+
+
+@pytest.mark.parametrize(
+    ("body", "value"),
+    [
+        (b'{"a": [1, -2.5, true, null, "\\u00e9\xc3\xa9"]}', {"a": [1, -2.5, True, None, "éé"]}),
+        (b' "x"\r\n', "x"),
+        (b"-0", 0),
+        (b"2.0", 2.0),
+        (b'"\\ud800"', "\ud800"),
+        (b'"\\u0000"', "\0"),
+        (b"1e99999", Decimal("1e99999")),
+        (b"-1e99999", Decimal("-1e99999")),
+        (b"1e-99999", 0.0),
+        (b"9" * 5000, Decimal("9" * 5000)),
+        (b"9" * 400, 10**400 - 1),
+        (b'"NaN"', "NaN"),
+    ],
+)
+def test_json_is_read(body: bytes, value: object) -> None:
+    document = parse(body)
+
+    assert document.problem is None
+    assert document.value == value
+    assert type(document.value) is type(value)
+
+
+def test_a_number_beyond_every_exponent_is_finite_still() -> None:
+    value = parse(b"-1e" + b"9" * 40).value
+
+    assert value.is_finite()
+    assert value < Decimal("-1e99999")
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        (b"", "empty"),
+        (b" \n", "white space"),
+        (b'["\xc3\xa9\xff"]', "not UTF-8: byte 0xff at byte 4"),
+        (b'"\xed\xa0\x80"', "not UTF-8: byte 0xed at byte 1"),
+        ('{"a":1}'.encode("utf-16"), "UTF-16"),
+        ('{"a":1}'.encode("utf-16-le"), "UTF-16"),
+        ('{"a":1}'.encode("utf-16-be"), "UTF-16"),
+        ('{"a":1}'.encode("utf-32"), "UTF-32"),
+        ('{"a":1}'.encode("utf-32-le"), "UTF-32"),
+        ('{"a":1}'.encode("utf-32-be"), "UTF-32"),
+        (b'["NaN\\"", NaN]', "NaN at byte 10"),
+        (b"-Infinity", "-Infinity at byte 0"),
+        (b"{} {}", "before byte 3, but more follows: '{}'"),
+        (b'\xef\xbb\xbf"\xc3\xa9" x', "before byte 8"),
+        (b'{"a": [1,', "cut off: the body ends at byte 9"),
+        (b'{"a": "x', "cut off: the body ends at byte 8"),
+        (b"[tru", "cut off: the body ends at byte 4"),
+        (b"  <!DOCTYPE html><html>", "looks like HTML"),
+        (b"<?xml version='1.0'?>", "looks like XML"),
+        (b'{"a":1,}', "not JSON at byte"),
+        (b"{'a':1}", "not JSON at byte 1"),
+        (b"01", "before byte 1"),
+        (b'"\t"', "not JSON at byte 1: invalid control character, found"),
+        (b"OK", "not JSON at byte 0: expecting value, found 'OK'"),
+        (b"\x00", "UTF-16"),
+    ],
+)
+def test_what_is_not_json_is_explained(body: bytes, problem: str) -> None:
+    document = parse(body)
+
+    assert document.problem is not None
+    assert problem in document.problem
+    assert document.value is None
+    assert not document.too_deep
+
+
+def test_a_byte_order_mark_is_tolerated_and_noted() -> None:
+    document = parse(b"\xef\xbb\xbf{}")
+
+    assert (document.value, document.problem, document.byte_order_mark) == ({}, None, True)
+    assert not parse(b"{}").byte_order_mark
+
+
+def test_members_of_the_same_name_are_noted_and_the_last_counts() -> None:
+    document = parse(b'[{"a":1,"b":2,"a":3}, {"c":{"d":1,"d":2,"d":3}}]')
+
+    assert document.value == [{"a": 3, "b": 2}, {"c": {"d": 3}}]
+    assert set(document.duplicate_members) == {"a", "d"}
+    assert parse(b'[{"a":1},{"a":1}]').duplicate_members == ()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[" * MAX_DEPTH + b"]" * MAX_DEPTH,
+        b'{"a":' * MAX_DEPTH + b"1" + b"}" * MAX_DEPTH,
+        b'["' + b"[" * 2000 + b'"]',
+        b'["\\"' + b"[{" * 2000 + b'\\\\"]',
+        b"[" + b"[]," * 2000 + b"[]]",
+    ],
+    ids=["arrays", "objects", "string", "escapes", "wide"],
+)
+def test_nesting_up_to_the_limit_is_read(body: bytes) -> None:
+    assert parse(body).problem is None
+
+
+@pytest.mark.parametrize("depth", [MAX_DEPTH + 1, 10_000, 1_000_000])
+@pytest.mark.parametrize(("opening", "closing"), [(b"[", b"]"), (b'{"a":', b"}")])
+def test_deeper_nesting_is_beyond_the_limit_but_not_called_wrong(depth: int, opening: bytes, closing: bytes) -> None:
+    document = parse(opening * depth + b"1" + closing * depth)
+
+    assert document.too_deep
+    assert document.problem is not None
+    assert str(MAX_DEPTH) in document.problem
+    assert "legal JSON" in document.problem
+
+
+def test_large_bodies_are_read_in_one_go() -> None:
+    assert len(parse(b"[" + b",".join([b"[]"] * 300_000) + b"]").value) == 300_000
+    assert parse(b'["' + b"\\n" * 500_000 + b'",NaN]').problem == "NaN at byte 1000004 is not JSON"
+    assert parse(b"9" * 1_000_000).problem is None

@@ -1,0 +1,207 @@
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import httpx
+import pytest
+
+from conformance.wire.bounds import Bounds
+from conformance.wire.transport import BoundedTransport
+from conformance.wire.trouble import NoAnswer, Trouble
+
+from .conftest import Client, Serve
+from .raw_server import OK, Peer, always, answer, chunked, once
+
+
+def test_an_answer_comes_with_its_headers_as_received(serve: Serve, client: Client) -> None:
+    server = serve(
+        always(answer(b"{}", "X-Odd: \xe9 ", "x-ODD:2", "Content-Type: application/json", status="404 Nope"))
+    )
+
+    response = client().get(server.url)
+
+    assert (response.status_code, response.reason_phrase, response.content) == (404, "Nope", b"{}")
+    assert response.extensions["raw_headers"] == (
+        ("Content-Length", "2"),
+        ("X-Odd", "\xe9"),
+        ("x-ODD", "2"),
+        ("Content-Type", "application/json"),
+    )
+    assert response.extensions["http_version"] == b"HTTP/1.1"
+    assert response.elapsed > timedelta(0)
+
+
+def test_the_transport_hands_over_an_unread_response(serve: Serve) -> None:
+    transport = BoundedTransport(bounds=Bounds())
+    response = transport.handle_request(httpx.Request("GET", serve(always(OK)).url))
+    transport.close()
+
+    assert not response.is_closed
+    assert response.read() == b"OK"
+
+
+def test_connections_are_used_again(serve: Serve, client: Client) -> None:
+    server, http = serve(always(OK)), client()
+
+    for _ in range(3):
+        assert http.get(server.url).text == "OK"
+
+    assert server.connections == 1
+
+
+def test_connections_are_closed_when_that_is_asked_for(serve: Serve, client: Client) -> None:
+    server, http = serve(always(OK)), client(keep_alive=False)
+
+    for _ in range(2):
+        assert http.get(server.url).request.headers["connection"] == "close"
+
+    assert server.connections == 2
+    assert all(b"connection: close" in request.lower() for request in server.requests)
+
+
+@pytest.mark.parametrize(
+    ("data", "body"),
+    [
+        (chunked(b"one", b"two"), b"onetwo"),
+        (chunked(b"one", end=b"0\r\nX-Trailer: 1\r\n\r\n"), b"one"),
+        (b"HTTP/1.0 200 OK\r\n\r\nuntil the end", b"until the end"),
+        (b"HTTP/1.1 204 No Content\r\n\r\n", b""),
+        (b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n" + OK, b"OK"),
+        (b"HTTP/1.1 200 OK\nContent-Length: 2\n\nOK", b"OK"),
+        (b"HTTP/1.1 200 OK\r\nA: b\r\n c\r\nContent-Length: 2\r\n\r\nOK", b"OK"),
+    ],
+    ids=["chunked", "trailer", "1.0", "204", "103", "bare line feeds", "folded"],
+)
+def test_every_legal_framing_is_read(serve: Serve, client: Client, data: bytes, body: bytes) -> None:
+    assert client().get(serve(once(data)).url).content == body
+
+
+def test_chunked_connections_are_used_again(serve: Serve, client: Client) -> None:
+    server, http = serve(always(chunked(b"OK"))), client()
+
+    for _ in range(3):
+        assert http.get(server.url).text == "OK"
+
+    assert server.connections == 1
+
+
+@pytest.mark.parametrize("first", [OK, chunked(b"OK"), b"HTTP/1.1 204 No Content\r\n\r\n"])
+def test_bytes_behind_an_answer_are_never_the_next_answer(serve: Serve, client: Client, first: bytes) -> None:
+    def script(peer: Peer) -> None:
+        while (request := peer.request()) is not None:
+            peer.send(first + answer(b"smuggled") if b" /first " in request else OK)
+
+    server, http = serve(script), client()
+
+    assert http.get(f"{server.url}first").is_success
+    assert http.get(server.url).text == "OK"
+    assert server.connections == 2
+
+
+def test_many_threads_share_one_transport(serve: Serve, client: Client) -> None:
+    def script(peer: Peer) -> None:
+        while (request := peer.request()) is not None:
+            peer.send(answer(request.split(b" ")[1]))
+
+    server, http, start = serve(script), client(), threading.Barrier(8)
+
+    def ask(thread: int) -> list[str]:
+        start.wait()
+        return [http.get(f"{server.url}{thread}/{turn}").text for turn in range(25)]
+
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(ask, range(8)))
+
+    assert answers == [[f"/{thread}/{turn}" for turn in range(25)] for thread in range(8)]
+    assert server.connections <= 8
+
+
+@pytest.mark.parametrize("how", ["close", "reset"])
+@pytest.mark.parametrize("method", ["POST", "GET"])
+def test_a_request_is_never_sent_twice(serve: Serve, client: Client, method: str, how: str) -> None:
+    def script(peer: Peer) -> None:
+        peer.request()
+        peer.send(OK)
+        if peer.request() is not None and how == "reset":
+            peer.reset()
+
+    server, http = serve(script), client()
+    assert http.get(server.url).text == "OK"
+
+    with pytest.raises(NoAnswer) as caught:
+        http.request(method, f"{server.url}effect", content=b"[]")
+
+    assert caught.value.trouble is Trouble.CLOSED
+    assert caught.value.reused
+    assert "earlier exchange" in caught.value.detail
+    assert sum(b" /effect " in request for request in server.requests) == 1
+    assert server.connections == 1
+
+
+def test_threads_send_no_request_twice_to_a_target_that_drops_connections(serve: Serve, client: Client) -> None:
+    def script(peer: Peer) -> None:
+        for _ in range(2):
+            peer.request()
+            peer.send(OK)
+
+    server, http, start = serve(script), client(), threading.Barrier(8)
+
+    dropped: list[NoAnswer] = []
+
+    def ask(thread: int) -> int:
+        start.wait()
+        answered = 0
+        for turn in range(25):
+            try:
+                http.post(f"{server.url}{thread}/{turn}", content=b"[]")
+                answered += 1
+            except NoAnswer as error:
+                dropped.append(error)
+        return answered
+
+    with ThreadPoolExecutor(8) as threads:
+        answered = sum(threads.map(ask, range(8)))
+
+    targets = [request.split(b" ")[1] for request in server.requests]
+    assert len(targets) == len(set(targets)) == answered
+    assert all((error.trouble, error.reused) == (Trouble.CLOSED, True) for error in dropped)
+
+
+def test_a_connection_given_up_while_idle_is_noticed_before_anything_is_sent(serve: Serve, client: Client) -> None:
+    closed = threading.Event()
+
+    def script(peer: Peer) -> None:
+        peer.request()
+        peer.send(OK)
+        peer.sock.close()
+        closed.set()
+
+    server, http = serve(script), client()
+    http.get(server.url)
+    closed.wait()
+
+    assert http.post(server.url, content=b"[]").text == "OK"
+    assert server.connections == 2
+    assert len(server.requests) == 2
+
+
+def test_an_early_answer_to_a_request_that_is_not_read_counts(serve: Serve, client: Client) -> None:
+    def script(peer: Peer) -> None:
+        peer.sock.recv(1)
+        peer.send(answer(b"no", status="413 Too Large"))
+        peer.hang()
+
+    assert client(first_byte=0.2).get(serve(script).url).status_code == 413
+
+
+def test_a_request_that_cannot_be_sent_is_no_trouble_of_the_target(serve: Serve, client: Client) -> None:
+    server = serve(always(OK))
+
+    with pytest.raises(httpx.LocalProtocolError):
+        client().get(server.url, headers={"X": "a\r\nb"})
+    with pytest.raises(httpx.LocalProtocolError):
+        client().post(server.url, content=b"abc", headers={"Content-Length": "1"})
+    with pytest.raises(httpx.UnsupportedProtocol):
+        client().get("ftp://127.0.0.1/")
