@@ -6,8 +6,9 @@ import shlex
 from collections import defaultdict
 from collections.abc import Iterable
 
+from conformance.conditions import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
 from conformance.exchange import Exchange
-from conformance.judge import KNOWN_CREDENTIALS, Knowledge, judge
+from conformance.judge import Knowledge, blames_the_token, judge
 from conformance.plugin import CheckResult, Remark
 from conformance.reports.result import Finding, RequirementResult
 from conformance.requirements import Requirement, catalogue
@@ -26,19 +27,21 @@ def results(
 ) -> tuple[RequirementResult, ...]:
     """Return the verdict on every requirement of the catalogue, in its order."""
     by_requirement: dict[str, list[CheckResult]] = defaultdict(list)
-    for result in [*check_results, *_of_every_exchange(exchanges, selected)]:
+    known = Knowledge.of(exchanges)
+    for result in [*check_results, *_of_every_exchange(exchanges, selected, known)]:
         by_requirement[result.requirement.id].append(result)
     outside = frozenset(left_out)
     alive = _last_accepted(exchanges)
     return tuple(
-        _result(row, by_requirement.get(row.id, []), selected, outside, alive) for row in catalogue().rows.values()
+        _result(row, [_settled(said, known, alive) for said in by_requirement.get(row.id, [])], selected, outside)
+        for row in catalogue().rows.values()
     )
 
 
 def _result(
-    row: Requirement, said: list[CheckResult], selected: frozenset[str], outside: frozenset[str], alive: int
+    row: Requirement, said: list[CheckResult], selected: frozenset[str], outside: frozenset[str]
 ) -> RequirementResult:
-    findings = _findings(row, said, alive)
+    findings = _findings(row, said)
     reason = ""
     if row.untestable:
         verdict, reason = Verdict.NOT_TESTED, row.untestable
@@ -63,12 +66,27 @@ def _result(
     )
 
 
-def _findings(row: Requirement, said: list[CheckResult], alive: int) -> tuple[Finding, ...]:
+def _settled(said: CheckResult, known: Knowledge, alive: int) -> CheckResult:
+    """Return what a check said, after all that the rest of the run tells about the token it used."""
+    remarks = []
+    for remark in said.remarks:
+        if remark.verdict in (Verdict.FAIL, Verdict.WARN) and _about_the_token(remark, said.requirement, known):
+            remark = Remark(
+                Verdict.INCONCLUSIVE,
+                Blame.CREDENTIAL,
+                f"The token was refused here, so this was not exercised: {remark.message}",
+                remedy="See 5.1-accepts-bearer.",
+                exchanges=remark.exchanges,
+            )
+        remarks.append(_doubted(remark, alive))
+    return CheckResult(said.requirement, said.check, said.verdict, remarks)
+
+
+def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding, ...]:
     """Return what was said, each message once with all its exchanges."""
     merged: dict[str, tuple[str, Remark, list[Exchange]]] = {}
     for result in said:
         for remark in result.remarks:
-            remark = _doubted(remark, alive)
             known = merged.setdefault(remark.message, (result.check, remark, []))
             known[2].extend(exchange for exchange in remark.exchanges if exchange not in known[2])
     findings = []
@@ -89,8 +107,7 @@ def _findings(row: Requirement, said: list[CheckResult], alive: int) -> tuple[Fi
     return tuple(findings)
 
 
-def _of_every_exchange(exchanges: list[Exchange], selected: frozenset[str]) -> list[CheckResult]:
-    known = Knowledge.of(exchanges)
+def _of_every_exchange(exchanges: list[Exchange], selected: frozenset[str], known: Knowledge) -> list[CheckResult]:
     found: dict[tuple[str, str], tuple[Violation, list[Exchange]]] = {}
     for index, exchange in enumerate(exchanges):
         for violation in judge(exchange, known, index):
@@ -128,6 +145,19 @@ def _last_accepted(exchanges: list[Exchange]) -> int:
     )
 
 
+def _about_the_token(remark: Remark, row: Requirement, known: Knowledge) -> bool:
+    """Tell whether a finding rests on a known token being refused, which 5.1 is about and no other requirement."""
+    shown = remark.exchanges[-1:] if row.clause != "5.1" else ()
+    return any(
+        exchange.answer is not None
+        and exchange.answer.status == 401
+        and exchange.operation in ON_DATA_REQUESTS
+        and exchange.question.credential in KNOWN_CREDENTIALS
+        and blames_the_token(exchange, known)
+        for exchange in shown
+    )
+
+
 def _doubted(remark: Remark, alive: int) -> Remark:
     """Return the remark, made inconclusive where it rests on a 401 after which no token was accepted any more.
 
@@ -136,11 +166,7 @@ def _doubted(remark: Remark, alive: int) -> Remark:
     if remark.verdict not in (Verdict.FAIL, Verdict.WARN) or not remark.exchanges:
         return remark
     shown = remark.exchanges[-1]
-    refused = (
-        shown.answer is not None
-        and shown.answer.status == 401
-        and shown.question.credential in KNOWN_CREDENTIALS
-    )
+    refused = shown.answer is not None and shown.answer.status == 401 and shown.question.credential in KNOWN_CREDENTIALS
     if not refused or number(shown) < alive:
         return remark
     return Remark(

@@ -13,7 +13,7 @@ from conformance.requirements import catalogue
 _Check = TypeVar("_Check", bound=Callable[..., None])
 
 REPEATS: Final = 21
-"""How often a question is put whose answer must not depend on chance: enough to meet a fault in one answer of twenty."""
+"""How often a question is put whose answer must not depend on chance: meets a fault in one answer of twenty."""
 
 first: Final = pytest.mark.first
 """Runs before all others: it must meet the target before deletions that do not work have used up the limit."""
@@ -25,7 +25,8 @@ last: Final = pytest.mark.last
 class Observe(Protocol):
     """Notes what the target does in a matter that the specification leaves open."""
 
-    def __call__(self, message: str, *exchanges: Exchange) -> None: ...
+    def __call__(self, message: str, *exchanges: Exchange) -> None:
+        """Note `message`, with the exchanges that show it."""
 
 
 def requirement(requirement_id: str) -> Callable[[_Check], _Check]:

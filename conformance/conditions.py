@@ -42,6 +42,9 @@ NOT_FOUND = Condition("not-found", 404, "Not Found", "Could not find a data requ
 
 CONDITIONS = (LIMIT_REACHED, INVALID_DATA_TYPES, LANGUAGE_NOT_SUPPORTED, UNAUTHORIZED, NOT_FOUND)
 
+KNOWN_CREDENTIALS = ("user", "other user")
+"""The labels of the tokens that the run was given."""
+
 ON_DATA_REQUESTS = (Operation.CREATE, Operation.READ, Operation.DELETE)
 
 
@@ -57,7 +60,11 @@ def condition_of(exchange: Exchange) -> Condition | None:
         return UNAUTHORIZED
     if answer.status == 404 and exchange.operation in (Operation.READ, Operation.DELETE):
         return NOT_FOUND if exchange.facts.get("request") in ("unknown", "deleted") else None
-    if answer.status == 400:
+    if exchange.facts.get("redirected_from"):
+        return None
+    if answer.status == 400 and (
+        exchange.operation is Operation.DATA or exchange.question.credential in KNOWN_CREDENTIALS
+    ):
         return _named(exchange) or _asked(exchange)
     return None
 

@@ -114,7 +114,9 @@ def _wrong_address(settings: Exchange, data: Exchange, found: Diagnosis) -> bool
     if len(answers) < 2:
         return False
     if all(answer.text.lstrip("\ufeff \r\n\t")[:1] == "<" for answer in answers):
-        message = "Both GET /settings and GET /data answer with HTML instead of JSON: this is a website, not the service."
+        message = (
+            "Both GET /settings and GET /data answer with HTML instead of JSON: this is a website, not the service."
+        )
     elif all(answer.status in (404, 410) for answer in answers):
         message = f"Neither GET /settings nor GET /data exists below {settings.question.url.removesuffix('/settings')}."
     else:
@@ -207,7 +209,9 @@ def _different_users(service: Service, found: Diagnosis) -> None:
             )
             return
     known = any(value is not None for value in (*subjects, *accounts))
-    found.facts.append(("second user", "accepted, another user" if known else "accepted; whether another user is not told"))
+    found.facts.append(
+        ("second user", "accepted, another user" if known else "accepted; whether another user is not told")
+    )
 
 
 def _account(exchange: Exchange) -> str | None:

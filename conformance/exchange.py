@@ -33,7 +33,7 @@ def header(headers: Headers, name: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The request as sent; `credential` is the label of what was sent in Authorization ("user", "none", "made-up" …)."""
+    """The request as sent; `credential` says what was sent in Authorization ("user", "no token", "a made-up token" …)."""
 
     method: str
     url: str

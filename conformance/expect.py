@@ -75,9 +75,7 @@ def keeps(exchange: Exchange, requirement_id: str, broken: Iterable[Violation]) 
     """Assert that none of the violations found in an exchange is one of the requirement."""
     for violation in broken:
         if violation.requirement == requirement_id:
-            raise Broken(
-                violation.message, expected=violation.expected, actual=violation.actual, exchanges=[exchange]
-            )
+            raise Broken(violation.message, expected=violation.expected, actual=violation.actual, exchanges=[exchange])
 
 
 def shorten(text: str, limit: int = 200) -> str:
@@ -149,11 +147,12 @@ def same_set(given: Iterable[Any], wanted: Iterable[str], *, what: str, exchange
     extra = [value for value in given if not isinstance(value, str) or value not in known]
     missing = [value for value in wanted if value not in seen]
     if extra or missing:
-        parts = [f"it lacks {shorten(repr(missing))}"] * bool(missing) + [f"it adds {shorten(repr(extra))}"] * bool(extra)
+        parts = [f"it lacks {shorten(repr(missing))}"] * bool(missing) + [f"it adds {shorten(repr(extra))}"] * bool(
+            extra
+        )
         raise Broken(
             f"{what} is not the set that it should be: {' and '.join(parts)}.",
             expected=shorten(repr(wanted), 400),
             actual=shorten(repr(given), 400),
             exchanges=[exchange],
         )
-

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
-from conformance.conditions import ON_DATA_REQUESTS, Condition, condition_of
+from conformance.agreement import disagreements
+from conformance.conditions import KNOWN_CREDENTIALS, ON_DATA_REQUESTS, Condition, condition_of
 from conformance.exchange import Answer, Exchange, Operation
 from conformance.expect import describe, shorten
+from conformance.formats import is_uuid
 from conformance.record import request_id_of
 from conformance.schema import Violation, violations
-
-KNOWN_CREDENTIALS = ("user", "other user")
 
 _SUBJECTS = {
     Operation.SETTINGS: ("settings", "4.4-object"),
@@ -37,6 +38,10 @@ class Knowledge:
 
     types: frozenset[str] | None = None
     completed: frozenset[str] = frozenset()
+    creations: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """What creation returned, by requestId."""
+    accepted: frozenset[tuple[Operation, str]] = frozenset()
+    """Kinds of question to which a known token was accepted: the operation, and what it asked for."""
     last_in_progress: dict[str, int] = field(default_factory=dict)
     """For each request the index of the last answer that showed it in progress."""
 
@@ -45,9 +50,15 @@ class Knowledge:
         """Gather what `exchanges`, in their order, tell."""
         types: set[str] | None = None
         completed = set()
+        creations: dict[str, dict[str, Any]] = {}
         last_in_progress = {}
+        accepted = set()
         for index, exchange in enumerate(exchanges):
-            if exchange.answer is None or exchange.answer.status != 200:
+            if exchange.answer is None:
+                continue
+            if _by_known_user(exchange) and exchange.answer.status not in (401, 403):
+                accepted.add(kind_of(exchange))
+            if exchange.answer.status != 200:
                 continue
             if exchange.operation is Operation.DATA and exchange.facts.get("language") is None:
                 value = exchange.answer.document.value
@@ -56,11 +67,40 @@ class Knowledge:
             elif exchange.operation in (Operation.CREATE, Operation.READ):
                 value = exchange.answer.document.value
                 if isinstance(value, dict) and isinstance(value.get("requestId"), str):
+                    if exchange.operation is Operation.CREATE:
+                        creations[value["requestId"]] = value
                     if value.get("isCompleted") is True:
                         completed.add(value["requestId"])
                     elif value.get("isCompleted") is False:
                         last_in_progress[value["requestId"]] = index
-        return cls(frozenset(types) if types is not None else None, frozenset(completed), last_in_progress)
+        return cls(
+            types=frozenset(types) if types is not None else None,
+            completed=frozenset(completed),
+            creations=creations,
+            accepted=frozenset(accepted),
+            last_in_progress=last_in_progress,
+        )
+
+
+def _by_known_user(exchange: Exchange) -> bool:
+    return exchange.operation in ON_DATA_REQUESTS and exchange.question.credential in KNOWN_CREDENTIALS
+
+
+def kind_of(exchange: Exchange) -> tuple[Operation, str]:
+    """Return the operation of an exchange and what it asked for: "existing", "unknown type" and the like."""
+    assert exchange.operation is not None
+    meant = exchange.facts.get("request") or exchange.facts.get("body") or ""
+    return exchange.operation, "existing" if meant == "clean-up" else str(meant)
+
+
+def blames_the_token(exchange: Exchange, known: Knowledge) -> bool:
+    """Tell whether a 401 to a known token is about the token (5.1), not about what was asked.
+
+    It is about what was asked when the operation accepts the token for other questions, and never for this kind.
+    """
+    operation, meant = kind_of(exchange)
+    others = any(each is operation and kind != meant for each, kind in known.accepted)
+    return (operation, meant) in known.accepted or not others
 
 
 def types_in(value: list[object]) -> list[str]:
@@ -87,13 +127,19 @@ def judge(exchange: Exchange, known: Knowledge, index: int = 0) -> tuple[Violati
         found += _error(exchange, answer, condition)
     elif answer.status == 404 and exchange.operation in (Operation.READ, Operation.DELETE):
         found += _error_shape(exchange, answer)
-    elif answer.status == 200 and exchange.operation in _SUBJECTS and not _is_odd(exchange):
+    elif answer.status == 200 and exchange.operation in _SUBJECTS and _means_a_document(exchange):
         found += _document(exchange, answer, known)
     return tuple(found)
 
 
-def _is_odd(exchange: Exchange) -> bool:
-    return exchange.facts.get("body") == "odd"
+def _means_a_document(exchange: Exchange) -> bool:
+    """Tell whether a 200 is what this question is due: to another question it is a fault of its own."""
+    facts, known_user = exchange.facts, exchange.question.credential in KNOWN_CREDENTIALS
+    if exchange.operation is Operation.CREATE:
+        return known_user and facts.get("body") in ("known types", "omitted") and facts.get("limit") != "reached"
+    if exchange.operation is Operation.READ:
+        return known_user and facts.get("request") in ("existing", "foreign")
+    return True
 
 
 def has_json_body(exchange: Exchange, condition: Condition | None = None) -> bool:
@@ -102,7 +148,7 @@ def has_json_body(exchange: Exchange, condition: Condition | None = None) -> boo
     if answer is None:
         return False
     if answer.status == 200:
-        return exchange.operation in _SUBJECTS and not _is_odd(exchange)
+        return exchange.operation in _SUBJECTS and _means_a_document(exchange)
     return (condition or condition_of(exchange)) is not None or (
         answer.status == 404
         and exchange.operation in (Operation.READ, Operation.DELETE)
@@ -167,8 +213,20 @@ def _document(exchange: Exchange, answer: Answer, known: Knowledge) -> Iterable[
     schema, root = _SUBJECTS[exchange.operation]
     value = answer.document.value
     yield from violations(schema, value, root=root)
-    if schema == "data-request" and isinstance(value, dict) and isinstance(value.get("dataRequested"), list):
+    if schema != "data-request" or not isinstance(value, dict):
+        return
+    if isinstance(value.get("dataRequested"), list):
         yield from _requested(exchange, value["dataRequested"], known)
+    created = known.creations.get(request_id_of(exchange)) if exchange.operation is Operation.READ else None
+    if created is not None:
+        for name, then, now in disagreements(created, value):
+            yield Violation(
+                "4.2-agrees-with-creation",
+                f"/{name}",
+                f"{name} is {shorten(repr(now), 100)} on reading, but creation returned {shorten(repr(then), 100)}.",
+                shorten(repr(then)),
+                shorten(repr(now)),
+            )
 
 
 def _requested(exchange: Exchange, given: list[object], known: Knowledge) -> Iterable[Violation]:
@@ -238,6 +296,8 @@ def _expected_status(exchange: Exchange, answer: Answer, known: Knowledge, index
         if facts.get("language") is not None:
             return None
         clause, slug = ("4.4", "settings") if operation is Operation.SETTINGS else ("4.5", "data")
+        if 300 <= answer.status < 400:
+            return None  # sent elsewhere, perhaps to a login: the checks of 4.4, 4.5 and 5.4 find out
         refused = answer.status in (401, 403) and credential == "no token"
         return (f"5.4-{slug}-without-token" if refused else f"{clause}-answers-200"), 200
     if operation not in ON_DATA_REQUESTS or operation is None:
@@ -247,7 +307,7 @@ def _expected_status(exchange: Exchange, answer: Answer, known: Knowledge, index
         return f"5.3-{_OPERATION_WORD[operation]}-{kind}", 401
     if facts.get("racing") or facts.get("request") == "foreign":
         return None
-    refused = answer.status == 401
+    refused = answer.status == 401 and blames_the_token(exchange, known)
     if operation is Operation.CREATE:
         return _expected_of_creation(exchange, answer, refused)
     return _expected_of_request(exchange, answer, known, index, refused)
@@ -278,6 +338,8 @@ def _expected_of_request(
     if missing:
         return ("3-removed" if meant == "deleted" else "7-not-found"), 404
     request_id = request_id_of(exchange)
+    if not is_uuid(request_id) or (meant == "clean-up" and answer.status == 404):
+        return None  # what is no identifier is another matter, and what is gone need not be cleaned up
     if exchange.operation is Operation.DELETE:
         return ("3-deletes-completed" if request_id in known.completed else "4.3-answers-ok"), 200
     if answer.status == 404 and known.last_in_progress.get(request_id, -1) < index:

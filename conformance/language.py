@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from conformance.conditions import LANGUAGE_NOT_SUPPORTED
 from conformance.exchange import Exchange
 from conformance.expect import Undecided, answer_of, not_applicable
 from conformance.service import Visitor
@@ -39,8 +40,8 @@ def supported(visitor: Visitor) -> list[str]:
 def choice(visitor: Visitor) -> Choice:
     """Return how the language is chosen; raise not-applicable when no usual selector has an effect.
 
-    A selector has an effect when an unsupported language is refused by it and the supported ones are not: a
-    service that merely refuses what it does not know refuses both.
+    A selector has an effect when an unsupported language is refused by it and a supported one is not (a service
+    that merely refuses what it does not know refuses both), or when a query parameter changes what is said.
     """
     memory = visitor.session.memory
     if "language" not in memory:
@@ -64,14 +65,26 @@ def _find(visitor: Visitor) -> Choice | None:
         return Choice(configured, unsupported)
     for selector in USUAL:
         refused = visitor.data(language=unsupported, selector=selector, supported=False)
-        if refused.trouble is None and _refuses(refused) and _serves(visitor, selector, languages):
+        if refused.trouble is not None:
+            continue
+        if _serves(visitor, selector, languages) if _refuses(refused) else _changes(visitor, selector, languages):
             return Choice(selector, unsupported)
         refused.facts["open"] = True
     return None
 
 
 def _refuses(exchange: Exchange) -> bool:
-    return 400 <= answer_of(exchange).status < 500
+    body = answer_of(exchange).document.value
+    named = isinstance(body, dict) and body.get("error") == LANGUAGE_NOT_SUPPORTED.error
+    return answer_of(exchange).status >= 400 or named
+
+
+def _changes(visitor: Visitor, selector: LanguageSelector, languages: list[str]) -> bool:
+    """Tell whether a query parameter changes what is said; Accept-Language is a preference that may be disregarded."""
+    if selector.kind != "query" or len(languages) < 2:
+        return False
+    asked = [visitor.data(language=one, selector=selector) for one in languages[:3]]
+    return len({answer_of(one).body for one in asked if answer_of(one).status == 200}) > 1
 
 
 def _serves(visitor: Visitor, selector: LanguageSelector, languages: list[str]) -> bool:

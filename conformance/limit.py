@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
+from conformance.check import REPEATS
 from conformance.exchange import Exchange
 from conformance.expect import Undecided, answer_of, not_applicable
 from conformance.formats import is_date_time, parse_date_time
@@ -19,29 +20,41 @@ LONGEST_COMPLETION: Final = 2.0
 
 @dataclass
 class Trial:
-    """What happened when one user filled up to the limit and tried once more."""
+    """What happened when one user filled up to the limit, exchanged one request, and tried for more."""
 
     limit: int
     held: list[Created] = field(default_factory=list)
+    swapped_out: Exchange | None = None
+    """A deletion at the limit, before any creation was refused."""
+    swapped_in: Exchange | None = None
+    """The creation right after it."""
     refused: Exchange | None = None
     """The first refusal, or None when one more than the limit was accepted."""
     reads: list[Exchange] = field(default_factory=list)
-    """Readings of everything held, right after `refused`, or after one more than the limit was accepted."""
-    refused_again: Exchange | None = None
-    """A second creation asked for after the readings; None if there was no first refusal."""
+    """Two readings of everything held, right after `refused`, or after one more than the limit was accepted."""
+    later: list[Exchange] = field(default_factory=list)
+    """Creations asked for after the readings, with everything still held; empty if there was no first refusal."""
     deleted: Exchange | None = None
+    """A deletion after the refusals: of a completed request where there is one."""
     freed_was_completed: bool = False
     after_deletion: Exchange | None = None
+    """The creation right after that deletion."""
 
     @property
     def completed(self) -> list[Exchange]:
-        """The readings that show a completed request."""
-        return [read for read in self.reads if _state(read) is True]
+        """The readings that show a completed request, each request once."""
+        return [read for read in self.reads if _state(read) is True][: len(self.held)]
 
     @property
     def in_progress(self) -> list[Exchange]:
-        """The readings that show a request in progress."""
-        return [read for read in self.reads if _state(read) is False]
+        """The last reading of each request that shows it in progress."""
+        last = {read.facts["path"]: read for read in self.reads}
+        return [read for read in last.values() if _state(read) is False]
+
+    @property
+    def stayed_full(self) -> bool:
+        """Whether everything held still counted against the limit after the readings."""
+        return bool(self.later) and not any(map(accepted, self.later))
 
     @property
     def freed_a_place(self) -> bool:
@@ -50,8 +63,9 @@ class Trial:
 
 
 def accepted(exchange: Exchange) -> bool:
-    """Tell whether a creation was accepted."""
-    return exchange.answer is not None and 200 <= exchange.answer.status < 300
+    """Tell whether a creation or deletion was accepted."""
+    answer = exchange.answer
+    return answer is not None and 200 <= answer.status < 300 and not is_limit_refusal(exchange)
 
 
 def trial(service: Service) -> Trial:
@@ -85,29 +99,57 @@ def _run(service: Service) -> Trial:
     limit = service.limit()
     if limit <= 0:
         raise not_applicable(f"maxNumberOfRequests is {limit}: no request can be in progress.")
-    within_budget(service, limit + 3, f"Meeting the limit of {limit}")
-    types = service.types()[:1] or None
+    within_budget(service, limit + 4, f"Meeting the limit of {limit}")
     result = Trial(limit)
-    while len(result.held) <= limit and result.refused is None:
-        facts = {"limit": "reached"} if len(result.held) == limit else {}
-        exchange = service.post(types, **facts)
-        if accepted(exchange):
-            result.held.append(service.created(exchange))
-        elif is_limit_refusal(exchange) or (result.held and len(result.held) == limit):
-            result.refused = exchange
-        else:
-            service.created(exchange)
-    result.reads = [service.read(created.request_id) for created in result.held]
+    types = service.types()[:1] or None
+    while len(result.held) < limit and result.refused is None:
+        _one_more(service, result, types)
+    if result.refused is None:
+        _swap(service, result, types)
+    if result.refused is None:
+        _one_more(service, result, types, limit="reached")
+    _read_all(service, result)
     if result.refused is not None and result.held:
         _go_on(service, result, types)
     return result
 
 
+def _one_more(service: Service, result: Trial, types: list[str] | None, limit: str | None = None) -> None:
+    exchange = service.post(types, limit=limit)
+    if accepted(exchange):
+        result.held.append(service.created(exchange))
+    elif is_limit_refusal(exchange) or len(result.held) == result.limit:
+        result.refused = exchange
+    else:
+        service.created(exchange)
+
+
+def _swap(service: Service, result: Trial, types: list[str] | None) -> None:
+    """At the limit, delete one request and create another: before any refusal, so that none is in the way."""
+    result.swapped_out = service.delete(result.held[-1].request_id)
+    if not accepted(result.swapped_out):
+        return
+    result.swapped_in = service.post(types, limit="freed")
+    if accepted(result.swapped_in):
+        result.held[-1] = service.created(result.swapped_in)
+    else:
+        result.held.pop()
+        result.refused = result.swapped_in
+
+
+def _read_all(service: Service, result: Trial) -> None:
+    result.reads = [service.read(created.request_id) for _ in range(2) for created in result.held]
+
+
 def _go_on(service: Service, result: Trial, types: list[str] | None) -> None:
     if not result.completed and _wait_for_completion(result):
-        result.reads = [service.read(created.request_id) for created in result.held]
-    result.refused_again = service.post(types, limit="reached")
-    if accepted(result.refused_again):
+        _read_all(service, result)
+    result.later = [service.post(types, limit="reached") for _ in range(REPEATS)]
+    result.later.append(service.post(None, limit="reached"))
+    extra = [service.created(exchange) for exchange in result.later if accepted(exchange)]
+    if extra:
+        result.held += extra
+        _read_all(service, result)
         return
     completed = {read.facts["path"] for read in result.completed}
     doomed = next((one for one in result.held if any(one.request_id in path for path in completed)), result.held[-1])

@@ -18,7 +18,7 @@ from conformance.session import Session
 from conformance.target import ConfigurationFault
 from conformance.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Verdict
 
-NEEDS_TOKEN = "service"
+USER_FIXTURE = "service"
 """The fixture that a check asks for when it acts as a user; without it a check is fit for the public profile."""
 
 
@@ -76,7 +76,7 @@ class Plugin:
         wanted: list[pytest.Item] = []
         unwanted: list[pytest.Item] = []
         for item in items:
-            needs_token = NEEDS_TOKEN in getattr(item, "fixturenames", ())
+            needs_token = USER_FIXTURE in getattr(item, "fixturenames", ())
             fits = demand(item).id in self.selected and not (self.public and needs_token)
             (wanted if fits else unwanted).append(item)
         kept = {demand(item).id for item in wanted}
@@ -161,9 +161,7 @@ class Plugin:
         """Notes what this target does in an open matter."""
 
         def note(message: str, *exchanges: Exchange) -> None:
-            self.observations.append(
-                Remark(Verdict.OBSERVED, Blame.SPECIFICATION, message, exchanges=tuple(exchanges))
-            )
+            self.observations.append(Remark(Verdict.OBSERVED, Blame.SPECIFICATION, message, exchanges=tuple(exchanges)))
 
         return note
 

@@ -25,6 +25,7 @@ FIXED_BITS: Final = frozenset([48, 49, 50, 51, 64, 65, 66])
 """Positions of version and variant, counted from the most significant bit: no randomness is expected there."""
 
 _FREE_BITS: Final = tuple(bit for bit in range(128) if bit not in FIXED_BITS)
+_FREE_MASK: Final = sum(1 << (127 - bit) for bit in _FREE_BITS)
 _WINDOWS: Final = tuple((start, width) for width in (2, 3, 4, 6, 8, 16) for start in range(17 - width))
 _ORDERS: Final[tuple[Literal["big", "little"], ...]] = ("big", "little")
 _PLAUSIBLE: Final = timedelta(days=1)
@@ -40,7 +41,7 @@ class Evidence:
 
 
 def constant_bits(ids: Sequence[UUID]) -> Evidence | None:
-    """Null hypothesis: each free bit is a fair coin, so it keeps one value over n identifiers with probability 2^(1-n)."""
+    """Null hypothesis: each free bit is a fair coin, so n identifiers agree in it with probability 2^(1-n)."""
     if len(ids) < 2:
         return None
     together_and, together_or = ids[0].int, ids[0].int
@@ -72,20 +73,15 @@ def alike(ids: Sequence[UUID]) -> Evidence | None:
     pairs = list(itertools.pairwise(ids))
     if not pairs:
         return None
-    free = sum(1 << (127 - bit) for bit in _FREE_BITS)
-    distance = min(((a.int ^ b.int) & free).bit_count() for a, b in pairs)
+    distance = min(((a.int ^ b.int) & _FREE_MASK).bit_count() for a, b in pairs)
     tail = sum(math.comb(len(_FREE_BITS), k) for k in range(distance + 1)) / 2 ** len(_FREE_BITS)
     return Evidence(
         f"two identifiers in a row differ in only {distance} of {len(_FREE_BITS)} bits", min(1.0, tail * len(pairs))
     )
 
 
-def monotone(ids: Sequence[UUID]) -> tuple[Evidence, int, int] | None:
-    """Null hypothesis: any part of the identifier rises and falls by chance.
-
-    Returns the evidence with the first byte and the width in bytes of the part that only rises or only falls,
-    read in either byte order, or None. The widest part that does so is returned.
-    """
+def monotone(ids: Sequence[UUID]) -> Evidence | None:
+    """Null hypothesis: any part of the identifier, read in either byte order, rises and falls by chance."""
     found = None
     for start, width in _WINDOWS:
         for order in _ORDERS:
@@ -99,24 +95,47 @@ def monotone(ids: Sequence[UUID]) -> tuple[Evidence, int, int] | None:
     start, width, word = found
     probability = min(1.0, 2 * 2 * len(_WINDOWS) / math.factorial(min(len(ids), 100)))
     message = f"bytes {start} to {start + width - 1} only {word} from each of {len(ids)} requests to the next"
-    return Evidence(message, probability), start, width
+    return Evidence(message, probability)
 
 
 def small_steps(ids: Sequence[UUID]) -> Evidence | None:
-    """Null hypothesis: neighbouring values of any two bytes or more are unrelated, so they are seldom close."""
+    """Null hypothesis: any two bytes or more rise and fall by chance, so they do not move one way by small steps."""
     for start, width in reversed(_WINDOWS):
         size = 1 << (8 * width)
         near = min(1024, size >> 9)
         for order in _ORDERS:
             values = [int.from_bytes(_free(one)[start : start + width], order) for one in ids]
             steps = [(b - a + size // 2) % size - size // 2 for a, b in itertools.pairwise(values)]
-            if len(steps) >= 4 and all(0 < abs(step) <= near for step in steps):
+            one_way = all(0 < step <= near for step in steps) or all(-near <= step < 0 for step in steps)
+            if len(steps) >= 4 and one_way:
                 shown = ", ".join(map(str, steps[:6]))
                 return Evidence(
-                    f"bytes {start} to {start + width - 1} move by small steps from one request to the next ({shown} …)",
-                    min(1.0, 2 * len(_WINDOWS) * (2 * near / size) ** len(steps)),
+                    f"bytes {start} to {start + width - 1} count from one request to the next (steps {shown} …)",
+                    min(1.0, 4 * len(_WINDOWS) / math.factorial(min(len(ids), 100))),
                 )
     return None
+
+
+def dependent(ids: Sequence[UUID]) -> Evidence | None:
+    """Null hypothesis: n random bit rows are linearly independent over GF(2), but for a chance of 2^(n-121).
+
+    Constant bits, copied bits, counters, few random bits spread over the identifier: all of them are dependence.
+    """
+    rows = [one.int & _FREE_MASK for one in ids[: len(_FREE_BITS) - 40]]
+    reduced: dict[int, int] = {}
+    for row in (row ^ rows[0] for row in rows[1:]):
+        while row and (top := row.bit_length()) in reduced:
+            row ^= reduced[top]
+        if row:
+            reduced[row.bit_length()] = row
+    lost = len(rows) - 1 - len(reduced)
+    if lost <= 0:
+        return None
+    return Evidence(
+        f"{len(rows)} identifiers differ in {len(reduced)} independent ways only, where {len(rows) - 1} are due: "
+        "their bits repeat or follow from one another",
+        2.0 ** (len(rows) - len(_FREE_BITS)),
+    )
 
 
 def repeated(ids: Sequence[UUID]) -> Evidence | None:
@@ -173,15 +192,37 @@ def derived(one: UUID, known: Iterable[str]) -> str | None:
         for how, value in _derivations(name):
             if _bare(value) == bare:
                 return how
-    text = one.hex
-    for name in known:
-        raw = name.encode()
-        if len(raw) >= 6 and raw.hex() in text:
-            return "the bytes of {name} themselves"
-        digits = name.replace("-", "").lower()
-        if len(digits) >= 8 and digits in text:
-            return "{name} itself"
     return None
+
+
+def carried(ids: Sequence[UUID], known: Iterable[str]) -> str | None:
+    """Return in words what of the requester stands in the same place of every identifier, or None.
+
+    Looked for are four bytes or more of a known value or of a hash of it; by chance they stand in all of two
+    identifiers or more about once in 2^64.
+    """
+    parts = [ids[0].bytes[start : start + 4] for start in _constant_places(ids)] if len(ids) > 1 else []
+    for name in known:
+        plain = [("the bytes of {name}", name.encode()), ("the digits of {name}", _digits(name))]
+        for how, value in [*plain, *_derivations(name, whole=True)]:
+            if any(part in value for part in parts):
+                return f"a part of {how.removeprefix('the end of ')}"
+    return None
+
+
+def _constant_places(ids: Sequence[UUID]) -> list[int]:
+    """Return where four bytes, clear of version and variant, are the same in all identifiers."""
+    places = (*range(3), *range(9, 13))
+    return [
+        start
+        for start in places
+        if len({one.bytes[start : start + 4] for one in ids}) == 1 and len(set(ids[0].bytes[start : start + 4])) > 1
+    ]
+
+
+def _digits(name: str) -> bytes:
+    digits = "".join(character for character in name if character in "0123456789abcdefABCDEF")
+    return bytes.fromhex(digits[: len(digits) // 2 * 2])
 
 
 _NAMESPACES = (
@@ -193,11 +234,12 @@ _NAMESPACES = (
 )
 
 
-def _derivations(name: str) -> Iterator[tuple[str, bytes]]:
+def _derivations(name: str, *, whole: bool = False) -> Iterator[tuple[str, bytes]]:
+    """Yield ways to make 16 bytes of a name, or with `whole` all the bytes that it gives."""
     raw = name.encode()
     for algorithm in ("md5", "sha1", "sha256", "sha512"):
         digest = hashlib.new(algorithm, raw, usedforsecurity=False).digest()
-        yield f"the {algorithm} of {{name}}", digest[:16]
+        yield f"the {algorithm} of {{name}}", digest if whole else digest[:16]
         yield f"the end of the {algorithm} of {{name}}", digest[-16:]
     for word, namespace in _NAMESPACES:
         for version, algorithm in ((3, "md5"), (5, "sha1")):

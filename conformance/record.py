@@ -44,12 +44,13 @@ class Record:
     def under(self, *, reserved: str | None = None, facts: dict[str, Any] | None = None) -> Iterator[list[Exchange]]:
         """Give the exchanges of this thread a reserved id, or facts that a judge needs later; yield those opened."""
         opened: list[Exchange] = []
-        tokens = _reserved.set(reserved), _facts.set(facts), _opened.set(opened)
+        before = _reserved.set(reserved), _facts.set(facts), _opened.set(opened)
         try:
             yield opened
         finally:
-            for variable, token in zip((_reserved, _facts, _opened), tokens, strict=True):
-                variable.reset(token)  # type: ignore[arg-type]  # each token belongs to its variable
+            _reserved.reset(before[0])
+            _facts.reset(before[1])
+            _opened.reset(before[2])
 
     def open(self, request: httpx.Request, body: bytes, credential: str) -> Exchange:
         """Start an exchange; it is part of the record from now on, whatever comes of it."""
@@ -65,9 +66,7 @@ class Record:
             question=Question(
                 method=request.method,
                 url=str(request.url),
-                headers=tuple(
-                    (key.decode("latin-1"), value.decode("latin-1")) for key, value in request.headers.raw
-                ),
+                headers=tuple((key.decode("latin-1"), value.decode("latin-1")) for key, value in request.headers.raw),
                 body=body,
                 credential=credential,
             ),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 import httpx
 
@@ -32,7 +32,14 @@ TABLED_ERRORS: Final = frozenset(
 )
 
 _UNREACHABLE = (Trouble.DNS, Trouble.CONNECT, Trouble.TLS, Trouble.DEADLINE)
-_MAY_HAVE_ARRIVED = (Trouble.DEADLINE, Trouble.CLOSED, Trouble.TRUNCATED, Trouble.NOT_HTTP, Trouble.TOO_LARGE, Trouble.CODING)
+_MAY_HAVE_ARRIVED = (
+    Trouble.DEADLINE,
+    Trouble.CLOSED,
+    Trouble.TRUNCATED,
+    Trouble.NOT_HTTP,
+    Trouble.TOO_LARGE,
+    Trouble.CODING,
+)
 
 
 class Bearer(httpx.Auth):
@@ -53,11 +60,36 @@ class Bearer(httpx.Auth):
             yield request
 
 
+_NAMES_OF_AN_IDENTIFIER = ("requestid", "request_id", "id", "uuid")
+
+
+def identifier_in(body: Any, depth: int = 3) -> str | None:
+    """Return what looks like the identifier of a created request, so that even a faulty answer can be cleaned up."""
+    if isinstance(body, list):
+        body = body[0] if len(body) == 1 else None
+    if not isinstance(body, dict) or not depth:
+        return None
+    names = {name.lower(): value for name, value in body.items() if isinstance(value, str) and value}
+    for name in _NAMES_OF_AN_IDENTIFIER:
+        if name in names:
+            return names[name]
+    inner = (identifier_in(value, depth - 1) for value in body.values() if isinstance(value, dict | list))
+    return next((found for found in inner if found is not None), None)
+
+
 class RecordingTransport(httpx.BaseTransport):
     """Records, paces and repeats; lets nothing out of the target's origin and base path."""
 
-    def __init__(self, inner: httpx.BaseTransport, target: Target, record: Record, journal: Journal) -> None:
+    def __init__(
+        self,
+        inner: httpx.BaseTransport,
+        target: Target,
+        record: Record,
+        journal: Journal,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
         self._inner = inner
+        self._sleep = sleep
         self._base = target.url
         self._record = record
         self._journal = journal
@@ -95,7 +127,7 @@ class RecordingTransport(httpx.BaseTransport):
             delay = self._asked_to_wait(exchange, attempt)
             if delay is None or not self._can_wait(delay):
                 break
-            time.sleep(delay)
+            self._sleep(delay)
         return response
 
     def close(self) -> None:
@@ -124,9 +156,11 @@ class RecordingTransport(httpx.BaseTransport):
         credential = exchange.question.credential
         if exchange.operation is Operation.CREATE and 200 <= answer.status < 300:
             body = answer.document.value
-            request_id = body.get("requestId") if isinstance(body, dict) else None
-            if isinstance(request_id, str) and request_id:
+            request_id = identifier_in(body)
+            if request_id is not None:
                 self._journal.was_created(request_id, credential)
+            elif isinstance(body, dict) and body.get("error") in TABLED_ERRORS:
+                self._journal.was_refused()
             else:
                 self._journal.has_unknown_outcome("the answer names no requestId")
         elif exchange.operation is Operation.CREATE:

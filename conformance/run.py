@@ -225,4 +225,3 @@ def output_directory(target: Target, now: datetime) -> Path:
     port = f"-{url.port}" if url.port else ""
     host = "".join(character if character.isalnum() or character in ".-" else "-" for character in url.host)
     return Path("reports") / f"{host}{port}-{now:%Y%m%dT%H%M%SZ}"
-

@@ -92,17 +92,27 @@ class Visitor:
         """GET /requests/{requestId} (4.2)."""
         return self._on_request("GET", request_id, caller, facts)
 
+    def asks_for_a_token(self, exchange: Exchange) -> bool:
+        """Tell whether a call was turned away for want of a token: 401, 403, or a redirect that a token spares."""
+        status = answer_of(exchange).status
+        if not 300 <= status < 400 or USER.label not in self.session.credentials:
+            return status in (401, 403)
+        with_token = self.settings(USER) if exchange.operation is Operation.SETTINGS else self.data(USER)
+        return answer_of(with_token).status == 200
+
     def some_uuid(self) -> str:
         """Return a version 4 UUID that no request has, the same for the same seed and check."""
         return str(UUID(int=self.session.chance.getrandbits(128), version=4))
 
     def settings_document(self) -> dict[str, Any]:
         """Return the settings; raise Undecided when the target gives none."""
-        return self._once("settings", self.settings, dict)
+        document: dict[str, Any] = self._once("settings", self.settings, dict)
+        return document
 
     def data_types(self) -> list[Any]:
         """Return the data type list as it came; raise Undecided when the target gives none."""
-        return self._once("data types", self.data, list)
+        listed: list[Any] = self._once("data types", self.data, list)
+        return listed
 
     def types(self) -> list[str]:
         """Return the identifiers of the data types on offer, each once."""

@@ -6,13 +6,14 @@ import contextlib
 import random
 import re
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
 import httpx
 
-from conformance.exchange import Exchange
+from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided
 from conformance.journal import Journal
 from conformance.record import Record
@@ -34,6 +35,7 @@ class Session:
         seed: int = 0,
         journal: Journal | None = None,
         transport: httpx.BaseTransport | None = None,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.target = target
         self.seed = seed
@@ -47,7 +49,7 @@ class Session:
 
             transport = BoundedTransport(bounds=bounds or Bounds())
         self.client = httpx.Client(
-            transport=RecordingTransport(transport, target, self.record, self.journal),
+            transport=RecordingTransport(transport, target, self.record, self.journal, sleep),
             headers={"Accept": "application/json, text/plain, */*;q=0.1", "Accept-Encoding": "identity"},
             follow_redirects=False,
             trust_env=False,
@@ -123,6 +125,8 @@ class Session:
         answer = exchange.answer
         if answer is None or exchange.question.method != "GET" or answer.status not in (301, 302, 303, 307, 308):
             return None
+        if exchange.operation is Operation.READ and exchange.question.credential not in self.credentials:
+            return None  # 401 was due, so being sent elsewhere is the answer to judge
         with contextlib.suppress(httpx.InvalidURL, ValueError):
             here = httpx.URL(exchange.question.url)
             there = here.join(answer.header("location") or "")

@@ -76,7 +76,9 @@ class Token:
         except (OSError, ValueError, subprocess.TimeoutExpired) as error:
             raise ConfigurationFault(f"The token command could not be run: {type(error).__name__}. Check it.") from None
         if done.returncode:
-            raise ConfigurationFault(f"The token command ended with exit code {done.returncode}; it has to print a token.")
+            raise ConfigurationFault(
+                f"The token command ended with exit code {done.returncode}; it has to print a token."
+            )
         value = _checked(done.stdout, "The output of the token command")
         self.used.append(value)
         return value

@@ -21,7 +21,7 @@ class Verdict(StrEnum):
     WARN = "warn"
     INCONCLUSIVE = "inconclusive"
     OBSERVED = "observed"
-    PASS = "pass"
+    PASS = "pass"  # noqa: S105 - a verdict, not a password
     NOT_APPLICABLE = "not-applicable"
     NOT_TESTED = "not-tested"
 

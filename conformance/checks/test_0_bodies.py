@@ -16,9 +16,7 @@ from conformance.service import Visitor
 def json_answers(visitor: Visitor) -> list[Exchange]:
     """Every answer of the run whose body has to be JSON."""
     visitor.settings()
-    return [
-        exchange for exchange in visitor.record.in_order() if exchange.trouble is None and has_json_body(exchange)
-    ]
+    return [exchange for exchange in visitor.record.in_order() if exchange.trouble is None and has_json_body(exchange)]
 
 
 @last

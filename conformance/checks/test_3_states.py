@@ -6,10 +6,10 @@ import contextlib
 
 from conformance import expect
 from conformance.check import Observe, first, last, requirement
-from conformance.exchange import Operation
+from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
 from conformance.limit import accepted, trial
-from conformance.service import OTHER_USER, Created, Service
+from conformance.service import OTHER_USER, USER, Created, Service
 
 
 @requirement("3-in-progress-no-completedAt")
@@ -26,27 +26,79 @@ def test_a_request_in_progress_has_no_completedAt(service: Service) -> None:  # 
 
 
 @first
+@requirement("3-deletes-no-other")
+def test_a_deletion_removes_no_other_request(service: Service) -> None:
+    """A deletion leaves other requests where they are: older and newer ones, and those of another user."""
+    mine = _several(service)
+    if len(mine) < 2:
+        raise not_applicable("No two requests could be held at once, so there is no other one to lose.")
+    doomed = mine[1] if mine[1].owner == USER else mine[0]
+    others = [one for one in mine if one is not doomed and _is_there(service, one)]
+    if not others:
+        raise not_applicable("No other request can be read, so none can be seen to stay.")
+
+    deleted = service.delete(doomed.request_id)
+    if not accepted(deleted):
+        raise Undecided("The deletion was refused. See 4.3-answers-ok.", exchanges=[deleted])
+
+    for other in others:
+        _is_still_there(service, other, doomed, deleted)
+
+
+def _several(service: Service) -> list[Created]:
+    """Return up to three requests of the user, in the order of their creation, and one of the other user."""
+    several = []
+    for caller in (USER, USER, USER, OTHER_USER):
+        if caller.label in service.session.credentials:
+            # Whoever holds requests already, or shares a limit, has room for fewer: these decide as well.
+            with contextlib.suppress(Undecided):
+                several.append(service.create(None, caller))
+    return [one for one in several if one.owner == USER] + [one for one in several if one.owner != USER]
+
+
+def _is_there(service: Service, one: Created) -> bool:
+    return answer_of(service.read(one.request_id, one.owner)).status == 200
+
+
+def _is_still_there(service: Service, other: Created, doomed: Created, deleted: Exchange) -> None:
+    after = service.read(other.request_id, other.owner)
+    if answer_of(after).status != 404:
+        return
+    # It might have completed and be hidden for that: only what cannot be deleted either is gone for certain.
+    gone = service.delete(other.request_id, other.owner, open=True)
+    instead = service.read(doomed.request_id, doomed.owner, open=True)
+    if answer_of(gone).status == 404 or answer_of(instead).status == 200:
+        raise Broken(
+            "Deleting one request removed another: the other can no longer be read"
+            + (", nor deleted." if answer_of(gone).status == 404 else ", and the one that was named still can."),
+            expected="the other request still exists",
+            actual=f"status {answer_of(after).status} to reading it, {answer_of(gone).status} to deleting it",
+            exchanges=[deleted, after, gone],
+        )
+
+
+@first
 @requirement("3-frees-the-limit")
 def test_a_deletion_frees_the_limit_at_once(service: Service) -> None:
     """With the limit reached, a deletion is followed at once by a creation that is accepted."""
     found = trial(service)
+    if not found.held and found.refused is not None and found.swapped_out is None:
+        service.created(found.refused)
+    deleted, again = (
+        (found.swapped_out, found.swapped_in) if found.swapped_out else (found.deleted, found.after_deletion)
+    )
+    if deleted is None or not accepted(deleted) or again is None:
+        raise Undecided("No deletion at the limit was accepted, so nothing was freed.", exchanges=found.reads[:1])
     if found.refused is None:
         raise not_applicable("The limit was never met. See 8-limit-enforced.", *found.reads[:1])
-    if not found.held:
-        service.created(found.refused)
-    if found.deleted is None or found.after_deletion is None:
-        raise not_applicable("Requests complete so soon that the limit is free again at once.", found.refused)
-    if not accepted(found.deleted):
-        raise Undecided("The deletion was refused, so nothing was freed.", exchanges=[found.deleted])
 
-    again = found.after_deletion
     if not accepted(again) and answer_of(again).status < 500:
         raise Broken(
             "After a deletion the user could not submit a new request immediately: "
             f"the next creation answered {answer_of(again).status}.",
             expected="200, right after the deletion",
             actual=f"status {answer_of(again).status}, body {expect.shorten(answer_of(again).text)}",
-            exchanges=[found.deleted, again],
+            exchanges=[deleted, again],
         )
     service.created(again)
 
@@ -63,45 +115,6 @@ def test_a_deleted_request_is_gone(service: Service) -> None:
         expect.status(service.read(created.request_id, request="deleted"), 404)
         expect.status(service.delete(created.request_id, request="deleted"), 404)
         expect.status(service.read(created.request_id, request="deleted"), 404)
-
-
-@requirement("3-deletes-no-other")
-def test_a_deletion_removes_no_other_request(service: Service) -> None:
-    """A deletion leaves another request where it is: of the same user, and of another where one is known."""
-    others = list(_others(service))
-    doomed = service.create()
-    kept = [other for other in others if answer_of(service.read(other.request_id, other.owner)).status == 200]
-    if not kept:
-        raise not_applicable("No other request could be held and read beside the one that is deleted.")
-
-    deleted = service.delete(doomed.request_id)
-    if not accepted(deleted):
-        raise Undecided("The deletion was refused. See 4.3-answers-ok.", exchanges=[deleted])
-
-    for other in kept:
-        after = service.read(other.request_id, other.owner)
-        if answer_of(after).status == 404:
-            gone = service.delete(other.request_id, other.owner)
-            if answer_of(gone).status == 404:
-                raise Broken(
-                    "Deleting one request removed another as well: it can neither be read nor deleted any more.",
-                    expected="the other request still exists",
-                    actual="404 to reading and to deleting it",
-                    exchanges=[deleted, after, gone],
-                )
-
-
-def _others(service: Service) -> list[Created]:
-    others = []
-    if service.limit() >= 3:
-        others = [service.create(), service.create()]
-    elif service.limit() == 2:
-        others = [service.create()]
-    if OTHER_USER.label in service.session.credentials:
-        # One user's requests are enough to decide, so the other's are a bonus.
-        with contextlib.suppress(Undecided):
-            others.append(service.create(None, OTHER_USER))
-    return others
 
 
 @last

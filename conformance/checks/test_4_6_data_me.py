@@ -31,7 +31,9 @@ def test_data_me_carries(visitor: Visitor, requirement_id: str) -> None:
     """The 200 of GET /data/me carries the property, in the object or in the objects of the array."""
     exchange = _ask(visitor)
     if answer_of(exchange).status != 200:
-        raise not_applicable(f"GET /data/me answered {answer_of(exchange).status}; only its 200 is described.", exchange)
+        raise not_applicable(
+            f"GET /data/me answered {answer_of(exchange).status}; only its 200 is described.", exchange
+        )
     if json_body(exchange) == []:
         raise not_applicable("GET /data/me answered with an empty array.", exchange)
 

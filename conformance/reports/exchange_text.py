@@ -10,7 +10,7 @@ from conformance.reports.json_layout import lay_out, looks_like_json
 from conformance.reports.text import clip
 
 BODY_LIMIT = 4096
-BODY_LINES = 120
+BODY_LINES = 80
 HEADER_LIMIT = 512
 HEADERS_SHOWN = 40
 

@@ -1,4 +1,4 @@
-"""The result of a run: what `report.json` holds. Every view is rendered from it, and nothing is parsed back from text."""
+"""The result of a run: what `report.json` holds, and all that the views are rendered from."""
 
 from __future__ import annotations
 
@@ -109,7 +109,6 @@ class Report:
     def as_data(self) -> dict[str, Any]:
         """Return the report as JSON-compatible data, in the shape of `schemas/report.schema.json`."""
         return asdict(self)
-
 
 
 def summarise(

@@ -73,7 +73,8 @@ def exchanges(text: str = "") -> list[Exchange]:
         }
     )
     noisy = (*JSON_TYPE, ("X-Note", text or "plain"), ("Set-Cookie", "a=b; Path=/"))
-    data = json.dumps([{"type": f"type-{number}", "context": text} for number in range(3000)]).encode()
+    types = [{"type": f"type-{number}", "context": "" if number else text} for number in range(3000)]
+    data = json.dumps(types).encode()
     return [
         exchange(1, Operation.SETTINGS, body=settings.encode(), headers=noisy),
         exchange(2, Operation.DATA, path="/data?lang=nl&x=", body=data),
