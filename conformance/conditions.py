@@ -62,9 +62,8 @@ def condition_of(exchange: Exchange) -> Condition | None:
         return NOT_FOUND if exchange.facts.get("request") in ("unknown", "deleted") else None
     if exchange.facts.get("redirected_from"):
         return None
-    if answer.status == 400 and (
-        exchange.operation is Operation.DATA or exchange.question.credential in KNOWN_CREDENTIALS
-    ):
+    with_known_token = exchange.question.credential in KNOWN_CREDENTIALS
+    if answer.status == 400 and (exchange.operation is Operation.DATA or with_known_token):
         return _named(exchange) or _asked(exchange)
     return None
 

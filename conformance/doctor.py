@@ -11,6 +11,7 @@ from conformance.exchange import Exchange
 from conformance.expect import Undecided, shorten
 from conformance.service import OTHER_USER, USER, Service
 from conformance.session import Session
+from conformance.target import Target
 from conformance.verdict import Blame, Exit
 from conformance.wire.trouble import Trouble
 
@@ -43,12 +44,14 @@ def examine(session: Session, *, needs_token: bool, may_create: bool = False) ->
     session.begin("doctor")
     service, found = Service(session), Diagnosis()
     settings = service.settings()
-    if _unreachable(settings, found) or _elsewhere(settings, session.target.base_url, found):
+    if _unreachable(settings, found):
         return found
     data = service.data()
-    if _wrong_address(settings, data, found):
+    if _elsewhere(settings, data, session.target.base_url, found) or _wrong_address(settings, data, found):
         return found
     found.facts.append(("address", f"{session.target.base_url} answers"))
+    _way(session.target, found)
+    _json(settings, data, found)
     _published(service, found)
     if needs_token:
         _tokens(service, found, may_create)
@@ -85,28 +88,34 @@ def _unreachable(exchange: Exchange, found: Diagnosis) -> bool:
     return True
 
 
-def _elsewhere(exchange: Exchange, base_url: str, found: Diagnosis) -> bool:
-    answer = exchange.answer
-    location = answer.header("location") if answer else None
-    if answer is None or location is None or answer.status not in (301, 302, 303, 307, 308):
-        return False
-    try:
-        there = httpx.URL(exchange.question.url).join(location)
-    except (httpx.InvalidURL, ValueError):
-        return False
-    here = httpx.URL(base_url)
-    if (there.scheme, there.host, there.port) == (here.scheme, here.host, here.port):
+def _elsewhere(settings: Exchange, data: Exchange, base_url: str, found: Diagnosis) -> bool:
+    there = _other_origin(settings)
+    if there is None or _other_origin(data) is None:
         return False
     meant = shorten(str(there.copy_with(query=None)).removesuffix("/settings"), 200)
     found.problems.append(
         Problem(
             Blame.CONFIGURATION,
-            f"{base_url} redirects to another origin ({shorten(location, 200)}), where no credentials are sent.",
+            f"{base_url} redirects to another origin ({there.scheme}://{there.host}), where no credentials are sent.",
             f"If that is the service, give its address as base_url: {meant}",
             Exit.USAGE,
         )
     )
     return True
+
+
+def _other_origin(exchange: Exchange) -> httpx.URL | None:
+    """Return where an answer redirects to, if that is another origin."""
+    answer = exchange.answer
+    location = answer.header("location") if answer else None
+    if answer is None or location is None or answer.status not in (301, 302, 303, 307, 308):
+        return None
+    here = httpx.URL(exchange.question.url)
+    try:
+        there = here.join(location)
+    except (httpx.InvalidURL, ValueError):
+        return None
+    return None if (there.scheme, there.host, there.port) == (here.scheme, here.host, here.port) else there
 
 
 def _wrong_address(settings: Exchange, data: Exchange, found: Diagnosis) -> bool:
@@ -124,6 +133,20 @@ def _wrong_address(settings: Exchange, data: Exchange, found: Diagnosis) -> bool
     remedy = "Check the path of the base_url: the paths of the interface are appended to it."
     found.problems.append(Problem(Blame.CONFIGURATION, message, remedy, Exit.USAGE))
     return True
+
+
+def _way(target: Target, found: Diagnosis) -> None:
+    if target.is_https:
+        found.facts.append(("TLS", "the certificate is trusted and is for this host"))
+    elif target.url.host not in ("127.0.0.1", "::1", "localhost"):
+        found.facts.append(("TLS", "none: whoever carries the traffic can read the tokens in it"))
+
+
+def _json(settings: Exchange, data: Exchange, found: Diagnosis) -> None:
+    for exchange, name in ((settings, "/settings"), (data, "/data")):
+        answer = exchange.answer
+        if answer is not None and answer.document.problem is None:
+            found.facts.append(("JSON", f"GET {name} answers {answer.status} with JSON"))
 
 
 def _published(service: Service, found: Diagnosis) -> None:
@@ -189,7 +212,7 @@ def _refused(what: str) -> Problem:
     return Problem(
         Blame.CREDENTIAL,
         f"{what} is refused by the target.",
-        "See whether it has expired and is meant for this service; get a new one from the OAuth server in GET /settings.",
+        "See whether it has expired and is meant for this service; the OAuth server in GET /settings gives new ones.",
         Exit.USAGE,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from conformance.wire import strict_json
@@ -31,9 +31,15 @@ def header(headers: Headers, name: str) -> str | None:
     return next((value for key, value in headers if key.lower() == name), None)
 
 
+@lru_cache(maxsize=64)
+def parsed(body: bytes) -> strict_json.Document:
+    """Return a body, parsed strictly; once for one that comes again. What is returned is shared: do not change it."""
+    return strict_json.parse(body)
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The request as sent; `credential` says what was sent in Authorization ("user", "no token", "a made-up token" …)."""
+    """The request as sent; `credential` says what went into Authorization ("user", "no token", "a made-up token" …)."""
 
     method: str
     url: str
@@ -64,7 +70,7 @@ class Answer:
     @cached_property
     def document(self) -> strict_json.Document:
         """The body, parsed strictly. Never raises: a body that is not JSON has `problem` set."""
-        return strict_json.parse(self.body)
+        return parsed(self.body)
 
     @property
     def media_type(self) -> str | None:

@@ -27,6 +27,9 @@ class Journal:
     live: dict[str, str] = field(default_factory=dict)
     """Identifier of each request that exists as far as is known, with the label of the credential that made it."""
     gone: set[str] = field(default_factory=set)
+    """Identifiers of requests whose deletion the target confirmed."""
+    lost: set[str] = field(default_factory=set)
+    """Identifiers of requests that the target did not know when they were to be deleted."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -73,13 +76,13 @@ class Journal:
             self.unknown += 1
         self._write({"event": "unknown", "why": why})
 
-    def was_deleted(self, request_id: str) -> None:
-        """Note that the target no longer has the request."""
+    def was_deleted(self, request_id: str, *, confirmed: bool) -> None:
+        """Note that the target no longer has the request: it `confirmed` a deletion, or does not know the request."""
         with self._lock:
             if self.live.pop(request_id, None) is None:
                 return
             self.deleted += 1
-            self.gone.add(request_id)
+            (self.gone if confirmed else self.lost).add(request_id)
         self._write({"event": "deleted", "id": request_id})
 
     def _write(self, line: dict[str, str]) -> None:

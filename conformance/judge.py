@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from conformance.agreement import disagreements
 from conformance.conditions import KNOWN_CREDENTIALS, ON_DATA_REQUESTS, Condition, condition_of
-from conformance.exchange import Answer, Exchange, Operation
+from conformance.exchange import Answer, Exchange, Operation, parsed
 from conformance.expect import describe, shorten
 from conformance.formats import is_uuid
 from conformance.record import request_id_of
@@ -39,7 +40,7 @@ class Knowledge:
     types: frozenset[str] | None = None
     completed: frozenset[str] = frozenset()
     creations: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """What creation returned, by requestId."""
+    """What creation returned, by requestId; nothing for an identifier that was given twice."""
     accepted: frozenset[tuple[Operation, str]] = frozenset()
     """Kinds of question to which a known token was accepted: the operation, and what it asked for."""
     last_in_progress: dict[str, int] = field(default_factory=dict)
@@ -68,7 +69,8 @@ class Knowledge:
                 value = exchange.answer.document.value
                 if isinstance(value, dict) and isinstance(value.get("requestId"), str):
                     if exchange.operation is Operation.CREATE:
-                        creations[value["requestId"]] = value
+                        again = value["requestId"] in creations
+                        creations[value["requestId"]] = {} if again else value
                     if value.get("isCompleted") is True:
                         completed.add(value["requestId"])
                     elif value.get("isCompleted") is False:
@@ -212,7 +214,17 @@ def _document(exchange: Exchange, answer: Answer, known: Knowledge) -> Iterable[
     assert exchange.operation is not None
     schema, root = _SUBJECTS[exchange.operation]
     value = answer.document.value
-    yield from violations(schema, value, root=root)
+    inside = _envelope(schema, value)
+    if inside is not None and root is not None:
+        yield Violation(
+            root,
+            "",
+            f"The answer to {describe(exchange)} puts the document inside {inside!r} instead of answering with it.",
+            f"the {schema.replace('-', ' ')} itself",
+            shorten(answer.text),
+        )
+        return
+    yield from _violations(schema, root, answer.body)
     if schema != "data-request" or not isinstance(value, dict):
         return
     if isinstance(value.get("dataRequested"), list):
@@ -227,6 +239,26 @@ def _document(exchange: Exchange, answer: Answer, known: Knowledge) -> Iterable[
                 shorten(repr(then)),
                 shorten(repr(now)),
             )
+
+
+@lru_cache(maxsize=64)
+def _violations(schema: str, root: str | None, body: bytes) -> tuple[Violation, ...]:
+    """Return what a body breaks of a schema, found once for a body that comes again."""
+    return violations(schema, parsed(body).value, root=root)
+
+
+_ESSENTIAL = {"settings": ("maxNumberOfRequests", "oAuthUrl"), "data-request": ("requestId", "dataRequested")}
+
+
+def _envelope(schema: str, value: object) -> str | None:
+    """Return the member that holds the document, where an object holds it instead of being it."""
+    essential = _ESSENTIAL.get(schema, ())
+    if not isinstance(value, dict) or any(name in value for name in essential):
+        return None
+    for name, inner in value.items():
+        if isinstance(inner, dict) and any(each in inner for each in essential):
+            return str(name)
+    return None
 
 
 def _requested(exchange: Exchange, given: list[object], known: Knowledge) -> Iterable[Violation]:

@@ -10,7 +10,8 @@ from typing import Final
 from conformance.check import REPEATS
 from conformance.exchange import Exchange
 from conformance.expect import Undecided, answer_of, not_applicable
-from conformance.formats import is_date_time, parse_date_time
+from conformance.formats import is_date_time, is_uuid, parse_date_time
+from conformance.record import request_id_of
 from conformance.service import Created, Service, is_limit_refusal
 from conformance.verdict import Blame
 
@@ -24,10 +25,8 @@ class Trial:
 
     limit: int
     held: list[Created] = field(default_factory=list)
-    swapped_out: Exchange | None = None
-    """A deletion at the limit, before any creation was refused."""
-    swapped_in: Exchange | None = None
-    """The creation right after it."""
+    swaps: list[tuple[Exchange, Exchange]] = field(default_factory=list)
+    """Deletions at the limit, before any refusal: of the oldest and the newest, each with the creation after it."""
     refused: Exchange | None = None
     """The first refusal, or None when one more than the limit was accepted."""
     reads: list[Exchange] = field(default_factory=list)
@@ -41,9 +40,17 @@ class Trial:
     """The creation right after that deletion."""
 
     @property
-    def completed(self) -> list[Exchange]:
-        """The readings that show a completed request, each request once."""
-        return [read for read in self.reads if _state(read) is True][: len(self.held)]
+    def completed(self) -> list[Created]:
+        """Those of the held that creation or a reading showed as completed."""
+        seen = {request_id_of(read) for read in self.reads if _state(read) is True}
+        return [one for one in self.held if one.completed or one.request_id in seen]
+
+    @property
+    def unread(self) -> list[Exchange]:
+        """Readings that answered 404 though nothing had shown the request as completed."""
+        completed = {one.request_id for one in self.completed}
+        missing = [read for read in self.reads if read.answer is not None and read.answer.status == 404]
+        return [read for read in missing if is_uuid(request_id_of(read)) and request_id_of(read) not in completed]
 
     @property
     def in_progress(self) -> list[Exchange]:
@@ -99,13 +106,14 @@ def _run(service: Service) -> Trial:
     limit = service.limit()
     if limit <= 0:
         raise not_applicable(f"maxNumberOfRequests is {limit}: no request can be in progress.")
-    within_budget(service, limit + 4, f"Meeting the limit of {limit}")
+    within_budget(service, limit + 5, f"Meeting the limit of {limit}")
     result = Trial(limit)
     types = service.types()[:1] or None
     while len(result.held) < limit and result.refused is None:
         _one_more(service, result, types)
-    if result.refused is None:
-        _swap(service, result, types)
+    for place in (0, -1):
+        if result.refused is None:
+            _swap(service, result, types, place)
     if result.refused is None:
         _one_more(service, result, types, limit="reached")
     _read_all(service, result)
@@ -124,17 +132,20 @@ def _one_more(service: Service, result: Trial, types: list[str] | None, limit: s
         service.created(exchange)
 
 
-def _swap(service: Service, result: Trial, types: list[str] | None) -> None:
+def _swap(service: Service, result: Trial, types: list[str] | None, place: int) -> None:
     """At the limit, delete one request and create another: before any refusal, so that none is in the way."""
-    result.swapped_out = service.delete(result.held[-1].request_id)
-    if not accepted(result.swapped_out):
+    doomed = result.held[place]
+    deleted = service.delete(doomed.request_id)
+    if not accepted(deleted):
         return
-    result.swapped_in = service.post(types, limit="freed")
-    if accepted(result.swapped_in):
-        result.held[-1] = service.created(result.swapped_in)
+    created = service.post(types, limit="freed")
+    result.swaps.append((deleted, created))
+    del result.held[place]
+    if accepted(created):
+        result.held.append(service.created(created))
     else:
-        result.held.pop()
-        result.refused = result.swapped_in
+        result.refused = created
+    service.read(doomed.request_id)
 
 
 def _read_all(service: Service, result: Trial) -> None:
@@ -151,9 +162,8 @@ def _go_on(service: Service, result: Trial, types: list[str] | None) -> None:
         result.held += extra
         _read_all(service, result)
         return
-    completed = {read.facts["path"] for read in result.completed}
-    doomed = next((one for one in result.held if any(one.request_id in path for path in completed)), result.held[-1])
-    result.freed_was_completed = any(doomed.request_id in path for path in completed)
+    doomed = (result.completed or result.held)[-1]
+    result.freed_was_completed = doomed in result.completed
     result.deleted = service.delete(doomed.request_id)
     result.after_deletion = service.post(types, limit="freed")
 

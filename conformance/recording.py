@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -32,14 +33,7 @@ TABLED_ERRORS: Final = frozenset(
 )
 
 _UNREACHABLE = (Trouble.DNS, Trouble.CONNECT, Trouble.TLS, Trouble.DEADLINE)
-_MAY_HAVE_ARRIVED = (
-    Trouble.DEADLINE,
-    Trouble.CLOSED,
-    Trouble.TRUNCATED,
-    Trouble.NOT_HTTP,
-    Trouble.TOO_LARGE,
-    Trouble.CODING,
-)
+_NEVER_ARRIVED = (Trouble.DNS, Trouble.CONNECT, Trouble.TLS, Trouble.BLOCKED, Trouble.BUDGET, Trouble.UNAVAILABLE)
 
 
 class Bearer(httpx.Auth):
@@ -98,6 +92,12 @@ class RecordingTransport(httpx.BaseTransport):
         self._patience = target.budget.patience
         self._unanswered: Counter[Operation | None] = Counter()
         self._lock = threading.Lock()
+        self._bodies: dict[bytes, bytes] = {}
+        """Each body once, however often it came: a long list of data types comes often."""
+        self._answered = threading.Condition()
+        self.undivided: Callable[[], AbstractContextManager[None]] = nullcontext
+        """Entered while a creation is under way or the journal is written: whoever turns signals into exceptions
+        holds them back meanwhile."""
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Return the answer, with the recorded exchange in its extensions; raise NoAnswer when there is none."""
@@ -107,13 +107,8 @@ class RecordingTransport(httpx.BaseTransport):
         for attempt in range(1, TRIES + 1):
             exchange = self._record.open(request, body, request.extensions.get("credential", "no token"))
             try:
-                self._refuse_when_gone(exchange)
-                self._spend(exchange)
-                self._pace.wait()
-                response = self._inner.handle_request(request)
+                response = self._ask(request, exchange)
             except NoAnswer as error:
-                exchange.seconds += time.perf_counter()
-                self._note(exchange, error)
                 reused = getattr(error, "reused", False)
                 if reused and hasattr(self._inner, "close_after_each"):
                     # The target closes connections it seemed to keep: from now on each exchange has its own.
@@ -122,13 +117,52 @@ class RecordingTransport(httpx.BaseTransport):
                     redropped = True
                     continue
                 raise
-            self._book(exchange, self._keep(exchange, response))
             self._unanswered[exchange.operation] = 0
             delay = self._asked_to_wait(exchange, attempt)
             if delay is None or not self._can_wait(delay):
                 break
             self._sleep(delay)
         return response
+
+    def settle(self, seconds: float) -> None:
+        """Begin no further creation, and wait, for at most `seconds`, until those under way are in the journal."""
+        self._may_create = 0
+        with self._answered:
+            self._answered.wait_for(lambda: self._journal.pending == 0, seconds)
+
+    def _ask(self, request: httpx.Request, exchange: Exchange) -> httpx.Response:
+        """Ask once; what came of it is in the record and the journal before anything else happens."""
+        try:
+            self._pace.wait()
+            with self._whole(exchange):
+                try:
+                    self._refuse_when_gone(exchange)
+                    self._spend(exchange)
+                    response = self._inner.handle_request(request)
+                except NoAnswer as error:
+                    exchange.seconds += time.perf_counter()
+                    self._note(exchange, error)
+                    raise
+                with self.undivided():
+                    self._book(exchange, self._keep(exchange, response))
+        except KeyboardInterrupt:
+            if exchange.answer is None and exchange.trouble is None:
+                exchange.seconds += time.perf_counter()
+                exchange.trouble, exchange.trouble_detail = Trouble.CLOSED, "the run was interrupted"
+            raise
+        return response
+
+    @contextmanager
+    def _whole(self, exchange: Exchange) -> Iterator[None]:
+        if exchange.operation is not Operation.CREATE:
+            yield
+            return
+        with self.undivided():
+            try:
+                yield
+            finally:
+                with self._answered:
+                    self._answered.notify_all()
 
     def close(self) -> None:
         """Close the connections."""
@@ -168,24 +202,28 @@ class RecordingTransport(httpx.BaseTransport):
         elif exchange.operation is Operation.DELETE and (answer.status == 404 or 200 <= answer.status < 300):
             request_id = request_id_of(exchange)
             if self._journal.live.get(request_id) == credential:
-                self._journal.was_deleted(request_id)
+                self._journal.was_deleted(request_id, confirmed=answer.status != 404)
 
     def _note(self, exchange: Exchange, error: NoAnswer) -> None:
         exchange.trouble, exchange.trouble_detail = error.trouble, error.detail
         if exchange.operation is Operation.CREATE:
-            if error.trouble in _MAY_HAVE_ARRIVED:
+            if error.trouble not in _NEVER_ARRIVED:
                 self._journal.has_unknown_outcome(error.detail)
-            elif error.trouble is not Trouble.BUDGET:
+            elif error.trouble not in (Trouble.BUDGET, Trouble.UNAVAILABLE):
                 self._journal.was_refused()
         if error.trouble in _UNREACHABLE:
             with self._lock:
                 self._unanswered[exchange.operation] += 1
 
-    @staticmethod
-    def _keep(exchange: Exchange, response: httpx.Response) -> Answer:
+    def _keep(self, exchange: Exchange, response: httpx.Response) -> Answer:
         exchange.seconds += time.perf_counter()
         stream = response.stream
         body = b"".join(stream) if isinstance(stream, httpx.SyncByteStream) else b""
+        if "content-encoding" in response.headers:
+            # Only a transport without a network leaves this to do: the bounded one has undone every coding.
+            body = httpx.Response(200, headers=response.headers, content=body).content
+            del response.headers["content-encoding"]
+        body = self._bodies.setdefault(body, body)
         response.stream = httpx.ByteStream(body)
         raw = response.extensions.get("raw_headers") or tuple(
             (key.decode("latin-1"), value.decode("latin-1")) for key, value in response.headers.raw
@@ -215,7 +253,8 @@ class RecordingTransport(httpx.BaseTransport):
             return None
         exchange.trouble = Trouble.RATE_LIMITED if answer.status == 429 else Trouble.UNAVAILABLE
         exchange.trouble_detail = f"status {answer.status}" + (f", Retry-After {told:g} s" if told is not None else "")
-        if attempt == TRIES or (answer.status != 429 and told is None and exchange.question.method != "GET"):
+        nothing_done = answer.status == 429 or (answer.status == 503 and told is not None)
+        if attempt == TRIES or not (nothing_done or exchange.question.method == "GET"):
             return None
         return min(told, LONGEST_WAIT) if told is not None else 0.25 * 2**attempt
 

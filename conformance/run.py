@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -16,6 +16,7 @@ import pytest
 
 from conformance import NAME, __version__, assemble, doctor
 from conformance.doctor import Diagnosis, Problem
+from conformance.exchange import Exchange
 from conformance.plugin import Plugin, Progress, options
 from conformance.reports.har import har
 from conformance.reports.result import Note, Report, RequirementResult, Scope, summarise
@@ -81,9 +82,18 @@ class Run:
     diagnosis: Diagnosis = field(default_factory=Diagnosis)
 
 
-def check(session: Session, plan: Plan, progress: Progress, *, on_interrupt: Callable[[], None] | None = None) -> Run:
-    """Run the checks of `plan` against the session's target.
+def check(
+    session: Session,
+    plan: Plan,
+    progress: Progress,
+    *,
+    plugins: Sequence[object] = (),
+    before_clean_up: Callable[[], None] = lambda: None,
+) -> Run:
+    """Run the checks of `plan` against the session's target; `plugins` are further ones for pytest.
 
+    A KeyboardInterrupt ends the run early: the report then says that it is not complete. None may come any more once
+    `before_clean_up` was called.
     Raises CannotBegin before anything is decided, SuiteBroke when the suite itself failed.
     """
     started = datetime.now(UTC)
@@ -93,13 +103,14 @@ def check(session: Session, plan: Plan, progress: Progress, *, on_interrupt: Cal
         diagnosis = doctor.examine(session, needs_token=not plan.public, may_create=not plan.public)
         if diagnosis.fatal is not None:
             raise CannotBegin(diagnosis.fatal)
-        _run_checks(plugin, plan)
+        _run_checks(plugin, plan, plugins)
     except KeyboardInterrupt:
         plugin.interrupted = True
         diagnosis = Diagnosis()
     finally:
-        if on_interrupt is not None:
-            on_interrupt()
+        before_clean_up()
+        if plugin.interrupted:
+            session.settle()
         session.begin("clean-up")
         session.clean_up()
     if plugin.crashes:
@@ -107,13 +118,14 @@ def check(session: Session, plan: Plan, progress: Progress, *, on_interrupt: Cal
     return _finish(session, plan, plugin, selected, diagnosis, started)
 
 
-def _run_checks(plugin: Plugin, plan: Plan) -> None:
+def _run_checks(plugin: Plugin, plan: Plan, plugins: Sequence[object]) -> None:
     with as_file(files("conformance") / "checks") as checks, _quiet_environment():
-        extra = []
+        # What is written while the checks run is the progress, and has to be seen.
+        extra = ["--capture=no"]
         if plan.html_log is not None:
-            extra = ["-p", "pytest_metadata.plugin", "-p", "pytest_html.plugin"]
+            extra += ["-p", "pytest_metadata.plugin", "-p", "pytest_html.plugin"]
             extra += [f"--html={plan.html_log}", "--self-contained-html"]
-        code = pytest.main(options(str(checks), str(checks / "pytest.ini"), extra), plugins=[plugin])
+        code = pytest.main(options(str(checks), str(checks / "pytest.ini"), extra), plugins=[plugin, *plugins])
     if code == pytest.ExitCode.NO_TESTS_COLLECTED and not plugin.crashes:
         raise ConfigurationFault(
             "The selection leaves no check to run in this profile. Widen --select, or use --profile full."
@@ -163,22 +175,29 @@ def _finish(
         outcome=outcome_of(results, scope, complete=complete, left_behind=journal.left_behind, strict=plan.strict),
         strict=plan.strict,
         suite={"name": NAME, "version": __version__, "catalogue": catalogue().digest},
-        target={"base_url": session.target.base_url, "kind": plan.target_kind},
+        target={"base_url": session.target.base_url},
         started=_utc(started),
         finished=_utc(datetime.now(UTC)),
         seed=session.seed,
         scope=scope,
         summary=summary,
-        notes=tuple(_notes(diagnosis, plugin, session)),
+        notes=tuple(_notes(plan, diagnosis, plugin, session)),
         requirements=results,
     )
     redactor = Redactor(session.secrets())
     return Run(
         report=report,
         data=redactor.data(report.as_data()),
-        evidence=redactor.data(har(exchanges, suite_version=__version__)),
+        evidence=redactor.data(har([without_secrets(each, redactor) for each in exchanges], suite_version=__version__)),
         diagnosis=diagnosis,
     )
+
+
+def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
+    """Return the exchange with its bodies redacted as bytes, which base64 in the evidence would put out of reach."""
+    question = replace(exchange.question, body=redactor.raw(exchange.question.body))
+    answer = exchange.answer and replace(exchange.answer, body=redactor.raw(exchange.answer.body))
+    return replace(exchange, question=question, answer=answer)
 
 
 def outcome_of(
@@ -196,7 +215,9 @@ def outcome_of(
     return Outcome.CONFORMS_IN_PART if scope.left_out else Outcome.CONFORMS
 
 
-def _notes(diagnosis: Diagnosis, plugin: Plugin, session: Session) -> Iterator[Note]:
+def _notes(plan: Plan, diagnosis: Diagnosis, plugin: Plugin, session: Session) -> Iterator[Note]:
+    if plan.target_kind == "embedded":
+        yield Note(blame=Blame.SUITE, message="The target was the suite's own reference service.")
     for problem in diagnosis.problems:
         yield Note(blame=problem.blame, message=problem.message, remedy=problem.remedy)
     if plugin.interrupted:

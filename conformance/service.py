@@ -7,8 +7,10 @@ Methods named after an operation return the recorded exchange, whatever was answ
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Final
 from urllib.parse import quote
 from uuid import UUID
@@ -116,7 +118,11 @@ class Visitor:
 
     def types(self) -> list[str]:
         """Return the identifiers of the data types on offer, each once."""
-        return list(dict.fromkeys(types_in(self.data_types())))
+        memory = self.session.memory
+        if "types" not in memory:
+            memory["types"] = list(dict.fromkeys(types_in(self.data_types())))
+            memory["set of types"] = frozenset(memory["types"])
+        return list(memory["types"])
 
     def some_types(self, at_least: int = 1) -> list[str]:
         """Return the first types, at most 50; raise Undecided when there are fewer than `at_least`."""
@@ -135,6 +141,8 @@ class Visitor:
     def limit(self) -> int:
         """Return maxNumberOfRequests; raise Undecided when the settings do not give it as an integer."""
         given = self.settings_document().get("maxNumberOfRequests")
+        if isinstance(given, Decimal):
+            return sys.maxsize  # a number too long to be anything but beyond every budget
         if isinstance(given, bool) or not isinstance(given, int | float) or given != int(given):
             raise Undecided(
                 f"The settings do not give maxNumberOfRequests as an integer ({shorten(repr(given), 60)}).",
@@ -150,9 +158,7 @@ class Visitor:
                 exchanges=[exchange],
             )
         json_body(exchange)
-        listed = self.session.memory.get("data types")
-        types = frozenset(types_in(listed)) if isinstance(listed, list) else None
-        found = judge(exchange, Knowledge(types))
+        found = judge(exchange, Knowledge(self.session.memory.get("set of types")))
         kind_of_thing = requirement_id.endswith(("-object", "-array"))
         if not kind_of_thing and any(each.path == "" and each.requirement in ROOTS for each in found):
             raise Undecided(f"{describe(exchange)} answered with another kind of document.", exchanges=[exchange])
@@ -174,7 +180,8 @@ class Visitor:
     def _on_request(self, method: str, request_id: str, caller: Caller, facts: dict[str, Any]) -> Exchange:
         if "request" not in facts:
             journal = self.session.journal
-            known = "existing" if request_id in journal.live else "deleted" if request_id in journal.gone else "unknown"
+            places = (("existing", journal.live), ("deleted", journal.gone), ("lost", journal.lost))
+            known = next((word for word, ids in places if request_id in ids), "unknown")
             facts = {"request": known, **facts}
         return self._send(method, f"/requests/{segment(request_id)}", caller, facts=facts)
 
@@ -191,10 +198,9 @@ class Service(Visitor):
         """POST /requests (4.1) for `types`, or without a body for all."""
         if types is None:
             return self._send("POST", "/requests", caller, facts={"body": "omitted", **facts}, reserved=reserved)
-        known = self.session.memory.get("data types")
-        listed = set(types_in(known)) if isinstance(known, list) else set()
-        facts = {"body": "known types" if set(types) <= listed else "unknown type", "types": list(types), **facts}
-        return self.post_raw(json.dumps(list(types), ensure_ascii=False).encode(), caller, reserved=reserved, **facts)
+        listed = self.session.memory.get("set of types", frozenset())
+        facts = {"body": "known types" if listed.issuperset(types) else "unknown type", "types": list(types), **facts}
+        return self.post_raw(json.dumps(list(types)).encode(), caller, reserved=reserved, **facts)
 
     def post_raw(
         self,

@@ -8,6 +8,7 @@ import re
 import threading
 import time
 from collections.abc import Callable
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
 from urllib.parse import quote
 
@@ -48,9 +49,12 @@ class Session:
             from conformance.wire.transport import BoundedTransport
 
             transport = BoundedTransport(bounds=bounds or Bounds())
+        self.recording_transport = RecordingTransport(transport, target, self.record, self.journal, sleep)
+        self._deadline = (bounds or Bounds()).deadline
         self.client = httpx.Client(
-            transport=RecordingTransport(transport, target, self.record, self.journal, sleep),
+            transport=self.recording_transport,
             headers={"Accept": "application/json, text/plain, */*;q=0.1", "Accept-Encoding": "identity"},
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # a session must not stand in for a token
             follow_redirects=False,
             trust_env=False,
         )
@@ -156,6 +160,10 @@ class Session:
             if isinstance(result, BaseException):
                 raise result
         return [result for result in results if isinstance(result, Exchange)]
+
+    def settle(self) -> None:
+        """Begin no further creation; return when those under way in other threads are answered, or never will be."""
+        self.recording_transport.settle(self._deadline)
 
     def clean_up(self) -> None:
         """Delete every request that the run made and that still exists, as far as the target lets it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -14,30 +14,29 @@ from conformance.expect import Broken, Undecided, answer_of, describe, not_appli
 from conformance.limit import accepted
 from conformance.service import NOBODY, OTHER_USER, USER, Caller, Service, Visitor
 
-Ask = Callable[[Service, Caller], list[Exchange]]
+Ask = Callable[[Service, Caller], Iterator[Exchange]]
 
 
-def _create(service: Service, caller: Caller) -> list[Exchange]:
-    """Ask for a creation with a valid body and with an invalid one."""
-    asked = [service.post(service.types()[:1] or None, caller), service.post([service.unknown_type()], caller)]
-    for exchange in asked:
-        service.created_if_possible(exchange)
-    return asked
+def _create(service: Service, caller: Caller) -> Iterator[Exchange]:
+    """Ask for a creation with a valid body, then with an invalid one."""
+    yield service.post(service.types()[:1] or None, caller)
+    yield service.post([service.unknown_type()], caller)
 
 
-def _read(service: Service, caller: Caller) -> list[Exchange]:
-    """Ask for a request that exists and for one that does not."""
-    return [service.read(one, caller) for one in _existing_and_not(service)]
+def _read(service: Service, caller: Caller) -> Iterator[Exchange]:
+    """Ask for a request that exists, then for one that does not."""
+    yield service.read(_existing(service), caller)
+    yield service.read(service.some_uuid(), caller)
 
 
-def _delete(service: Service, caller: Caller) -> list[Exchange]:
-    """Ask for the deletion of a request that exists and of one that does not."""
-    return [service.delete(one, caller) for one in _existing_and_not(service)]
+def _delete(service: Service, caller: Caller) -> Iterator[Exchange]:
+    """Ask for the deletion of a request that exists, then of one that does not."""
+    yield service.delete(_existing(service), caller)
+    yield service.delete(service.some_uuid(), caller)
 
 
-def _existing_and_not(service: Service) -> list[str]:
-    existing = list(service.session.journal.live) or [service.create().request_id]
-    return [existing[0], service.some_uuid()]
+def _existing(service: Service) -> str:
+    return next(iter(service.session.journal.live), None) or service.create().request_id
 
 
 @each(
@@ -66,14 +65,14 @@ def test_without_a_token(service: Service, ask: Ask) -> None:
 def test_with_a_token_that_is_not_accepted(service: Service, ask: Ask) -> None:
     """The operation answers 401 to every credential that is no token of a user."""
     for caller in _bad_callers(service):
-        for exchange in ask(service, caller):
-            expect.status(exchange, 401)
+        expect.status(next(ask(service, caller)), 401)
+    for exchange in ask(service, _made_up(service)):
+        expect.status(exchange, 401)
 
 
 def _bad_callers(service: Service) -> list[Caller]:
     chance = service.session.chance
     token = service.session.credentials[USER.label].token.current()
-    made_up = f"{chance.getrandbits(160):040x}"
     basic = base64.b64encode(f"nobody:{chance.getrandbits(64):x}".encode()).decode()
     near = [Caller("a token with a character too many", f"Bearer {token}x")]
     if token != token.lower() and token != token.upper():
@@ -81,12 +80,14 @@ def _bad_callers(service: Service) -> list[Caller]:
         near.append(Caller("a token in the other case", f"Bearer {token.swapcase()}"))
     return [
         *near,
-        Caller("a made-up token", f"Bearer {made_up}"),
         Caller("a token altered in one character", f"Bearer {_altered(token)}"),
         Caller("an empty token", "Bearer"),
         Caller("another scheme", f"Basic {basic}"),
-        Caller("a scheme of its own", f"Token {made_up}"),
     ]
+
+
+def _made_up(service: Service) -> Caller:
+    return Caller("a made-up token", f"Bearer {service.session.chance.getrandbits(160):040x}")
 
 
 def _altered(token: str) -> str:
@@ -103,7 +104,9 @@ def test_a_rejected_deletion_deletes_nothing(service: Service) -> None:
         raise Undecided("A deletion with the token was refused. See 4.3-answers-ok.", exchanges=[control])
 
     created = service.create()
-    rejected = [service.delete(created.request_id, caller) for caller in (NOBODY, *_bad_callers(service))]
+    rejected = [
+        service.delete(created.request_id, caller) for caller in (NOBODY, _made_up(service), *_bad_callers(service))
+    ]
     gone = service.delete(created.request_id, open=True)
 
     if answer_of(gone).status == 404:
@@ -121,7 +124,8 @@ def test_the_token_is_accepted_by_all_three_operations(service: Service) -> None
     creation = service.post(service.types()[:1] or None)
     _not_refused(creation)
     created = service.created_if_possible(creation)
-    request_id = created.request_id if created else service.some_uuid()
+    existing = [created.request_id] if created else list(service.session.journal.live)
+    request_id = existing[0] if existing else service.some_uuid()
 
     _not_refused(service.read(request_id))
     _not_refused(service.delete(request_id))

@@ -33,7 +33,7 @@ def test_no_more_than_the_limit_are_in_progress(service: Service) -> None:
             exchanges=[found.held[-1].exchange, *found.in_progress],
         )
     if found.completed:
-        raise not_applicable("Requests complete so soon here that the limit is not met.", found.completed[0])
+        raise not_applicable("Requests complete so soon here that the limit is not met.", found.completed[0].exchange)
     if len(found.held) <= found.limit:
         return
     raise Undecided("More requests than the limit were accepted, but they cannot be read to tell their state.")
@@ -44,8 +44,8 @@ def test_no_more_than_the_limit_are_in_progress(service: Service) -> None:
 def test_as_many_as_the_limit_are_accepted(service: Service) -> None:
     """No creation is refused for the limit before maxNumberOfRequests requests are in progress."""
     found = trial(service)
-    if len(found.held) >= found.limit or found.refused is None:
-        return
+    if found.swaps or found.refused is None or len(found.held) >= found.limit:
+        return  # a swap is made at the limit only
     if service.session.target.account_is_empty:
         raise Broken(
             f"A creation was refused with {len(found.held)} requests in progress; "
@@ -75,7 +75,7 @@ def test_completed_requests_do_not_count(service: Service) -> None:
             "A creation was refused until a completed request was deleted: completed requests count against the limit.",
             expected="only requests in progress count",
             actual=f"status {answer_of(found.later[0]).status} before the deletion, accepted after it",
-            exchanges=[found.completed[0], found.later[0], *_present(found.deleted, found.after_deletion)],
+            exchanges=[found.completed[0].exchange, found.later[0], *_present(found.deleted, found.after_deletion)],
         )
 
 

@@ -114,7 +114,7 @@ _stored("no-body-means-first-type", "A default of the first type.", lambda wante
 _stored("no-body-forgets-last-type", "A copy of the list is out of date.", lambda wanted, _known: wanted[:-1], row=_ALL)
 
 
-@fault(_ASKED, _AGREES)
+@fault(_ASKED, _AGREES, _ALL)
 class _TypesOfThePreviousRequest(Service):
     """A shared variable: the answer shows what the request before this one asked for."""
 

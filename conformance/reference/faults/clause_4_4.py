@@ -175,17 +175,6 @@ class _OtherLanguagesAreMissing(Service):
 
 
 @fault(_LANGUAGES)
-class _LanguagesListedByName(Service):
-    """The settings list languages by name, and the names are not accepted."""
-
-    def settings(self, call: Call) -> Any:
-        names = {"en": "English", "nl": "Nederlands", "de": "Deutsch"}
-        return super().settings(call) | {
-            "supportedLanaguages": [names.get(each, each) for each in self.config.languages]
-        }
-
-
-@fault(_LANGUAGES)
 class _AnExtraLanguageListed(Service):
     """A language was taken off the service and left on the list."""
 

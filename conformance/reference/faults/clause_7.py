@@ -190,7 +190,7 @@ class _UnknownTypesMeanAll(Service):
         return True
 
 
-@fault("7-not-found", "4.3-answers-ok")
+@fault("7-not-found", "3-removed")
 class _DeletingNothingIsOk(Service):
     """A statement that removes no row has succeeded as well."""
 
@@ -200,7 +200,7 @@ class _DeletingNothingIsOk(Service):
         return await super().delete(call)
 
 
-@fault("7-not-found")
+@fault("7-not-found", "3-removed")
 class _ReadingNothingIsNull(Service):
     """Reading what does not exist answers 200 with null."""
 
@@ -208,7 +208,11 @@ class _ReadingNothingIsNull(Service):
         return Reply.json(None) if self.store.get(call.request_id) is None else super().read(call)
 
 
-@fault("7-language-not-supported", *(f"7-language-not-supported-{each}" for each in ("error", "message")))
+@fault(
+    "7-language-not-supported",
+    *(f"7-language-not-supported-{each}" for each in ("error", "message")),
+    language_selector="query:lang",
+)
 class _UnsupportedLanguageFallsBack(Service):
     """An unsupported language is answered in the first one: kind, and not what is stated."""
 
@@ -219,7 +223,11 @@ class _UnsupportedLanguageFallsBack(Service):
         return super().refuse(condition, call)
 
 
-@fault("7-language-not-supported", "7-language-not-supported-error", "7-language-not-supported-message")
+@fault(
+    "7-language-not-supported",
+    *(f"7-language-not-supported-{each}" for each in ("error", "message")),
+    language_selector="query:lang",
+)
 class _UnsupportedLanguageMeansNoTypes(Service):
     """There are no texts in that language, hence no types."""
 

@@ -111,7 +111,7 @@ class _LimitRaceOfAMoment(_Racing):
     pause = 0.003
 
 
-@fault(_PARALLEL, _ENFORCED, *_REACHED)
+@fault(_ENFORCED, _PARALLEL, *_REACHED)
 class _LimitCountedFromACache(Service):
     """The count is a tenth of a second old: a burst sees the count from before it."""
 

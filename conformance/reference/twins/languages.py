@@ -80,3 +80,14 @@ class _SameTextsInEveryLanguage(Service):
 
     def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
         return super().data_type(data_type, language, call) | {"description": data_type.described_in("en")}
+
+
+@twin("4.5", _NO_EFFECT)
+class _LanguagesListedByName(Service):
+    """The settings list languages by name, and GET /data wants them as tags: how one is chosen is not shown."""
+
+    def settings(self, call: Call) -> Any:
+        names = {"en": "English", "nl": "Nederlands", "de": "Deutsch"}
+        return super().settings(call) | {
+            "supportedLanaguages": [names.get(each, each) for each in self.config.languages]
+        }

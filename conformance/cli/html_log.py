@@ -1,0 +1,76 @@
+"""What pytest-html's log of the checks says: requirement, check, and every exchange, without secrets or live markup."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import MutableMapping
+from typing import Any
+
+import pytest
+
+from conformance import NAME, __version__
+from conformance.reports.exchange_text import ExchangeText, exchange_text
+from conformance.reports.har import har
+from conformance.reports.text import printable
+from conformance.run import without_secrets
+from conformance.session import Session
+from conformance.wire.redact import Redactor
+
+_COLUMN = 1
+
+
+class HtmlLog:
+    """A plugin for pytest-html, which takes what its hooks return as HTML and puts it into the page as it is."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    @pytest.hookimpl(optionalhook=True, trylast=True)
+    def pytest_metadata(self, metadata: MutableMapping[str, Any]) -> None:
+        """Say what was checked instead of describing the machine and its environment."""
+        metadata.clear()
+        metadata["Target"] = self._safe(self._session.target.base_url)
+        metadata["Suite"] = f"{NAME} {__version__}"
+        metadata["Seed"] = str(self._session.seed)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_report_title(self, report: Any) -> None:
+        """Name the page."""
+        report.title = f"{NAME}: log of the checks"
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_results_table_header(self, cells: list[str]) -> None:
+        """Add a column for the requirement."""
+        cells.insert(_COLUMN, '<th class="sortable" data-column-type="requirement">Requirement</th>')
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_results_table_row(self, report: pytest.TestReport, cells: list[str]) -> None:
+        """Name the requirement, and show the check's name as text."""
+        requirement = str(dict(report.user_properties).get("requirement", ""))
+        cells[_COLUMN] = f'<td class="col-testId">{self._safe(_check(report))}</td>'
+        cells.insert(_COLUMN, f'<td class="col-requirement">{self._safe(requirement)}</td>')
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_results_table_html(self, report: pytest.TestReport, data: list[str]) -> None:
+        """Replace what pytest would tell of the check by what it said and by its exchanges."""
+        exchanges = [each for each in self._session.record.in_order() if each.check == _check(report)]
+        redactor = self._redactor()
+        bare = [without_secrets(each, redactor) for each in exchanges]
+        evidence = redactor.data(har(bare, suite_version=__version__))
+        texts = [exchange_text(evidence, entry) for entry in evidence["log"]["entries"]]
+        said = [report.longreprtext] if report.longreprtext else []
+        data[:] = [self._safe(part) for part in (*said, *map(_lines, texts))] or ["No exchanges."]
+
+    def _safe(self, text: str) -> str:
+        return html.escape(printable(self._redactor().text(text), keep="\n"))
+
+    def _redactor(self) -> Redactor:
+        return Redactor(self._session.secrets())
+
+
+def _check(report: pytest.TestReport) -> str:
+    return report.nodeid.rpartition("/")[2]
+
+
+def _lines(text: ExchangeText) -> str:
+    return f"---- {text.id}\n{text.question}\n\n{text.answer or text.trouble}\n"

@@ -1,0 +1,164 @@
+"""The main job: prepare, run, write, and tell what came of it."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rich.console import Console
+
+from conformance import NAME, __version__
+from conformance.cli.failure import Failure, SuiteFailure
+from conformance.cli.html_log import HtmlLog
+from conformance.cli.interrupt import Interruption
+from conformance.cli.output import Output
+from conformance.cli.progress import progress_of
+from conformance.cli.settings import Settings
+from conformance.cli.streams import as_file
+from conformance.cli.target import session_of, target_of
+from conformance.journal import Journal
+from conformance.reports import files
+from conformance.reports.terminal import print_summary
+from conformance.reports.text import count
+from conformance.requirements import UnknownRequirement
+from conformance.run import CannotBegin, Plan, Run, SuiteBroke, check, output_directory
+from conformance.session import Session
+from conformance.target import ConfigurationFault, Target
+from conformance.verdict import Exit
+from conformance.wire.redact import Redactor
+
+NOTHING_DECIDED = "Nothing was decided, and no report was written."
+
+
+def perform(settings: Settings) -> int:
+    """Check what the settings name and return the exit code; raise Failure when there are no verdicts."""
+    plan = _plan_of(settings)
+    with ExitStack() as stack:
+        interruption = stack.enter_context(Interruption())
+        target = stack.enter_context(target_of(settings))
+        directory = settings.output or output_directory(target, datetime.now(UTC))
+        output = stack.enter_context(Output(directory, settings.html_log))
+        session = session_of(settings, target, Journal(output.journal))
+        stack.callback(session.close)
+        stack.enter_context(_explained(session, output, debug=settings.debug))
+        run, log = _run(settings, plan, session, interruption)
+        paths = _write(settings, run, log, output)
+    if output.keep_journal:
+        paths["journal"] = output.journal
+    print_summary(Console(file=as_file(sys.stdout)), run.data, paths)
+    return run.report.exit_code
+
+
+def _plan_of(settings: Settings) -> Plan:
+    plan = Plan(
+        profile=settings.profile,
+        select=settings.select,
+        deselect=settings.deselect,
+        strict=settings.strict,
+        target_kind="service" if settings.base_url else "embedded",
+    )
+    try:
+        plan.selected()
+    except (UnknownRequirement, ConfigurationFault) as fault:
+        raise Failure(str(fault)) from None
+    return plan
+
+
+@contextmanager
+def _explained(session: Session, output: Output, *, debug: bool) -> Iterator[None]:
+    """Turn what can end a run without verdicts into the one message that says why, and keep what is still needed."""
+    try:
+        yield
+    except Exception as error:
+        output.keep_journal = session.journal.left_behind > 0
+        clean = Redactor(session.secrets()).text
+        aftermath = [f"What the run left behind is named in {output.journal}."] if output.keep_journal else []
+        match error:
+            case Failure():
+                raise
+            case CannotBegin(problem=problem):
+                raise Failure(
+                    clean(problem.message),
+                    remedy=clean(problem.remedy),
+                    blame=problem.blame,
+                    exit_code=problem.exit_code or Exit.USAGE,
+                    aftermath="\n".join([NOTHING_DECIDED, *aftermath]),
+                ) from None
+            case ConfigurationFault():
+                raise Failure(clean(str(error)), aftermath="\n".join([NOTHING_DECIDED, *aftermath])) from None
+            case SuiteBroke():
+                raise SuiteFailure(clean(str(error)), on_screen=debug, aftermath="\n".join(aftermath)) from None
+        raise SuiteFailure.of(error, on_screen=debug, redact=clean, aftermath="\n".join(aftermath)) from None
+
+
+def _run(settings: Settings, plan: Plan, session: Session, interruption: Interruption) -> tuple[Run, str | None]:
+    """Run the checks and return what came of it, with the text of pytest-html's log where one was asked for."""
+    with progress_of(settings.quiet) as progress, tempfile.TemporaryDirectory(prefix=f"{NAME}-") as place:
+        progress.exchanges = lambda: len(session.record)
+        interruption.on_first = progress.interrupted
+        interruption.last_words = lambda: _last_words(session)
+        session.recording_transport.undivided = interruption.held
+        progress.begin(_beginning(settings, plan, session.target))
+        progress.stage("Looking at the address and the tokens")
+        plugins: list[object] = []
+        if settings.html_log is not None:
+            # Made elsewhere, so that nothing is left where the run comes to nothing.
+            plan = replace(plan, html_log=Path(place) / "log.html")
+            plugins = [HtmlLog(session)]
+
+        def end() -> None:
+            interruption.no_more()
+            if left := session.journal.left_behind + session.journal.pending:
+                progress.stage(f"Deleting {count(left, 'data request')} that the run created")
+
+        run = check(session, plan, progress, plugins=plugins, before_clean_up=end)
+        return run, _log(plan, session)
+
+
+def _log(plan: Plan, session: Session) -> str | None:
+    if plan.html_log is None or not plan.html_log.exists():
+        return None
+    return Redactor(session.secrets()).text(plan.html_log.read_text("utf-8"))
+
+
+def _write(settings: Settings, run: Run, log: str | None, output: Output) -> dict[str, Path]:
+    output.keep_journal = run.report.summary.left_behind > 0
+    try:
+        paths = files.write(output.directory, run.data, run.evidence, settings.formats)
+        if log is not None and settings.html_log is not None:
+            settings.html_log.write_text(log, "utf-8")
+            paths["log"] = settings.html_log
+    except OSError as error:
+        raise Failure(
+            f"The run came to its end, but it cannot be written: {error}.",
+            remedy="Make room, or name another place with --output, and run again. What lies there is not complete.",
+        ) from None
+    return paths
+
+
+def _beginning(settings: Settings, plan: Plan, target: Target) -> str:
+    what = target.base_url if settings.base_url else f"{target.base_url}, the suite's own reference service"
+    asked = [f"profile {plan.profile}"]
+    asked += [f"only {', '.join(plan.select)}"] if plan.select else []
+    asked += [f"without {', '.join(plan.deselect)}"] if plan.deselect else []
+    asked += ["strict"] if plan.strict else []
+    asked += [f"seed {settings.seed}"]
+    asked += [f"options from {settings.config}"] if settings.config else []
+    return f"{NAME} {__version__}: checking {what} ({'; '.join(asked)})"
+
+
+def _last_words(session: Session) -> str:
+    journal = session.journal
+    left = journal.left_behind + journal.pending
+    if not left:
+        return "\nStopped at once. Nothing is left behind; no report was written.\n"
+    named = "".join(f"  {session.target.base_url}/requests/{request_id}\n" for request_id in list(journal.live))
+    return (
+        f"\nStopped at once; no report was written. {count(left, 'data request')} may be left behind, "
+        f"as {journal.path} says:\n{named}"
+    )

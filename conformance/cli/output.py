@@ -1,0 +1,98 @@
+"""The place where a run is written: made ready before the target is contacted, taken back when nothing comes of it."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from pathlib import Path
+from types import TracebackType
+
+from conformance.cli.failure import Failure
+
+JOURNAL = "journal"
+
+
+class Output:
+    """While the context lasts, `directory` exists and holds a journal; what stays empty is removed at its end.
+
+    Raises Failure where something cannot be written.
+    """
+
+    def __init__(self, directory: Path, html_log: Path | None = None) -> None:
+        """Prepare; nothing is made yet."""
+        self.directory = directory
+        self.html_log = html_log
+        self.journal = directory / f"{JOURNAL}.jsonl"
+        self.keep_journal = True
+        """Whether the journal still names something that may exist at the target."""
+        self._made: list[Path] = []
+
+    def __enter__(self) -> Output:
+        """Make what is needed and see that it can be written."""
+        try:
+            self._make(self.directory, "--output")
+            if self.html_log is not None:
+                self._make(self.html_log.parent, "--html-log")
+            self.journal = self._new_journal()
+            if self.html_log is not None:
+                self._try(self.html_log)
+        except BaseException:
+            self._take_back()
+            raise
+        self.keep_journal = False
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Remove the journal where nothing is left behind, and the folders that were made for nothing."""
+        if not self.keep_journal:
+            self.journal.unlink(missing_ok=True)
+        self._take_back()
+
+    def _make(self, directory: Path, option: str) -> None:
+        missing = itertools.takewhile(lambda folder: not folder.exists(), (directory, *directory.parents))
+        for folder in reversed(list(missing)):
+            try:
+                folder.mkdir(exist_ok=True)
+            except OSError as error:
+                raise _unwritable(directory, error, option) from None
+            self._made.append(folder)
+        if not directory.is_dir():
+            raise _unwritable(directory, NotADirectoryError(20, "it is not a folder"), option)
+
+    def _new_journal(self) -> Path:
+        # What an earlier run left behind is named in its journal, which is therefore never added to nor removed.
+        for number in itertools.count(1):
+            path = self.directory / f"{JOURNAL}{f'-{number}' if number > 1 else ''}.jsonl"
+            try:
+                path.touch(exist_ok=False)
+            except FileExistsError:
+                continue
+            except OSError as error:
+                raise _unwritable(self.directory, error, "--output") from None
+            return path
+        raise AssertionError("counting does not end")
+
+    def _try(self, path: Path) -> None:
+        existed = path.exists()
+        try:
+            with path.open("ab"):
+                pass
+        except OSError as error:
+            self.journal.unlink(missing_ok=True)
+            raise _unwritable(path, error, "--html-log") from None
+        if not existed:
+            path.unlink()
+
+    def _take_back(self) -> None:
+        with contextlib.suppress(OSError):
+            for folder in reversed(self._made):
+                folder.rmdir()
+
+
+def _unwritable(path: Path, error: OSError, option: str) -> Failure:
+    return Failure(
+        f"{path} cannot be written: {error.strerror or error}.",
+        remedy=f"Name a place that can be written with {option}. The target was not contacted.",
+    )

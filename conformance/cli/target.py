@@ -1,0 +1,81 @@
+"""What a command looks at: the service that was named, or one of the suite's own in a process of its own."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+
+from conformance.cli.failure import Failure
+from conformance.cli.interrupt import unheard
+from conformance.cli.settings import Settings
+from conformance.journal import Journal
+from conformance.session import Session
+from conformance.target import Budget, Target, Token
+from conformance.wire.bounds import Bounds
+from conformance.wire.transport import BoundedTransport
+
+
+@contextmanager
+def target_of(settings: Settings) -> Iterator[Target]:
+    """Yield the target; the suite's own service runs while the context lasts."""
+    budget = Budget(rate=settings.rate)
+    if settings.max_created is not None:
+        budget = Budget(rate=settings.rate, max_created=settings.max_created)
+    if settings.base_url is not None:
+        yield Target(
+            base_url=settings.base_url,
+            user=settings.user,
+            other=settings.other,
+            language_selector=settings.language_selector,
+            account_is_empty=settings.empty_account,
+            budget=budget,
+        )
+        return
+    from conformance.reference.server import ReferenceProcess
+
+    service = ReferenceProcess()
+    try:
+        with unheard():
+            service.start()
+        user, other = (Token(value) for value in service.tokens)
+        yield Target(
+            base_url=service.base_url,
+            user=user,
+            other=other,
+            language_selector=settings.language_selector,
+            account_is_empty=True,
+            budget=budget,
+        )
+    finally:
+        service.stop()
+
+
+def session_of(settings: Settings, target: Target, journal: Journal | None = None) -> Session:
+    """Return the session with `target`; raise Failure for a --ca-file that is no use."""
+    bounds = Bounds()
+    if settings.timeout is not None:
+        bounds = Bounds(deadline=settings.timeout, first_byte=settings.timeout)
+    verify = _trusting(settings.ca_file) if settings.ca_file is not None else True
+    return Session(
+        target,
+        bounds=bounds,
+        seed=settings.seed,
+        journal=journal,
+        transport=BoundedTransport(bounds=bounds, verify=verify),
+    )
+
+
+def _trusting(ca_file: Path) -> ssl.SSLContext:
+    context = httpx.create_ssl_context()
+    try:
+        context.load_verify_locations(ca_file)
+    except OSError as error:  # ssl.SSLError is one
+        why = "holds no certificate in PEM form" if isinstance(error, ssl.SSLError) else error.strerror or str(error)
+        raise Failure(
+            f"--ca-file: {ca_file}: {why}.", remedy="Name a file with the certificate of the authority in PEM form."
+        ) from None
+    return context

@@ -1,0 +1,176 @@
+"""Exchanges made by hand, and transports that answer as they are told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+
+from conformance.conditions import Condition
+from conformance.exchange import Answer, Exchange, Operation, Question
+from conformance.session import Session
+from conformance.target import Budget, Target, Token
+from conformance.wire.trouble import NoAnswer, Trouble
+
+BASE = "http://service.test/api"
+ONE = "8b1d8f0e-3c50-4f0c-9d34-5b2a7f6d1c11"
+TWO = "41f5b7c6-08a4-4a55-8f3d-0c9f0f1f2a22"
+THREE = "c9a646d3-9c61-4cd7-b7ac-0f6f6e7a3b33"
+TOKEN = "Alice-0123456789abcdefghij"
+OTHER_TOKEN = "Bob-9876543210zyxwvutsrqpo"
+
+SETTINGS: dict[str, Any] = {
+    "forgotPasswordLink": "https://shop.example/forgotten",
+    "legalEntity": "Example B.V.",
+    "maxNumberOfRequests": 3,
+    "oAuthClientId": "client",
+    "oAuthUrl": "https://auth.shop.example/",
+    "organisationName": "Example",
+    "privacyPolicy": "https://shop.example/privacy",
+    "privacyContactEmail": "privacy@shop.example",
+    "supportedLanaguages": ["en"],
+    "termsOfService": "https://shop.example/terms",
+}
+
+
+def data_type(name: str) -> dict[str, Any]:
+    """Return a whole data type."""
+    return {
+        "type": name,
+        "description": "Something",
+        "context": "https://schema.org/Person",
+        "processingGround": "consent",
+        "isErasable": True,
+        "isRectifiable": False,
+    }
+
+
+TYPES = [data_type("orders"), data_type("account")]
+
+
+def data_request(**changes: Any) -> dict[str, Any]:
+    """Return a whole data request in progress, with `changes`."""
+    return {
+        "requestId": ONE,
+        "createdAt": "2026-01-31T12:00:00Z",
+        "isCompleted": False,
+        "dataRequested": ["orders"],
+        **changes,
+    }
+
+
+def error(row: Condition, **changes: Any) -> dict[str, Any]:
+    """Return the error object of a row of the table, with `changes`."""
+    return {"error": row.error, "message": row.message, **changes}
+
+
+_METHODS = {Operation.CREATE: "POST", Operation.DELETE: "DELETE"}
+_PATHS = {
+    Operation.CREATE: "/requests",
+    Operation.SETTINGS: "/settings",
+    Operation.DATA: "/data",
+    Operation.DATA_ME: "/data/me",
+}
+
+
+def exchange(
+    operation: Operation,
+    status: int = 200,
+    body: Any = b"",
+    *,
+    number: int = 1,
+    credential: str = "user",
+    label: str | None = "application/json",
+    headers: Iterable[tuple[str, str]] = (),
+    request_id: str = ONE,
+    trouble: Trouble | None = None,
+    sent: bytes = b"",
+    asked: Iterable[tuple[str, str]] = (),
+    **facts: Any,
+) -> Exchange:
+    """Return an answered exchange; a body that is neither text nor bytes is sent as JSON."""
+    path = _PATHS.get(operation, f"/requests/{request_id}")
+    if isinstance(body, str):
+        body = body.encode()
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    labelled = [("Content-Type", label)] if label is not None else []
+    return Exchange(
+        id=f"e{number}",
+        check="a check",
+        operation=operation,
+        started=datetime(2026, 1, 31, 12, tzinfo=UTC),
+        question=Question(_METHODS.get(operation, "GET"), BASE + path, tuple(asked), sent, credential),
+        answer=Answer(status, "", "HTTP/1.1", (*labelled, *headers), content),
+        trouble=trouble,
+        facts={"path": path, **facts},
+    )
+
+
+def deleted(status: int = 200, body: Any = b"OK", label: str | None = "text/plain", **more: Any) -> Exchange:
+    """Return the deletion of a request that exists, as it should be answered unless told otherwise."""
+    return exchange(Operation.DELETE, status, body, label=label, **{"request": "existing", **more})
+
+
+Told = httpx.Response | NoAnswer
+Answering = Callable[[httpx.Request], Told]
+
+
+class Scripted(httpx.BaseTransport):
+    """Answers each request with the next of a list, the last for ever, or as a function says; keeps what was sent."""
+
+    def __init__(self, *answers: Told | Callable[[], Told], by: Answering | None = None) -> None:
+        self.sent: list[httpx.Request] = []
+        self.close_after_each = False
+        self._answers = list(answers)
+        self._by = by
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        request.read()
+        self.sent.append(httpx.Request(request.method, request.url, headers=request.headers, content=request.content))
+        told = self._by(request) if self._by else self._next()
+        if isinstance(told, NoAnswer):
+            raise told
+        return told
+
+    def _next(self) -> Told:
+        told = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+        return told if isinstance(told, NoAnswer | httpx.Response) else told()
+
+    @property
+    def methods(self) -> list[str]:
+        return [request.method for request in self.sent]
+
+    @property
+    def paths(self) -> list[str]:
+        return [request.url.raw_path.decode() for request in self.sent]
+
+
+def json_answer(status: int, body: Any, **headers: str) -> Callable[[], httpx.Response]:
+    """Return what makes the same answer again and again; underscores in names of headers stand for hyphens."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return lambda: httpx.Response(status, json=body, headers=named)
+
+
+def created(request_id: str = ONE) -> Callable[[], httpx.Response]:
+    """Return what makes the answer to a creation."""
+    return json_answer(200, data_request(requestId=request_id))
+
+
+class Waits(list[float]):
+    """Stands in the place of time.sleep and notes what it was asked for."""
+
+    def __call__(self, seconds: float) -> None:
+        self.append(seconds)
+
+
+def session_with(
+    transport: httpx.BaseTransport, *, budget: Budget | None = None, token: Token | None = None, **more: Any
+) -> Session:
+    """Return a session of two users over `transport`."""
+    target = Target(
+        base_url=BASE, user=token or Token(TOKEN), other=Token(OTHER_TOKEN), budget=budget or Budget()
+    )
+    return Session(target, transport=transport, **{"sleep": Waits(), **more})

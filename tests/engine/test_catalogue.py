@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import re
+from collections import Counter
+from importlib.resources import as_file, files
+
+import pytest
+
+from conformance.check import each, each_requirement, requirement
+from conformance.conditions import CONDITIONS
+from conformance.openapi import load
+from conformance.plugin import demand, options
+from conformance.reference.faults import FAULTS
+from conformance.requirements import Requirement, UnknownRequirement, catalogue
+from conformance.verdict import Level
+
+ROWS = list(catalogue().rows.values())
+TESTABLE = [row for row in ROWS if not row.untestable]
+
+NOT_SHOWN = {
+    "allowed values of processingGround": "2.2-processingGround-values",
+    "fields of the record of GET /data/me": "4.6-shape",
+    "moves between the states": "3-transitions",
+    "what creation sets isCompleted to": "3-initial-state",
+    "how the language is chosen": "4.5-language-choice",
+    "grant type, scopes, token endpoint, token lifetime": "5.5-oauth-details",
+    "events": "6-events",
+    "other error statuses and codes": "7-other-errors",
+    "rate limits, sizes, time-outs": "8-other-limits",
+    "version numbering, selection, deprecation": "9-versioning",
+}
+"""Every sentence of the specification that leaves a matter open, and the row that shows what a target does in it."""
+
+
+class Collector:
+    """Keeps the checks that pytest finds, as a run finds them."""
+
+    def __init__(self) -> None:
+        self.items: list[pytest.Item] = []
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        for mark in ("requirement", "first", "last"):
+            config.addinivalue_line("markers", mark)
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self.items = session.items
+
+
+@pytest.fixture(scope="module")
+def checks() -> list[pytest.Item]:
+    collector = Collector()
+    with as_file(files("conformance") / "checks") as folder:
+        arguments = options(str(folder), str(folder / "pytest.ini"), ["--collect-only"])
+        assert pytest.main(arguments, plugins=[collector]) == pytest.ExitCode.OK
+    return collector.items
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
+def test_a_row_has_what_it_needs(row: Requirement) -> None:
+    assert re.fullmatch(r"[0-9](\.[1-9])?-[A-Za-z0-9]+(-[A-Za-z0-9]+)*", row.id)
+    assert row.statement
+    if row.level is not Level.OPEN and not row.untestable:
+        assert row.remedy, "whoever breaks this has to be told how to mend it"
+
+
+def test_the_catalogue_is_complete_in_numbers() -> None:
+    assert len(ROWS) >= 80
+    assert {row.id.split(".")[0].partition("-")[0] for row in ROWS} == set("0123456789")
+
+
+def test_rows_stand_in_the_order_of_the_specification() -> None:
+    clauses = [tuple(map(int, row.clause.split("."))) for row in ROWS]
+
+    assert [clause[0] for clause in clauses] == sorted(clause[0] for clause in clauses)
+
+
+def test_every_testable_row_has_a_check(checks: list[pytest.Item]) -> None:
+    decided = Counter(demand(item).id for item in checks)
+
+    assert {row.id for row in TESTABLE} - set(decided) == set()
+
+
+def test_no_check_decides_what_cannot_be_tested(checks: list[pytest.Item]) -> None:
+    assert [item.nodeid for item in checks if demand(item).untestable] == []
+
+
+def test_every_check_says_in_a_sentence_what_it_does(checks: list[pytest.Item]) -> None:
+    assert [item.nodeid for item in checks if not (getattr(item, "obj", None).__doc__ or "").rstrip().endswith(".")] == []
+
+
+def test_every_demand_has_a_fault_that_breaks_it() -> None:
+    demands = {row.id for row in TESTABLE if row.level is not Level.OPEN}
+
+    assert demands - {fault.requirement for fault in FAULTS.values()} == set()
+
+
+@pytest.mark.parametrize("row_id", NOT_SHOWN.values(), ids=NOT_SHOWN)
+def test_what_is_left_open_has_an_open_row(row_id: str) -> None:
+    assert catalogue()[row_id].level is Level.OPEN
+
+
+@pytest.mark.parametrize(
+    ("schema", "clause"), [("data-request", "2.1"), ("data-type", "2.2"), ("settings", "2.3"), ("error", "2.4")]
+)
+def test_every_field_has_a_row(schema: str, clause: str) -> None:
+    fields = set(load(schema)["properties"]) - {"schemaUrl"}
+
+    assert {f"{clause}-{name}" for name in fields} - set(catalogue().rows) == set()
+
+
+@pytest.mark.parametrize("condition", CONDITIONS, ids=lambda condition: condition.slug)
+def test_every_row_of_the_table_of_errors_has_its_rows(condition: object) -> None:
+    slug = getattr(condition, "slug", "")
+    statuses = {"unauthorized": [f"5.3-{word}-without-token" for word in ("create", "read", "delete")]}
+
+    for row_id in (f"7-{slug}-error", f"7-{slug}-message", *statuses.get(slug, [f"7-{slug}"])):
+        assert catalogue()[row_id].level is Level.MUST
+
+
+@pytest.mark.parametrize("clause", catalogue().restated)
+def test_what_is_said_twice_names_rows_that_exist(clause: str) -> None:
+    rows = [catalogue()[row_id] for row_id in catalogue().restated[clause]]
+
+    assert rows
+    assert all(row.level is not Level.OPEN for row in rows)
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        lambda: requirement("4.3-answer-ok"),
+        lambda: each("field", {"4.3-answer-ok": None}),
+        lambda: each_requirement("4.3-answers-ok", "4.3-answer-ok"),
+    ],
+    ids=["requirement", "each", "each_requirement"],
+)
+def test_a_wrong_id_fails_where_the_check_is_written(mark: object) -> None:
+    assert callable(mark)
+    with pytest.raises(UnknownRequirement, match=r"4\.3-answers-ok"):
+        mark()
+
+
+def test_an_id_selects_itself() -> None:
+    assert catalogue().select("4.3-answers-ok") == {"4.3-answers-ok"}
+
+
+@pytest.mark.parametrize("clause", ["0", "1.4", "2.3", "4", "4.3", "7"])
+def test_a_clause_selects_its_rows_and_those_below_it(clause: str) -> None:
+    expected = {row.id for row in ROWS if f"{row.clause}.".startswith(f"{clause}.")}
+
+    assert expected
+    assert catalogue().select(clause) == expected
+
+
+@pytest.mark.parametrize(
+    ("wanted", "hint"),
+    [
+        ("4.3-answer-ok", "4.3-answers-ok"),
+        ("2.3-supportedLanguages", "2.3-supportedLanaguages"),
+        ("4.33", "4.3"),
+        ("", "lists them all"),
+        ("nonsense", "lists them all"),
+    ],
+)
+def test_an_unknown_selection_says_what_may_be_meant(wanted: str, hint: str) -> None:
+    with pytest.raises(UnknownRequirement) as caught:
+        catalogue().select(wanted)
+
+    assert hint in str(caught.value)

@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from hand_made import BASE, ONE, TWO, Scripted, created, json_answer, session_with
+
+from conformance.journal import Journal
+from conformance.wire.trouble import NoAnswer, Trouble
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Journal:
+    return Journal(tmp_path / "journal.jsonl")
+
+
+def lines(journal: Journal) -> list[dict[str, Any]]:
+    assert journal.path is not None
+    return [json.loads(line) for line in journal.path.read_text("utf-8").splitlines()] if journal.path.exists() else []
+
+
+def events(journal: Journal) -> list[str]:
+    return [line["event"] for line in lines(journal)]
+
+
+def test_a_creation_is_on_disk_before_it_is_asked_for(journal: Journal) -> None:
+    seen: list[list[str]] = []
+
+    def answer(_: httpx.Request) -> httpx.Response:
+        seen.append(events(journal))
+        return created()()
+
+    session_with(Scripted(by=answer), journal=journal).send("POST", "/requests", credential="user")
+
+    assert seen == [["intend"]]
+
+
+def test_the_identifier_is_on_disk_before_the_answer_is_handed_on(journal: Journal) -> None:
+    seen: list[list[dict[str, Any]]] = []
+
+    class Looking(httpx.Auth):
+        """The first to see what the recording transport gives."""
+
+        def auth_flow(self, request: httpx.Request) -> Any:
+            yield request
+            seen.append(lines(journal))
+
+    session_with(Scripted(created(ONE)), journal=journal).client.post(f"{BASE}/requests", auth=Looking())
+
+    assert [line.get("id") for line in seen[0]] == [None, ONE]
+
+
+def test_every_line_is_synced(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[list[str]] = []
+    monkeypatch.setattr(os, "fsync", lambda _: synced.append(events(journal)))
+
+    journal.intend("user", at_most=9)
+    journal.was_created(ONE, "user")
+
+    assert synced == [["intend"], ["intend", "created"]]
+
+
+def test_the_file_names_who_owns_what_is_left(journal: Journal) -> None:
+    for request_id, credential in ((ONE, "user"), (TWO, "other user")):
+        journal.intend(credential, at_most=9)
+        journal.was_created(request_id, credential)
+    journal.was_deleted(ONE, confirmed=True)
+
+    made = {line["id"]: line["credential"] for line in lines(journal) if line["event"] == "created"}
+    gone = {line["id"] for line in lines(journal) if line["event"] == "deleted"}
+    assert {name: owner for name, owner in made.items() if name not in gone} == {TWO: "other user"} == journal.live
+
+
+def test_no_more_is_intended_than_the_budget_has(journal: Journal) -> None:
+    assert journal.intend("user", at_most=2)
+    assert journal.intend("user", at_most=2)
+    assert not journal.intend("user", at_most=2)
+    assert events(journal) == ["intend", "intend"]
+
+
+def test_what_was_refused_costs_nothing_and_what_is_unknown_does(journal: Journal) -> None:
+    for outcome in (journal.was_refused, lambda: journal.has_unknown_outcome("no answer")):
+        journal.intend("user", at_most=9)
+        outcome()
+
+    assert journal.spent == 1
+
+
+def test_left_behind_is_what_lives_and_what_nobody_knows_of(journal: Journal) -> None:
+    journal.intend("user", at_most=9)
+    journal.was_created(ONE, "user")
+    journal.intend("user", at_most=9)
+    journal.has_unknown_outcome("no answer")
+
+    assert journal.left_behind == 2
+
+    journal.was_deleted(ONE, confirmed=True)
+
+    assert journal.left_behind == 1
+    assert (journal.created, journal.deleted) == (1, 1)
+
+
+def test_an_identifier_that_is_given_twice_leaves_one_request_that_cannot_be_named(journal: Journal) -> None:
+    for _ in range(2):
+        journal.intend("user", at_most=9)
+        journal.was_created(ONE, "user")
+    journal.was_deleted(ONE, confirmed=True)
+
+    assert journal.left_behind == 1
+
+
+def test_what_the_run_did_not_make_is_not_counted_as_deleted(journal: Journal) -> None:
+    journal.was_deleted(TWO, confirmed=True)
+
+    assert journal.deleted == 0
+    assert events(journal) == []
+
+
+def test_without_a_path_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    journal = Journal()
+
+    journal.intend("user", at_most=1)
+    journal.was_created(ONE, "user")
+
+    assert journal.live == {ONE: "user"}
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "left"),
+    [
+        (created(), 1),
+        (json_answer(200, {"id": ONE}), 1),
+        (json_answer(201, {"request": {"requestId": ONE}}), 1),
+        (json_answer(200, {}), 1),
+        (lambda: httpx.Response(200, text="created!"), 1),
+        (json_answer(400, {"error": "InvalidDataTypes"}), 0),
+        (json_answer(401, {"error": "Unauthorized"}), 0),
+        (json_answer(200, {"error": "MaximumAmountOfRequestsReached"}), 0),
+        (NoAnswer(Trouble.DEADLINE, "30 s are over"), 1),
+        (NoAnswer(Trouble.CLOSED, "closed without an answer"), 1),
+        (NoAnswer(Trouble.TRUNCATED, "cut off"), 1),
+        (NoAnswer(Trouble.TOO_LARGE, "more than 10 MiB"), 1),
+        (NoAnswer(Trouble.NOT_HTTP, "no HTTP"), 1),
+        (NoAnswer(Trouble.CONNECT, "refused"), 0),
+        (NoAnswer(Trouble.DNS, "no such name"), 0),
+        (NoAnswer(Trouble.TLS, "expired"), 0),
+    ],
+)
+def test_what_a_creation_may_have_left(journal: Journal, answer: Any, left: int) -> None:
+    session_with(Scripted(answer), journal=journal).send("POST", "/requests", credential="user")
+
+    assert journal.left_behind == left
+    assert journal.pending == 0
+
+
+@pytest.mark.parametrize(
+    ("status", "credential", "left"),
+    [
+        (200, "user", 0),
+        (204, "user", 0),
+        (404, "user", 0),
+        (401, "user", 1),
+        (500, "user", 1),
+        (404, "other user", 1),
+        (401, "no token", 1),
+    ],
+)
+def test_what_a_deletion_may_have_removed(status: int, credential: str, left: int) -> None:
+    answers = Scripted(created(), json_answer(status, None))
+    session = session_with(answers)
+    session.send("POST", "/requests", credential="user")
+
+    session.send("DELETE", f"/requests/{ONE}", credential=credential)
+
+    assert session.journal.left_behind == left

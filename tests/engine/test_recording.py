@@ -1,0 +1,375 @@
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
+from uuid import UUID
+
+import httpx
+import pytest
+from hand_made import (
+    BASE,
+    ONE,
+    SETTINGS,
+    TOKEN,
+    Scripted,
+    Waits,
+    created,
+    json_answer,
+    session_with,
+)
+
+from conformance import recording
+from conformance.exchange import Exchange
+from conformance.expect import Undecided, answer_of
+from conformance.recording import GIVES_UP_AFTER, LONGEST_WAIT, TRIES
+from conformance.target import Budget
+from conformance.verdict import Blame
+from conformance.wire.trouble import NoAnswer, Trouble
+
+settings = json_answer(200, SETTINGS)
+CALLS = {"GET": "/settings", "POST": "/requests", "DELETE": f"/requests/{ONE}"}
+
+
+def put_off(status: int, after: str | None = None, body: Any = None) -> Any:
+    return json_answer(status, body, **({"retry_after": after} if after is not None else {}))
+
+
+def call(session: Any, method: str) -> Exchange:
+    exchange: Exchange = session.send(method, CALLS[method], credential="user")
+    return exchange
+
+
+# ---------------------------------------------------------------------- the record
+
+
+def test_every_question_is_recorded_as_it_went_out() -> None:
+    transport = Scripted(settings)
+    session = session_with(transport)
+    session.begin("a check")
+
+    exchange = session.send("GET", "/data", credential="user", query="lang=nl", headers={"X-Odd": "odd"})
+
+    (sent,) = transport.sent
+    assert exchange.question.url == f"{BASE}/data?lang=nl" == str(sent.url)
+    assert exchange.question.method == "GET"
+    assert [name.lower() for name, _ in exchange.question.headers] == [
+        name.decode().lower() for name, _ in sent.headers.raw
+    ]
+    assert exchange.question.credential == "user"
+    assert exchange.check == "a check"
+    assert exchange.answer is not None
+    assert exchange.answer.document.value == SETTINGS
+    assert exchange.seconds >= 0
+
+
+def test_an_exchange_without_an_answer_is_recorded_too() -> None:
+    session = session_with(Scripted(NoAnswer(Trouble.CLOSED, "closed without an answer")))
+
+    exchange = call(session, "GET")
+
+    assert session.record.exchanges == [exchange]
+    assert (exchange.answer, exchange.trouble) == (None, Trouble.CLOSED)
+    with pytest.raises(Undecided, match="closed without an answer") as caught:
+        answer_of(exchange)
+    assert caught.value.blame is Blame.NETWORK
+
+
+# ---------------------------------------------------------------------- budget
+
+
+def test_the_next_creation_beyond_the_budget_is_not_sent() -> None:
+    transport = Scripted(created())
+    session = session_with(transport, budget=Budget(max_created=2))
+    for _ in range(2):
+        call(session, "POST")
+
+    with pytest.raises(Undecided, match="budget of 2") as caught:
+        call(session, "POST")
+
+    assert caught.value.blame is Blame.CONFIGURATION
+    assert "--max-created" in caught.value.remedy
+    assert len(transport.sent) == 2
+    assert call(session, "DELETE").trouble is None
+
+
+def test_creations_at_the_same_time_share_the_budget() -> None:
+    ids = iter([str(UUID(int=number)) for number in range(8)])
+    transport = Scripted(by=lambda _: created(next(ids))())
+    session = session_with(transport, budget=Budget(max_created=3))
+
+    def create(reserved: str) -> Exchange:
+        try:
+            return session.send("POST", "/requests", credential="user", reserved=reserved)
+        except Undecided:
+            return session.record.exchanges[0]
+
+    session.together([create] * 8)
+
+    assert len(transport.sent) == 3
+
+
+# ---------------------------------------------------------------------- put off
+
+
+@pytest.mark.parametrize("method", CALLS)
+@pytest.mark.parametrize("status", [429, 503])
+def test_retry_after_is_obeyed(method: str, status: int) -> None:
+    waits = Waits()
+    transport = Scripted(put_off(status, "7"), put_off(status, "2"), created())
+    session = session_with(transport, sleep=waits)
+
+    exchange = call(session, method)
+
+    assert waits == [7.0, 2.0]
+    assert transport.methods == [method] * 3
+    assert answer_of(exchange).status == 200
+    assert [each.trouble is None for each in session.record.in_order()] == [False, False, True]
+
+
+def test_retry_after_may_be_a_date() -> None:
+    waits = Waits()
+    when = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
+
+    call(session_with(Scripted(put_off(503, when), settings), sleep=waits), "GET")
+
+    assert len(waits) == 1
+    assert 0 < waits[0] <= 30
+
+
+def test_no_single_wait_is_longer_than_the_longest() -> None:
+    waits = Waits()
+
+    call(session_with(Scripted(put_off(429, "86400"), settings), sleep=waits), "GET")
+
+    assert waits == [LONGEST_WAIT]
+
+
+def test_all_waits_together_stay_within_the_patience_of_the_run() -> None:
+    waits = Waits()
+    session = session_with(Scripted(put_off(429, "4")), sleep=waits, budget=Budget(patience=10.0))
+
+    exchanges = [call(session, "GET") for _ in range(4)]
+
+    assert sum(waits) == 8.0
+    for exchange in exchanges:
+        with pytest.raises(Undecided, match="429"):
+            answer_of(exchange)
+
+
+def test_a_target_that_never_stops_putting_off_is_not_asked_for_ever() -> None:
+    transport = Scripted(put_off(429, "0"))
+
+    exchange = call(session_with(transport), "GET")
+
+    assert len(transport.sent) == TRIES
+    assert exchange.trouble is Trouble.RATE_LIMITED
+
+
+@pytest.mark.parametrize("method", CALLS)
+@pytest.mark.parametrize(("status", "after"), [(502, None), (504, None), (503, None), (502, "1"), (504, "1")])
+def test_after_a_gateway_gave_up_only_a_get_is_put_again(method: str, status: int, after: str | None) -> None:
+    transport = Scripted(put_off(status, after), created())
+
+    exchange = call(session_with(transport), method)
+
+    assert transport.methods == (["GET", "GET"] if method == "GET" else [method])
+    assert (exchange.trouble is None) == (method == "GET")
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_an_error_of_the_table_is_an_answer_whatever_its_status(status: int) -> None:
+    waits = Waits()
+    transport = Scripted(put_off(status, "5", {"error": "MaximumAmountOfRequestsReached"}))
+
+    exchange = call(session_with(transport, sleep=waits), "POST")
+
+    assert (waits, len(transport.sent)) == ([], 1)
+    assert answer_of(exchange).status == status
+
+
+@pytest.mark.parametrize("status", [400, 401, 404, 500, 501])
+@pytest.mark.parametrize("method", CALLS)
+def test_other_statuses_are_answers(method: str, status: int) -> None:
+    transport = Scripted(put_off(status, "5"))
+
+    exchange = call(session_with(transport), method)
+
+    assert len(transport.sent) == 1
+    assert answer_of(exchange).status == status
+
+
+# ---------------------------------------------------------------------- the origin
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://elsewhere.test/api/settings",
+        "https://service.test/api/settings",
+        "http://service.test:8080/api/settings",
+        "http://service.test.evil.test/api/settings",
+        "http://user@elsewhere.test/",
+        "http://169.254.169.254/latest/meta-data",
+    ],
+)
+def test_nothing_leaves_for_another_origin(url: str) -> None:
+    transport = Scripted(settings)
+    session = session_with(transport)
+
+    with pytest.raises(NoAnswer) as caught:
+        session.client.get(url, auth=session.credentials["user"])
+
+    assert caught.value.trouble is Trouble.BLOCKED
+    assert transport.sent == []
+
+
+def test_the_token_goes_only_with_the_calls_that_ask_for_it() -> None:
+    transport = Scripted(settings)
+    session = session_with(transport)
+
+    session.send("GET", "/settings")
+    session.send("GET", "/settings", credential="a made-up token", authorization="Bearer made-up")
+    session.send("GET", "/settings", credential="user")
+
+    assert [request.headers.get("Authorization") for request in transport.sent] == [
+        None,
+        "Bearer made-up",
+        f"Bearer {TOKEN}",
+    ]
+
+
+# ---------------------------------------------------------------------- dropped connections
+
+
+def dropped(reused: bool = True) -> NoAnswer:
+    return NoAnswer(Trouble.CLOSED, "closed without an answer", reused=reused)
+
+
+def test_a_get_on_a_dropped_connection_is_asked_once_more_and_each_then_has_its_own() -> None:
+    transport = Scripted(dropped(), settings)
+
+    exchange = call(session_with(transport), "GET")
+
+    assert answer_of(exchange).status == 200
+    assert len(transport.sent) == 2
+    assert transport.close_after_each
+
+
+def test_a_get_that_is_dropped_twice_is_left() -> None:
+    transport = Scripted(dropped())
+
+    exchange = call(session_with(transport), "GET")
+
+    assert len(transport.sent) == 2
+    assert exchange.trouble is Trouble.CLOSED
+
+
+@pytest.mark.parametrize("method", ["POST", "DELETE"])
+def test_what_may_have_had_an_effect_is_never_sent_again(method: str) -> None:
+    transport = Scripted(dropped(), created())
+
+    exchange = call(session_with(transport), method)
+
+    assert len(transport.sent) == 1
+    assert exchange.trouble is Trouble.CLOSED
+    assert transport.close_after_each
+
+
+def test_a_new_connection_that_is_dropped_is_an_answer_of_its_own() -> None:
+    transport = Scripted(dropped(reused=False), settings)
+
+    call(session_with(transport), "GET")
+
+    assert len(transport.sent) == 1
+    assert not transport.close_after_each
+
+
+# ---------------------------------------------------------------------- no answer again and again
+
+
+@pytest.mark.parametrize("trouble", [Trouble.DEADLINE, Trouble.CONNECT, Trouble.DNS, Trouble.TLS])
+def test_an_operation_that_never_answers_is_no_longer_called(trouble: Trouble) -> None:
+    transport = Scripted(by=lambda request: NoAnswer(trouble, "…") if "/data" in str(request.url) else settings())
+    session = session_with(transport)
+
+    exchanges = [session.send("GET", "/data") for _ in range(GIVES_UP_AFTER + 2)]
+    other = session.send("GET", "/settings")
+
+    assert transport.paths == ["/api/data"] * GIVES_UP_AFTER + ["/api/settings"]
+    assert exchanges[-1].trouble is Trouble.UNAVAILABLE
+    assert answer_of(other).status == 200
+
+
+def test_an_answer_in_between_begins_the_count_anew() -> None:
+    late = NoAnswer(Trouble.DEADLINE, "30 s are over")
+    transport = Scripted(late, late, settings(), late, late, settings)
+    session = session_with(transport)
+
+    exchanges = [call(session, "GET") for _ in range(6)]
+
+    assert len(transport.sent) == 6
+    assert exchanges[-1].trouble is None
+
+
+def test_creations_that_are_no_longer_asked_for_leave_the_ledger_alone() -> None:
+    session = session_with(Scripted(NoAnswer(Trouble.CONNECT, "refused")))
+
+    for _ in range(GIVES_UP_AFTER + 2):
+        call(session, "POST")
+
+    journal = session.journal
+    assert (journal.pending, journal.spent, journal.left_behind) == (0, 0, 0)
+
+
+# ---------------------------------------------------------------------- interrupts
+
+
+def test_an_interrupt_in_the_middle_leaves_a_whole_record() -> None:
+    def interrupt(_: httpx.Request) -> httpx.Response:
+        raise KeyboardInterrupt
+
+    session = session_with(Scripted(by=interrupt))
+
+    with pytest.raises(KeyboardInterrupt):
+        call(session, "GET")
+
+    (exchange,) = session.record.exchanges
+    assert exchange.trouble is not None
+    assert exchange.seconds >= 0
+
+
+# ---------------------------------------------------------------------- what was created
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ({"requestId": ONE}, ONE),
+        ({"RequestID": ONE}, ONE),
+        ({"id": ONE}, ONE),
+        ([{"requestId": ONE}], ONE),
+        ({"data": {"request_id": ONE}}, ONE),
+        ({"data": {"attributes": {"uuid": ONE}}}, ONE),
+        ({"requestId": ""}, None),
+        ({"requestId": 7}, None),
+        ([], None),
+        ("text", None),
+        (None, None),
+    ],
+)
+def test_even_an_odd_answer_is_searched_for_what_to_clean_up(body: Any, found: str | None) -> None:
+    assert recording.identifier_in(body) == found
+
+
+def test_calls_from_many_threads_are_all_recorded() -> None:
+    session = session_with(Scripted(settings))
+    threads = [threading.Thread(target=session.send, args=("GET", "/settings")) for _ in range(16)]
+
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert [exchange.id for exchange in session.record.in_order()] == [f"e{number}" for number in range(1, 17)]

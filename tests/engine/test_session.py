@@ -1,0 +1,375 @@
+from __future__ import annotations
+
+import shlex
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from hand_made import (
+    BASE,
+    ONE,
+    OTHER_TOKEN,
+    SETTINGS,
+    THREE,
+    TOKEN,
+    TWO,
+    Scripted,
+    created,
+    data_request,
+    json_answer,
+    session_with,
+)
+
+from conformance.exchange import Exchange, Operation
+from conformance.expect import Undecided
+from conformance.service import Service
+from conformance.session import Session, segment
+from conformance.target import Target, Token
+from conformance.verdict import Blame
+from conformance.wire.trouble import NoAnswer, Trouble
+
+settings = json_answer(200, SETTINGS)
+
+# ---------------------------------------------------------------------- identifiers
+
+
+@pytest.mark.parametrize(
+    ("request_id", "path"),
+    [
+        (ONE, f"/api/requests/{ONE}"),
+        ("../../admin", "/api/requests/..%2F..%2Fadmin"),
+        ("a/b", "/api/requests/a%2Fb"),
+        ("x?y=1", "/api/requests/x%3Fy%3D1"),
+        ("x#f", "/api/requests/x%23f"),
+        ("a b", "/api/requests/a%20b"),
+        ("%2e%2e", "/api/requests/%252e%252e"),
+        ("http://elsewhere.test/", "/api/requests/http%3A%2F%2Felsewhere.test%2F"),
+        ("é\u202e", "/api/requests/%C3%A9%E2%80%AE"),
+        ("...", "/api/requests/..."),
+    ],
+)
+def test_an_identifier_is_one_segment_of_the_path(request_id: str, path: str) -> None:
+    transport = Scripted(json_answer(404, None))
+
+    exchange = Service(session_with(transport)).read(request_id)
+
+    assert transport.paths == [path]
+    assert exchange.operation is Operation.READ
+
+
+@pytest.mark.parametrize("request_id", ["", ".", "..", "x" * 100_000, "a\r\nHost: b", "a\x00b", "a\x7f", "\ud800"])
+def test_an_identifier_that_is_none_is_never_sent(request_id: str) -> None:
+    transport = Scripted(settings)
+    service = Service(session_with(transport))
+
+    for call in (service.read, service.delete):
+        with pytest.raises(Undecided) as caught:
+            call(request_id)
+        assert caught.value.blame is Blame.TARGET
+    with pytest.raises(Undecided):
+        segment(request_id)
+    assert transport.sent == []
+
+
+# ---------------------------------------------------------------------- redirects
+
+
+def moved(to: str, status: int = 302) -> Any:
+    return lambda: httpx.Response(status, headers={"Location": to})
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("to", [f"{BASE}/v2/settings", "/api/v2/settings", "v2/settings"])
+def test_one_redirect_of_a_get_within_the_origin_is_followed_and_noted(status: int, to: str) -> None:
+    transport = Scripted(moved(to, status), settings)
+    session = session_with(transport)
+
+    exchange = session.send("GET", "/settings")
+
+    first, second = session.record.in_order()
+    assert transport.paths == ["/api/settings", "/api/v2/settings"]
+    assert exchange is second
+    assert second.operation is Operation.SETTINGS
+    assert (first.facts["redirected_to"], second.facts["redirected_from"]) == (second.id, first.id)
+
+
+def test_a_second_redirect_is_the_answer() -> None:
+    transport = Scripted(moved("/api/a"), moved("/api/b"), settings)
+
+    exchange = session_with(transport).send("GET", "/settings")
+
+    assert len(transport.sent) == 2
+    assert exchange.answer is not None
+    assert exchange.answer.status == 302
+
+
+@pytest.mark.parametrize(
+    "to",
+    [
+        "http://elsewhere.test/settings",
+        "//elsewhere.test/settings",
+        "https://service.test/api/settings",
+        "http://service.test:81/api/settings",
+        "file:///etc/passwd",
+        "http://[bad",
+        "",
+        f"{BASE}/settings",
+    ],
+)
+def test_no_redirect_leads_out_of_the_origin_or_in_a_circle(to: str) -> None:
+    transport = Scripted(moved(to), settings)
+
+    exchange = session_with(transport).send("GET", "/settings", credential="user")
+
+    assert len(transport.sent) == 1
+    assert exchange.answer is not None
+    assert exchange.answer.status == 302
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize(("method", "path"), [("POST", "/requests"), ("DELETE", f"/requests/{ONE}")])
+def test_redirects_of_other_methods_are_not_followed(method: str, path: str, status: int) -> None:
+    transport = Scripted(moved(f"{BASE}/elsewhere", status), settings)
+
+    session_with(transport).send(method, path, credential="user")
+
+    assert len(transport.sent) == 1
+
+
+# ---------------------------------------------------------------------- tokens
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> str:
+    """A command that prints another token each time it is run: token-1, token-2 …"""
+    count = tmp_path / "count"
+    script = tmp_path / "token.py"
+    script.write_text(
+        "import pathlib\n"
+        f"count = pathlib.Path({str(count)!r})\n"
+        "number = int(count.read_text()) + 1 if count.exists() else 1\n"
+        "count.write_text(str(number))\n"
+        "print(f'token-{number}')\n"
+    )
+    return shlex.join([sys.executable, "-S", "-E", str(script)])
+
+
+def accepting(*tokens: str) -> Scripted:
+    def answer(request: httpx.Request) -> httpx.Response:
+        known = request.headers.get("Authorization") in [f"Bearer {token}" for token in tokens]
+        return created()() if known else json_answer(401, {"error": "Unauthorized"})()
+
+    return Scripted(by=answer)
+
+
+def sent_tokens(transport: Scripted) -> list[str]:
+    return [request.headers["Authorization"].removeprefix("Bearer ") for request in transport.sent]
+
+
+def test_a_token_that_expires_in_the_middle_is_had_anew_and_the_call_sent_once_more(command: str) -> None:
+    valid = ["token-1"]
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        known = request.headers["Authorization"] == f"Bearer {valid[0]}"
+        return created()() if known else json_answer(401, None)()
+
+    transport = Scripted(by=answer)
+    session = session_with(transport, token=Token(command=command))
+
+    before = session.send("POST", "/requests", credential="user")
+    valid[0] = "token-2"
+    after = session.send("POST", "/requests", credential="user")
+
+    assert sent_tokens(transport) == ["token-1", "token-1", "token-2"]
+    assert before.answer is not None
+    assert after.answer is not None
+    assert (before.answer.status, after.answer.status) == (200, 200)
+    assert len(session.record) == 3
+
+
+def test_a_new_token_that_is_refused_as_well_is_not_followed_by_a_third(command: str) -> None:
+    transport = accepting()
+    session = session_with(transport, token=Token(command=command))
+
+    exchange = session.send("GET", f"/requests/{ONE}", credential="user")
+
+    assert sent_tokens(transport) == ["token-1", "token-2"]
+    assert exchange.answer is not None
+    assert exchange.answer.status == 401
+
+
+def test_a_token_without_a_command_is_sent_once() -> None:
+    transport = accepting()
+
+    session_with(transport).send("GET", f"/requests/{ONE}", credential="user")
+
+    assert sent_tokens(transport) == [TOKEN]
+
+
+def test_a_call_that_is_meant_to_be_refused_renews_nothing(command: str) -> None:
+    transport = accepting()
+    session = session_with(transport, token=Token(command=command))
+
+    session.send("GET", f"/requests/{ONE}", credential="a made-up token", authorization="Bearer made-up")
+
+    assert sent_tokens(transport) == ["made-up"]
+
+
+def test_no_token_shows_in_any_representation(command: str) -> None:
+    renewable = Token(command=command)
+    values = [TOKEN, OTHER_TOKEN, renewable.current()]
+    target = Target(base_url=BASE, user=Token(TOKEN), other=renewable)
+    session = session_with(Scripted(settings))
+
+    shown = f"{target!r} {target} {renewable!r} {session!r} {session.credentials!r} {vars(session)!r}"
+
+    assert [value for value in values if value in shown] == []
+
+
+def test_every_value_that_was_ever_sent_is_a_secret(command: str) -> None:
+    session = session_with(accepting(), token=Token(command=command))
+    session.send("GET", f"/requests/{ONE}", credential="user")
+
+    secrets = session.secrets()
+
+    assert set(secrets.values()) == {"token-1", "token-2", OTHER_TOKEN}
+    assert secrets["DRSI_TOKEN"] == "token-1"
+    assert secrets["DRSI_OTHER_TOKEN"] == OTHER_TOKEN
+
+
+# ---------------------------------------------------------------------- at the same time
+
+
+def test_calls_made_together_have_ids_in_the_order_of_the_caller() -> None:
+    bodies = [b"0", b"1", b"2", b"3"]
+    later = {body: threading.Event() for body in bodies}
+    later[b"3"].set()
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        # Each is answered only after its successor was.
+        body = request.content
+        assert later[body].wait(10)
+        if body != b"0":
+            later[bodies[bodies.index(body) - 1]].set()
+        return created()()
+
+    session = session_with(Scripted(by=answer))
+
+    def call(body: bytes) -> Any:
+        return lambda reserved: session.send("POST", "/requests", credential="user", content=body, reserved=reserved)
+
+    exchanges = session.together([call(body) for body in bodies])
+
+    assert [exchange.question.body for exchange in exchanges] == bodies
+    assert [exchange.id for exchange in exchanges] == ["e1", "e2", "e3", "e4"]
+    assert session.record.in_order() == exchanges
+    assert session.send("POST", "/requests", credential="user", content=b"3").id == "e5"
+
+
+def test_an_error_in_one_of_them_is_handed_on() -> None:
+    session = session_with(Scripted(settings))
+
+    def fails(_: str) -> Exchange:
+        raise Undecided("no")
+
+    with pytest.raises(Undecided, match="no"):
+        session.together([fails, lambda reserved: session.send("GET", "/settings", reserved=reserved)])
+
+
+# ---------------------------------------------------------------------- cleaning up
+
+
+def holding(by: Any) -> tuple[Session, Scripted]:
+    """Return a session that has created ONE and TWO as the user and THREE as the other; `by` answers deletions."""
+    ids = iter((ONE, TWO, THREE))
+    transport = Scripted(
+        by=lambda request: created(next(ids))() if request.method == "POST" else by(request),
+    )
+    session = session_with(transport)
+    for credential in ("user", "user", "other user"):
+        session.send("POST", "/requests", credential=credential)
+    return session, transport
+
+
+def test_clean_up_deletes_everything_that_lives_with_the_token_of_its_owner() -> None:
+    session, transport = holding(lambda _: httpx.Response(200, text="OK"))
+
+    session.clean_up()
+
+    asked = {
+        request.url.path.rpartition("/")[2]: request.headers["Authorization"]
+        for request in transport.sent
+        if request.method == "DELETE"
+    }
+    mine, theirs = f"Bearer {TOKEN}", f"Bearer {OTHER_TOKEN}"
+    assert asked == {ONE: mine, TWO: mine, THREE: theirs}
+    assert session.journal.left_behind == 0
+    assert session.journal.deleted == 3
+
+
+def test_clean_up_goes_on_where_one_deletion_fails() -> None:
+    def answer(request: httpx.Request) -> Any:
+        if request.url.path.endswith(ONE):
+            return NoAnswer(Trouble.DEADLINE, "30 s are over")
+        return httpx.Response(500 if request.url.path.endswith(TWO) else 200, text="OK")
+
+    session, _ = holding(answer)
+
+    session.clean_up()
+
+    assert set(session.journal.live) == {ONE, TWO}
+    assert session.journal.left_behind == 2
+
+
+def test_clean_up_again_asks_nothing() -> None:
+    session, transport = holding(lambda _: httpx.Response(404))
+    session.clean_up()
+    count = len(transport.sent)
+
+    session.clean_up()
+
+    assert len(transport.sent) == count
+    assert session.journal.left_behind == 0
+
+
+def test_clean_up_never_sends_an_identifier_that_is_none() -> None:
+    transport = Scripted(json_answer(200, data_request(requestId="..")))
+    session = session_with(transport)
+    session.send("POST", "/requests", credential="user")
+
+    session.clean_up()
+
+    assert transport.methods == ["POST"]
+    assert session.journal.left_behind == 1
+
+
+def test_what_was_created_without_a_token_is_cleaned_up_as_the_user() -> None:
+    transport = Scripted(by=lambda request: created()() if request.method == "POST" else httpx.Response(200))
+    session = session_with(transport)
+    session.send("POST", "/requests")
+
+    session.clean_up()
+
+    assert transport.sent[-1].headers["Authorization"] == f"Bearer {TOKEN}"
+    assert session.journal.left_behind == 0
+
+
+# ---------------------------------------------------------------------- chance
+
+
+def test_chance_depends_on_nothing_but_the_seed_and_the_check() -> None:
+    def drawn(seed: int, *checks: str) -> list[int]:
+        session = session_with(Scripted(settings), seed=seed)
+        numbers = []
+        for check in checks:
+            session.begin(check)
+            numbers.append(session.chance.getrandbits(64))
+        return numbers
+
+    assert drawn(1, "a", "b") == [*drawn(1, "a"), *drawn(1, "b")]
+    assert drawn(1, "b", "a")[::-1] == drawn(1, "a", "b")
+    assert drawn(1, "a") != drawn(2, "a")
+    assert drawn(1, "a") != drawn(1, "b")

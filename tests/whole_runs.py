@@ -1,0 +1,63 @@
+"""Whole runs of the checks against a reference service in this process: no sockets, and no waiting for Retry-After."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+
+from conformance.reference.app import build_app, effective_config
+from conformance.reference.bend import Bend
+from conformance.reference.config import ReferenceConfig, User
+from conformance.reference.inprocess import InProcessTransport
+from conformance.run import Plan, Run, check
+from conformance.session import Session
+from conformance.target import Target, Token
+
+ORIGIN = "http://service.test"
+USERS = (User("alice.example", "Alice-0123456789abcdefghij"), User("bob.example", "Bob-9876543210zyxwvutsrqpo"))
+
+Wrap = Callable[[httpx.BaseTransport], httpx.BaseTransport]
+
+
+class Silent:
+    """A progress display that shows nothing."""
+
+    def at(self, clause: str, check: str, exchanges: int) -> None:
+        """A check begins."""
+
+
+def target_of(base_url: str, tokens: tuple[str, ...], **more: Any) -> Target:
+    """Return a target whose users have `tokens`, of which there may be none."""
+    known = [Token(token) for token in tokens[:2]] + [None, None]
+    return Target(base_url=base_url, user=known[0], other=known[1], **more)
+
+
+@contextmanager
+def session_over(
+    config: ReferenceConfig | None = None,
+    bend: Bend | None = None,
+    *,
+    seed: int = 0,
+    wrap: Wrap = lambda transport: transport,
+    **target: Any,
+) -> Iterator[Session]:
+    """Give a session over a fresh reference service; `wrap` may put another transport around the one to it."""
+    config = effective_config(config or ReferenceConfig(users=USERS), bend)
+    transport = wrap(InProcessTransport(build_app(config, bend)))
+    known = target_of(f"{ORIGIN}{config.path_prefix}", config.tokens, **target)
+    session = Session(known, transport=transport, seed=seed, sleep=lambda _: None)
+    try:
+        yield session
+    finally:
+        session.close()
+
+
+def run_over(
+    config: ReferenceConfig | None = None, bend: Bend | None = None, *, plan: Plan | None = None, **how: Any
+) -> Run:
+    """Check a fresh reference service and return what the run gives; `how` is as for session_over."""
+    with session_over(config, bend, **how) as session:
+        return check(session, plan or Plan(), Silent())
