@@ -85,6 +85,16 @@ class Journal:
             (self.gone if confirmed else self.lost).add(request_id)
         self._write({"event": "deleted", "id": request_id})
 
+    def is_back(self, request_id: str, credential: str) -> None:
+        """Note that a request can be read whose deletion was confirmed: it has to be deleted again."""
+        with self._lock:
+            if request_id not in self.gone:
+                return
+            self.gone.discard(request_id)
+            self.deleted -= 1
+            self.live[request_id] = credential
+        self._write({"event": "back", "id": request_id, "credential": credential})
+
     def _write(self, line: dict[str, str]) -> None:
         if self.path is None:
             return

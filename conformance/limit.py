@@ -27,6 +27,8 @@ class Trial:
     held: list[Created] = field(default_factory=list)
     swaps: list[tuple[Exchange, Exchange]] = field(default_factory=list)
     """Deletions at the limit, before any refusal: of the oldest and the newest, each with the creation after it."""
+    ghosts: list[Exchange] = field(default_factory=list)
+    """Readings of the requests that were deleted, after their deletion."""
     refused: Exchange | None = None
     """The first refusal, or None when one more than the limit was accepted."""
     reads: list[Exchange] = field(default_factory=list)
@@ -145,7 +147,7 @@ def _swap(service: Service, result: Trial, types: list[str] | None, place: int) 
         result.held.append(service.created(created))
     else:
         result.refused = created
-    service.read(doomed.request_id)
+    result.ghosts.append(service.read(doomed.request_id))
 
 
 def _read_all(service: Service, result: Trial) -> None:
@@ -166,6 +168,7 @@ def _go_on(service: Service, result: Trial, types: list[str] | None) -> None:
     result.freed_was_completed = doomed in result.completed
     result.deleted = service.delete(doomed.request_id)
     result.after_deletion = service.post(types, limit="freed")
+    result.ghosts.append(service.read(doomed.request_id))
 
 
 def _wait_for_completion(result: Trial) -> bool:

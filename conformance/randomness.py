@@ -64,7 +64,7 @@ def unbalanced(ids: Sequence[UUID]) -> Evidence | None:
     """Null hypothesis: ones and zeros are equally likely over all free bits (two-sided Hoeffding bound)."""
     total = len(ids) * len(_FREE_BITS)
     ones = sum(one.int >> (127 - bit) & 1 for one in ids for bit in _FREE_BITS)
-    probability = 2 * math.exp(-2 * (ones - total / 2) ** 2 / total) if total else 1.0
+    probability = min(1.0, 2 * math.exp(-2 * (ones - total / 2) ** 2 / total)) if total else 1.0
     return Evidence(f"{ones} of {total} bits are ones; about half should be", probability)
 
 

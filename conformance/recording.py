@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import httpx
 
+from conformance.conditions import KNOWN_CREDENTIALS
 from conformance.exchange import Answer, Exchange, Operation
 from conformance.journal import Journal
 from conformance.record import Record, request_id_of
@@ -203,6 +204,8 @@ class RecordingTransport(httpx.BaseTransport):
             request_id = request_id_of(exchange)
             if self._journal.live.get(request_id) == credential:
                 self._journal.was_deleted(request_id, confirmed=answer.status != 404)
+        elif exchange.operation is Operation.READ and answer.status == 200 and credential in KNOWN_CREDENTIALS:
+            self._journal.is_back(request_id_of(exchange), credential)
 
     def _note(self, exchange: Exchange, error: NoAnswer) -> None:
         exchange.trouble, exchange.trouble_detail = error.trouble, error.detail

@@ -83,7 +83,13 @@ def wrong_types(service: Service) -> list[Exchange]:
         [service.unknown_type(), *known[:1]],
         [*known[:2], service.unknown_type(), *known[2:4]],
     ]
-    return _once(service, "wrong types", lambda _: [service.post(types) for types in lists])
+    return _once(service, "wrong types", lambda _: [_posted(service, types) for types in lists])
+
+
+def _posted(service: Service, types: list[str]) -> Exchange:
+    exchange = service.post(types)
+    service.session.clean_up()
+    return exchange
 
 
 @requirement("7-invalid-data-types")

@@ -79,7 +79,7 @@ _PATHS = {
 def exchange(
     operation: Operation,
     status: int = 200,
-    body: Any = b"",
+    answer: Any = b"",
     *,
     number: int = 1,
     credential: str = "user",
@@ -91,11 +91,11 @@ def exchange(
     asked: Iterable[tuple[str, str]] = (),
     **facts: Any,
 ) -> Exchange:
-    """Return an answered exchange; a body that is neither text nor bytes is sent as JSON."""
+    """Return an exchange that was answered with `answer`, which is sent as JSON unless it is text or bytes."""
     path = _PATHS.get(operation, f"/requests/{request_id}")
-    if isinstance(body, str):
-        body = body.encode()
-    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    if isinstance(answer, str):
+        answer = answer.encode()
+    content = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
     labelled = [("Content-Type", label)] if label is not None else []
     return Exchange(
         id=f"e{number}",
@@ -109,9 +109,9 @@ def exchange(
     )
 
 
-def deleted(status: int = 200, body: Any = b"OK", label: str | None = "text/plain", **more: Any) -> Exchange:
+def deletion(status: int = 200, answer: Any = b"OK", label: str | None = "text/plain", **more: Any) -> Exchange:
     """Return the deletion of a request that exists, as it should be answered unless told otherwise."""
-    return exchange(Operation.DELETE, status, body, label=label, **{"request": "existing", **more})
+    return exchange(Operation.DELETE, status, answer, label=label, **{"request": "existing", **more})
 
 
 Told = httpx.Response | NoAnswer

@@ -191,7 +191,7 @@ class _DeletesEverything(Service):
         return request
 
 
-@fault(_OTHERS, _GONE)
+@fault(_OTHERS, "4.2-answers-200", _GONE)
 class _DeletesTheOldest(Service):
     """The statement deletes the user's first row, whichever was named."""
 

@@ -1,0 +1,139 @@
+"""No token in any output, whatever the service does with it."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote, quote_plus
+
+import pytest
+from cli_tools import OTHER_TOKEN, TOKEN, served
+from conftest import Command, Result
+
+from conformance.reference.call import Call, Reply
+from conformance.reference.errors import Condition
+from conformance.reference.service import Service
+
+
+class Echo(Service):
+    """Gives every Authorization header back: in bodies, in header fields, plain and encoded."""
+
+    def settings(self, call: Call) -> object:
+        return {**super().settings(call), "organisationName": TOKEN, "debug": f"<b>{TOKEN}</b>"}
+
+    def document(self, request: object, call: Call) -> dict[str, object]:
+        return {**super().document(request, call), "seen": _forms(_said(call)), "createdAt": _said(call)}  # type: ignore[arg-type]
+
+    def error(self, condition: Condition, call: Call) -> object:
+        return {**super().error(condition, call), "message": f"refused: {_said(call)}"}
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        reply = super().finish(reply, call)
+        for number, form in enumerate(_forms(_said(call))):
+            reply.headers[f"x-debug-{number}"] = form
+        return reply
+
+
+def _said(call: Call) -> str:
+    return " ".join(call.authorization)
+
+
+def _forms(text: str) -> list[str]:
+    return [text, base64.b64encode(text.encode()).decode(), quote(text, safe=""), text.encode().hex()]
+
+
+def forbidden() -> Iterator[bytes]:
+    for token in (TOKEN, OTHER_TOKEN):
+        plain = token.encode()
+        yield plain
+        yield plain.hex().encode()
+        yield quote(token, safe="").encode()
+        yield quote_plus(token).encode()
+        yield base64.b64encode(plain).rstrip(b"=")
+        yield base64.urlsafe_b64encode(plain).rstrip(b"=")
+        yield base64.b64encode(b"Bearer " + plain).rstrip(b"=")
+
+
+def outputs(folder: Path, result: Result) -> Iterator[tuple[str, bytes]]:
+    yield "standard output", result.out.encode("utf-8", "surrogateescape")
+    yield "standard error", result.err.encode("utf-8", "surrogateescape")
+    for path in folder.rglob("*"):
+        if path.is_file():
+            yield path.name, path.read_bytes()
+
+
+def holds_no_token(folder: Path, result: Result) -> set[str]:
+    names = set()
+    for name, content in outputs(folder, result):
+        names.add(name)
+        for form in forbidden():
+            assert form not in content, f"{name} holds a token"
+            assert form.lower() not in content.lower(), f"{name} holds a token in another case"
+    return names
+
+
+@pytest.fixture
+def with_tokens(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:  # noqa: ARG001
+    monkeypatch.setenv("DRSI_TOKEN", TOKEN)
+    monkeypatch.setenv("DRSI_OTHER_TOKEN", OTHER_TOKEN)
+
+
+@pytest.mark.usefixtures("with_tokens")
+def test_a_service_that_echoes_the_token(command: Command, folder: Path) -> None:
+    with served(Echo) as service:
+        result = command("check", service.base_url, "--output", "out", "--html-log", "log.html")
+    assert result.code == 1, result.err
+    assert service.live == 0
+    names = holds_no_token(folder, result)
+    assert names >= {"standard output", "report.json", "evidence.har", "report.html", "junit.xml", "log.html"}
+    for name in ("out/report.json", "out/evidence.har", "log.html"):
+        assert "[DRSI_TOKEN]" in (folder / name).read_text("utf-8"), f"{name} shows nothing in the token's place"
+
+
+@pytest.mark.usefixtures("with_tokens")
+def test_the_doctor_of_a_service_that_echoes_the_token(command: Command, folder: Path) -> None:
+    with served(Echo) as service:
+        holds_no_token(folder, command("doctor", service.base_url))
+
+
+def test_a_refused_token_is_not_shown(command: Command, folder: Path) -> None:
+    class Refusing(Echo):
+        """Takes no token."""
+
+        def accept(self, token: str) -> None:  # noqa: ARG002
+            return None
+
+    with served(Refusing) as service:
+        result = command("check", service.base_url, "--token", TOKEN, "--other-token", OTHER_TOKEN)
+    assert result.code == 2
+    holds_no_token(folder, result)
+
+
+@pytest.mark.parametrize("debug", [True, False])
+def test_the_details_of_a_failure_of_the_suite_hold_no_token(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, debug: bool
+) -> None:
+    def break_down(*_: object, **__: object) -> None:
+        raise RuntimeError(f"could not send Authorization: Bearer {TOKEN}")
+
+    monkeypatch.setattr("conformance.cli.job.check", break_down)
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    with served() as service:
+        result = command("check", service.base_url, "--token", TOKEN, *(["--debug"] if debug else []))
+    assert result.code == 4
+    assert "report it" in result.err
+    details = result.err if debug else next(folder.glob("drsi-conformance-*.txt")).read_text("utf-8")
+    assert "RuntimeError" in details
+    assert "[DRSI_TOKEN]" in details
+    assert ("Traceback" in result.err) is debug
+    holds_no_token(folder, result)
+    assert not (folder / "reports").exists()
+
+
+def test_a_token_on_the_command_line_is_warned_about(command: Command, folder: Path) -> None:
+    with served() as service:
+        result = command("doctor", service.base_url, "--token", TOKEN)
+    assert result.code == 0
+    assert "--token shows in the process list" in result.err
+    holds_no_token(folder, result)
