@@ -26,7 +26,7 @@ class Record:
     def __init__(self, base_url: httpx.URL) -> None:
         self.exchanges: list[Exchange] = []
         self.check = ""
-        self._base_path = base_url.path.rstrip("/")
+        self._base_path = base_url.raw_path.decode("ascii").rstrip("/")
         self._numbers = 0
         self._lock = threading.Lock()
 

@@ -98,6 +98,8 @@ def check(
     """
     started = datetime.now(UTC)
     selected = plan.selected()
+    if plan.public:
+        session.credentials.clear()
     plugin = Plugin(session, selected, public=plan.public, progress=progress)
     try:
         diagnosis = doctor.examine(session, needs_token=not plan.public, may_create=not plan.public)

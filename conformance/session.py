@@ -43,6 +43,8 @@ class Session:
         self.journal = journal or Journal()
         self.record = Record(target.url)
         self.chance = random.Random(seed)
+        self.look_alikes: dict[str, str] = {}
+        """Credentials so near to a token that they would give it away, by what stands in their place in the outputs."""
         self.memory: dict[str, Any] = {}
         """What was learnt of the target once and holds for the run, such as its data types."""
         if transport is None:
@@ -177,7 +179,7 @@ class Session:
     def secrets(self) -> dict[str, str]:
         """Return every token value of the run under the name that stands in its place in the outputs."""
         names = {"user": "DRSI_TOKEN", "other user": "DRSI_OTHER_TOKEN"}
-        return {
+        return self.look_alikes | {
             f"{names[label]}{f' {index}' if index else ''}": value
             for label, bearer in self.credentials.items()
             for index, value in enumerate(bearer.token.used)

@@ -80,7 +80,7 @@ def _bad_callers(service: Service) -> list[Caller]:
         near.append(Caller("a token in the other case", f"Bearer {token.swapcase()}"))
     return [
         *near,
-        Caller("a token altered in one character", f"Bearer {_altered(token)}"),
+        Caller("a token altered in one character", f"Bearer {_altered(service, token)}"),
         Caller("an empty token", "Bearer"),
         Caller("another scheme", f"Basic {basic}"),
     ]
@@ -90,10 +90,12 @@ def _made_up(service: Service) -> Caller:
     return Caller("a made-up token", f"Bearer {service.session.chance.getrandbits(160):040x}")
 
 
-def _altered(token: str) -> str:
+def _altered(service: Service, token: str) -> str:
     """Return the token with one character changed, away from the end where a signature may have spare bits."""
     place = max(0, len(token) - 8)
-    return token[:place] + ("A" if token[place] != "A" else "B") + token[place + 1 :]
+    altered = token[:place] + ("A" if token[place] != "A" else "B") + token[place + 1 :]
+    service.session.look_alikes["DRSI_TOKEN but for one character"] = altered
+    return altered
 
 
 @requirement("5.3-rejected-delete-deletes-nothing")
