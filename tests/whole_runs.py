@@ -45,7 +45,7 @@ def session_over(
     **target: Any,
 ) -> Iterator[Session]:
     """Give a session over a fresh reference service; `wrap` may put another transport around the one to it."""
-    config = effective_config(config or ReferenceConfig(users=USERS), bend)
+    config = effective_config(config or ReferenceConfig(users=USERS, seed=1), bend)
     transport = wrap(InProcessTransport(build_app(config, bend)))
     known = target_of(f"{ORIGIN}{config.path_prefix}", config.tokens, **target)
     session = Session(known, transport=transport, seed=seed, sleep=lambda _: None)

@@ -53,13 +53,15 @@ class HtmlLog:
     @pytest.hookimpl(optionalhook=True)
     def pytest_html_results_table_html(self, report: pytest.TestReport, data: list[str]) -> None:
         """Replace what pytest would tell of the check by what it said and by its exchanges."""
+        if report.passed and report.when != "call":
+            return  # not shown
         exchanges = [each for each in self._session.record.in_order() if each.check == _check(report)]
         redactor = self._redactor()
         bare = [without_secrets(each, redactor) for each in exchanges]
         evidence = redactor.data(har(bare, suite_version=__version__))
         texts = [exchange_text(evidence, entry) for entry in evidence["log"]["entries"]]
-        said = [report.longreprtext] if report.longreprtext else []
-        data[:] = [self._safe(part) for part in (*said, *map(_lines, texts))] or ["No exchanges."]
+        parts = [part for part in (_said(report), *map(_lines, texts)) if part]
+        data[:] = [self._safe(f"{part}\n") for part in parts] or ["No exchanges."]
 
     def _safe(self, text: str) -> str:
         return html.escape(printable(self._redactor().text(text), keep="\n"))
@@ -72,5 +74,10 @@ def _check(report: pytest.TestReport) -> str:
     return report.nodeid.rpartition("/")[2]
 
 
+def _said(report: pytest.TestReport) -> str:
+    """Return what the check said, without the place in the suite's own files that pytest notes beside it."""
+    return str(report.longrepr[2]) if isinstance(report.longrepr, tuple) else report.longreprtext
+
+
 def _lines(text: ExchangeText) -> str:
-    return f"---- {text.id}\n{text.question}\n\n{text.answer or text.trouble}\n"
+    return f"---- {text.id}\n{text.question}\n\n{text.answer or text.trouble}"

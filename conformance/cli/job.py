@@ -98,7 +98,8 @@ def _explained(session: Session, output: Output, *, debug: bool) -> Iterator[Non
 
 def _run(settings: Settings, plan: Plan, session: Session, interruption: Interruption) -> tuple[Run, str | None]:
     """Run the checks and return what came of it, with the text of pytest-html's log where one was asked for."""
-    with progress_of(settings.quiet) as progress, tempfile.TemporaryDirectory(prefix=f"{NAME}-") as place:
+    with ExitStack() as stack:
+        progress = stack.enter_context(progress_of(settings.quiet))
         progress.exchanges = lambda: len(session.record)
         interruption.on_first = progress.interrupted
         interruption.last_words = lambda: _last_words(session)
@@ -108,6 +109,7 @@ def _run(settings: Settings, plan: Plan, session: Session, interruption: Interru
         plugins: list[object] = []
         if settings.html_log is not None:
             # Made elsewhere, so that nothing is left where the run comes to nothing.
+            place = stack.enter_context(tempfile.TemporaryDirectory(prefix=f"{NAME}-"))
             plan = replace(plan, html_log=Path(place) / "log.html")
             plugins = [HtmlLog(session)]
 

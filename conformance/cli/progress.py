@@ -122,6 +122,7 @@ class LiveProgress(Progress):
     ) -> None:
         """Take the display off the screen."""
         self._live.stop()
+        self._console.print()
 
     def begin(self, what: str) -> None:
         """Print what is going to be done above the display."""

@@ -42,7 +42,7 @@ def _print(found: Diagnosis, clean: Callable[[str], str]) -> None:
     console = Console(file=as_file(sys.stdout))
 
     def line(mark: str, style: str, text: str) -> None:
-        console.print(Text.assemble((f"{mark:<8}", style), printable(clean(text))), soft_wrap=True)
+        console.print(Text.assemble((f"{mark:<9}", style), printable(clean(text))), soft_wrap=True)
 
     for name, fact in found.facts:
         line("ok", "green", f"{name}: {fact}")

@@ -108,7 +108,7 @@ class ReferenceProcess:
 
     def start(self) -> ReferenceProcess:
         """Start the child and wait until it listens."""
-        command = [sys.executable, "-m", "conformance.reference", "--config-from-stdin"]
+        command = [sys.executable, "-P", "-m", "conformance.reference", "--config-from-stdin"]
         if self._bend:
             command += ["--bend", self._bend]
         self._child = subprocess.Popen(  # noqa: S603 our own module, no shell

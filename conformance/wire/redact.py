@@ -17,6 +17,9 @@ _SHORTEST = 6
 
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 
+_BEGUN = 8
+"""Characters by which the beginning of a secret is told, where a message was cut off in the middle of it."""
+
 
 class Redactor:
     """Replaces each secret, and what common encodings make of it, by its label in brackets."""
@@ -36,8 +39,16 @@ class Redactor:
         self._text_copies = tuple(copy.lower() for copy in copies)
         self._raw_copies = tuple(_encode(copy) for copy in copies)
 
+        begun = "|".join(re.escape(secret[:_BEGUN]) for secret in secrets.values() if len(secret) >= 2 * _BEGUN)
+        self._cut_off = re.compile(rf"(?:{begun})[^\s\"'<>]*…" if begun else r"(?!)")
+
     def text(self, text: str) -> str:
-        """Return `text` without any secret."""
+        """Return `text` without any secret, and without one that was cut off to shorten a message."""
+        if "…" in text:
+            text = self._cut_off.sub("[the beginning of a token]…", text)
+        return self._whole(text)
+
+    def _whole(self, text: str) -> str:
         # Searching for plain strings is many times faster than the expression, and nearly always finds nothing.
         folded = text.lower()
         if not any(copy in folded for copy in self._text_copies):

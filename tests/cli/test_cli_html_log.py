@@ -75,6 +75,7 @@ def test_the_log_names_requirements_and_shows_exchanges(page: str) -> None:
     assert "DELETE http://127.0.0.1:" in logs
     assert "authorization: Bearer [DRSI_TOKEN]" in logs.replace("Authorization", "authorization")
     assert "200 OK" in logs
+    assert "checks/test_" not in logs
 
 
 def test_nothing_of_the_target_is_alive_in_the_log(page: str) -> None:

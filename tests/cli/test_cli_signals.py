@@ -246,12 +246,16 @@ def test_an_ignored_signal_stays_ignored() -> None:
 
 def test_an_interruption_waits_until_it_is_no_longer_held() -> None:
     steps: list[str] = []
-    with Interruption() as interruption:
-        with pytest.raises(KeyboardInterrupt), interruption.held():
+
+    def two_deep(interruption: Interruption) -> None:
+        with interruption.held():
             with interruption.held():
                 signal.raise_signal(signal.SIGTERM)
                 steps.append("inner")
             steps.append("outer")
+
+    with Interruption() as interruption, pytest.raises(KeyboardInterrupt):
+        two_deep(interruption)
     assert steps == ["inner", "outer"]
 
 

@@ -170,7 +170,5 @@ def session_with(
     transport: httpx.BaseTransport, *, budget: Budget | None = None, token: Token | None = None, **more: Any
 ) -> Session:
     """Return a session of two users over `transport`."""
-    target = Target(
-        base_url=BASE, user=token or Token(TOKEN), other=Token(OTHER_TOKEN), budget=budget or Budget()
-    )
+    target = Target(base_url=BASE, user=token or Token(TOKEN), other=Token(OTHER_TOKEN), budget=budget or Budget())
     return Session(target, transport=transport, **{"sleep": Waits(), **more})

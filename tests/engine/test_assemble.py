@@ -164,9 +164,7 @@ def test_the_same_fault_again_is_the_same_finding() -> None:
 
 def read(status: int, number: int, request: str = "existing", credential: str = "user") -> Exchange:
     answers = {200: data_request(), 401: error(UNAUTHORIZED), 404: error(NOT_FOUND)}
-    return exchange(
-        Operation.READ, status, answers[status], number=number, request=request, credential=credential
-    )
+    return exchange(Operation.READ, status, answers[status], number=number, request=request, credential=credential)
 
 
 def failed(found: dict[str, RequirementResult]) -> set[str]:
@@ -262,7 +260,7 @@ def test_a_line_for_the_shell_asks_the_same() -> None:
     "shown",
     [
         asked(),
-        asked(sent=b"\xff\x00 not text"),
+        asked(sent=b"\xff\xfe not text"),
         asked(credential="other user"),
         asked(credential="a made-up token", asked=(("Authorization", "Bearer $(id) '"),)),
         asked(credential="no token", asked=()),

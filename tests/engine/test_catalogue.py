@@ -85,7 +85,9 @@ def test_no_check_decides_what_cannot_be_tested(checks: list[pytest.Item]) -> No
 
 
 def test_every_check_says_in_a_sentence_what_it_does(checks: list[pytest.Item]) -> None:
-    assert [item.nodeid for item in checks if not (getattr(item, "obj", None).__doc__ or "").rstrip().endswith(".")] == []
+    docstrings = {item.nodeid: getattr(item, "obj", None).__doc__ or "" for item in checks}
+
+    assert [name for name, text in docstrings.items() if not text.rstrip().endswith(".")] == []
 
 
 def test_every_demand_has_a_fault_that_breaks_it() -> None:

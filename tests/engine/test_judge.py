@@ -1,9 +1,19 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
+from answered import (
+    creation,
+    creation_for_all,
+    foreign_tongue,
+    full,
+    missing,
+    reading,
+    settings,
+    unauthorized,
+    unknown_type,
+)
 from hand_made import ONE, SETTINGS, TWO, TYPES, data_request, data_type, deletion, error, exchange
 
 from conformance.conditions import INVALID_DATA_TYPES, LANGUAGE_NOT_SUPPORTED, LIMIT_REACHED, NOT_FOUND, UNAUTHORIZED
@@ -15,49 +25,6 @@ CREATE, READ, DELETE = Operation.CREATE, Operation.READ, Operation.DELETE
 DATA, DATA_ME = Operation.DATA, Operation.DATA_ME
 LISTED = exchange(DATA, 200, TYPES)
 HTML = "<!doctype html><html><body>Oops</body></html>"
-
-# ------------------------------------------- each as it should be answered, unless told otherwise
-
-
-def settings(status: int = 200, answer: Any = None, **more: Any) -> Exchange:
-    return exchange(
-        Operation.SETTINGS, status, SETTINGS if answer is None else answer, **{"credential": "no token", **more}
-    )
-
-
-def creation(status: int = 200, answer: Any = None, **more: Any) -> Exchange:
-    facts = {"body": "known types", "types": ["orders"], **more}
-    return exchange(CREATE, status, data_request() if answer is None else answer, **facts)
-
-
-def creation_for_all(answer: Any) -> Exchange:
-    return exchange(CREATE, 200, answer, body="omitted")
-
-
-def reading(status: int = 200, answer: Any = None, **more: Any) -> Exchange:
-    return exchange(READ, status, data_request() if answer is None else answer, **{"request": "existing", **more})
-
-
-def unauthorized(operation: Operation = READ, status: int = 401, answer: Any = None, **more: Any) -> Exchange:
-    facts = {"credential": "no token", "request": "existing", **more}
-    return exchange(operation, status, error(UNAUTHORIZED) if answer is None else answer, **facts)
-
-
-def missing(operation: Operation = READ, status: int = 404, answer: Any = None, **more: Any) -> Exchange:
-    return exchange(operation, status, error(NOT_FOUND) if answer is None else answer, **{"request": "unknown", **more})
-
-
-def unknown_type(status: int = 400, answer: Any = None, **more: Any) -> Exchange:
-    facts = {"body": "unknown type", "types": ["no-such"], **more}
-    return creation(status, error(INVALID_DATA_TYPES) if answer is None else answer, **facts)
-
-
-def full(status: int = 400, answer: Any = None, **more: Any) -> Exchange:
-    return creation(status, error(LIMIT_REACHED) if answer is None else answer, **{"limit": "reached", **more})
-
-
-def foreign_tongue(status: int = 400, answer: Any = None) -> Exchange:
-    return exchange(DATA, status, error(LANGUAGE_NOT_SUPPORTED) if answer is None else answer, language="unsupported")
 
 
 def broken(*run: Exchange) -> list[set[str]]:
@@ -142,7 +109,11 @@ LEGAL: dict[str, list[Exchange]] = {
     # left alone
     "odd bodies": [creation(status, HTML, body="odd") for status in (200, 400, 422, 500)],
     "declared open": [creation(500, HTML, open=True), missing(DELETE, 500, HTML, open=True)],
-    "races": [creation(400, error(LIMIT_REACHED), racing=True), creation(racing=True), creation(503, HTML, racing=True)],
+    "races": [
+        creation(400, error(LIMIT_REACHED), racing=True),
+        creation(racing=True),
+        creation(503, HTML, racing=True),
+    ],
     "put off": [settings(429, HTML, trouble=Trouble.RATE_LIMITED), settings(503, b"", trouble=Trouble.UNAVAILABLE)],
     "redirected and followed": [settings(302, HTML, redirected_to="e2")],
     "legal but deeper than what is read": [settings(answer=DEEP)],
@@ -165,7 +136,11 @@ WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
     "data ask for a token": ([exchange(DATA, 401, b"", credential="no token")], {"5.4-data-without-token"}),
     # documents
     "settings misspelt": (
-        [settings(answer={("supportedLanguages" if n == "supportedLanaguages" else n): v for n, v in SETTINGS.items()})],
+        [
+            settings(
+                answer={("supportedLanguages" if n == "supportedLanaguages" else n): v for n, v in SETTINGS.items()}
+            )
+        ],
         {"1.4-every-parameter", "2.3-supportedLanaguages"},
     ),
     "settings in an array": ([settings(answer=[SETTINGS])], {"4.4-object"}),
@@ -178,7 +153,10 @@ WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
     "own record without types": ([exchange(DATA_ME, 200, {"account": {}})], {"4.6-types"}),
     "created in an array": ([creation(answer=[data_request()])], {"4.1-object"}),
     "read in an array": ([reading(answer=[data_request()])], {"4.2-object"}),
-    "null is not absent": ([creation(answer=data_request(completedAt=None))], {"2.1-completedAt", "3-in-progress-no-completedAt"}),
+    "null is not absent": (
+        [creation(answer=data_request(completedAt=None))],
+        {"2.1-completedAt", "3-in-progress-no-completedAt"},
+    ),
     "in progress yet completed": (
         [reading(answer=data_request(completedAt="2026-01-31T12:00:00Z"))],
         {"3-in-progress-no-completedAt"},
@@ -238,7 +216,10 @@ WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
         {"5.3-create-without-token"},
     ),
     "read without a token": ([unauthorized(status=200, answer=data_request())], {"5.3-read-without-token"}),
-    "404 before 401": ([unauthorized(status=404, answer=error(NOT_FOUND), request="unknown")], {"5.3-read-without-token"}),
+    "404 before 401": (
+        [unauthorized(status=404, answer=error(NOT_FOUND), request="unknown")],
+        {"5.3-read-without-token"},
+    ),
     "400 before 401": (
         [unauthorized(CREATE, 400, error(INVALID_DATA_TYPES), body="unknown type", credential="a made-up token")],
         {"5.3-create-with-bad-token"},
@@ -323,7 +304,7 @@ def test_a_401_instead_of_a_404_is_about_the_404() -> None:
 def test_types_of_another_language_are_not_the_types_on_offer() -> None:
     translated = exchange(DATA, 200, [data_type("bestellingen")], language="supported")
 
-    assert Knowledge.of([LISTED, translated]).types == {"orders", "account"}
+    assert Knowledge.of([LISTED, translated]).types == frozenset(["orders", "account"])
 
 
 def test_judging_changes_nothing() -> None:

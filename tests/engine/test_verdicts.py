@@ -22,7 +22,7 @@ MUST, OTHER_MUST, SHOULD, OPEN = "4.3-answers-ok", "4.4-object", "2.1-requestId-
 
 
 def rows(**verdicts: Verdict) -> tuple[RequirementResult, ...]:
-    """Return results for the whole catalogue: all passed, but for those given under `must`, `other`, `should`, `open`."""
+    """Return results for the whole catalogue: passed, but for those given as `must`, `other`, `should`, `open`."""
     names = {"must": MUST, "other": OTHER_MUST, "should": SHOULD, "open": OPEN}
     given = {names[name]: verdict for name, verdict in verdicts.items()}
     found = []
@@ -30,9 +30,7 @@ def rows(**verdicts: Verdict) -> tuple[RequirementResult, ...]:
         usual = Verdict.NOT_TESTED if row.untestable else Verdict.OBSERVED if row.level is Level.OPEN else Verdict.PASS
         verdict = given.get(row.id, usual)
         found.append(
-            RequirementResult(
-                id=row.id, clause=row.clause, level=row.level, statement=row.statement, verdict=verdict
-            )
+            RequirementResult(id=row.id, clause=row.clause, level=row.level, statement=row.statement, verdict=verdict)
         )
     return tuple(found)
 

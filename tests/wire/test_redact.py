@@ -95,3 +95,10 @@ def test_what_holds_no_secret_stays_as_it_is() -> None:
     assert redactor.text(text) is text
     assert Redactor({}).text(TOKEN) == TOKEN
     assert Redactor({}).raw(b"\xff") == b"\xff"
+
+
+def test_a_secret_that_a_message_cuts_off_does_not_show() -> None:
+    redactor = Redactor({"DRSI_TOKEN": "abcdefghijklmnopqrstuvwxyz"})
+
+    assert redactor.text("body {'token': 'abcdefghijklmnop…") == "body {'token': '[the beginning of a token]…"
+    assert redactor.text("abcdefgh is a word… and no token") == "abcdefgh is a word… and no token"

@@ -1,0 +1,259 @@
+"""The main job: exit codes, outputs, and what goes to which stream."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from cli_tools import CERTIFICATES, OTHER_TOKEN, TOKEN, Started, served
+from conftest import Command, Result
+
+from conformance.cli.settings import FORMATS
+from conformance.reference.call import Call, Reply
+from conformance.reference.service import Service
+from conformance.reports import files
+from conformance.run import SuiteBroke
+
+ALL = {"report.json", "evidence.har", "report.html", "junit.xml"}
+
+
+class Misspelt(Service):
+    """Spells the languages as they are spelt everywhere else."""
+
+    def settings(self, call: Call) -> Any:
+        settings = super().settings(call)
+        settings["supportedLanguages"] = settings.pop("supportedLanaguages")
+        return settings
+
+
+class Unlabelled(Service):
+    """Calls its JSON text."""
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        reply = super().finish(reply, call)
+        reply.headers["content-type"] = "text/plain"
+        return reply
+
+
+@pytest.fixture(autouse=True)
+def tokens(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:  # noqa: ARG001
+    monkeypatch.setenv("DRSI_TOKEN", TOKEN)
+    monkeypatch.setenv("DRSI_OTHER_TOKEN", OTHER_TOKEN)
+
+
+def report_of(folder: Path) -> Any:
+    return json.loads((folder / "report.json").read_text("utf-8"))
+
+
+def names_in(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_without_an_address_the_embedded_service_is_checked(folder: Path) -> None:
+    with Started(folder, "check") as run:
+        assert run.ended() == 0, run.err
+    (written,) = (folder / "reports").iterdir()
+    assert names_in(written) == ALL
+    report = report_of(written)
+    schema = Path(__file__).parents[2] / "schemas" / "report.schema.json"
+    jsonschema.validate(report, json.loads(schema.read_text("utf-8")))
+    assert report["outcome"] == "conforms"
+    assert report["summary"]["left_behind"] == 0
+    assert "the suite's own reference service" in run.err
+    assert "seed 0" in run.err
+    assert re.search(r"^  4\.3  DELETE /requests/\{requestId\} +\d+ requests, \d+\.\d s$", run.err, re.MULTILINE)
+    assert re.search(r"^Conforms  http://127\.0\.0\.1:\d+/api/v1$", run.out, re.MULTILINE)
+    assert f"reports/{written.name}/report.html" in run.out
+
+
+def test_a_token_of_the_environment_is_not_for_the_embedded_service(command: Command) -> None:
+    result = command("check", "--select", "4.4", "--quiet")
+    assert result.code == 0
+    assert "DRSI_TOKEN gives a token, but there is no BASE_URL" in result.err
+
+
+def test_a_token_that_was_named_needs_an_address(command: Command) -> None:
+    result = command("check", "--token", TOKEN)
+    assert result.code == 2
+    assert "no BASE_URL" in result.err
+
+
+def test_a_service_that_conforms(command: Command, folder: Path) -> None:
+    with served() as service:
+        result = command("check", service.base_url, "--output", "out", "--quiet", "--empty-account")
+    assert (result.code, result.err) == (0, "")
+    assert names_in(folder / "out") == ALL
+    assert report_of(folder / "out")["outcome"] == "conforms"
+    assert service.live == 0
+
+
+def test_a_service_that_does_not_conform(command: Command, folder: Path) -> None:
+    with served(Misspelt) as service:
+        result = command("check", service.base_url, "--output", "out")
+    assert result.code == 1
+    assert report_of(folder / "out")["outcome"] == "does-not-conform"
+    assert "FAIL 2.3-supportedLanaguages" in result.out
+    assert "curl" in result.out
+    assert "supportedLanaguages" not in result.err
+
+
+@pytest.mark.parametrize(("options", "code"), [((), 0), (("--strict",), 1), (("--no-strict",), 0)])
+def test_a_recommendation_counts_in_a_strict_run(command: Command, options: tuple[str, ...], code: int) -> None:
+    with served(Unlabelled) as service:
+        result = command("check", service.base_url, "--select", "0-json-media-type,4.4", "--output", "out", *options)
+    assert result.code == code, result.out
+
+
+def test_a_selection_conforms_in_part_and_says_what_was_left_out(command: Command, folder: Path) -> None:
+    with served() as service:
+        result = command("check", service.base_url, "--select", "4.3,4.4", "--deselect", "4.3", "--output", "out")
+    assert result.code == 0
+    assert report_of(folder / "out")["outcome"] == "conforms-in-part"
+    assert "Conforms in part" in result.out
+    assert "only 4.3, 4.4; without 4.3" in result.err
+
+
+def test_the_public_profile_needs_no_token_and_creates_nothing(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DRSI_TOKEN")
+    monkeypatch.delenv("DRSI_OTHER_TOKEN")
+    with served() as service:
+        result = command("check", service.base_url, "--profile", "public", "--output", "out")
+    assert result.code == 0, result.out
+    assert report_of(folder / "out")["summary"]["created"] == 0
+
+
+def test_a_budget_that_is_too_small_is_inconclusive(command: Command) -> None:
+    with served() as service:
+        result = command("check", service.base_url, "--max-created", "2", "--output", "out")
+    assert result.code == 3
+    assert "Raise --max-created" in result.out
+
+
+def test_a_certificate_of_an_authority_of_ones_own(command: Command) -> None:
+    with served(certificate="right-name.pem") as service:
+        options = ("--ca-file", str(CERTIFICATES / "right-name.pem"), "--profile", "public", "--output", "out")
+        result = command("check", service.base_url, *options)
+    assert result.code == 0, result.err
+
+
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        (("--format", "json"), {"report.json", "evidence.har"}),
+        (("--format", "junit"), {"report.json", "evidence.har", "junit.xml"}),
+        (("--format", "html", "--format", "junit"), ALL),
+    ],
+)
+def test_only_the_formats_asked_for_are_written(
+    command: Command, folder: Path, options: tuple[str, ...], names: set[str]
+) -> None:
+    assert command("check", "--select", "4.4", "--output", "out", *options).code == 0
+    assert names_in(folder / "out") == names
+
+
+def test_the_formats_are_those_that_exist() -> None:
+    assert set(FORMATS) == set(files.NAMES)
+
+
+def test_the_journal_of_an_earlier_run_is_left_alone(command: Command, folder: Path) -> None:
+    (folder / "out").mkdir()
+    earlier = folder / "out" / "journal.jsonl"
+    earlier.write_text('{"event": "created", "id": "x", "credential": "user"}\n')
+    with served() as service:
+        assert command("check", service.base_url, "--select", "4.3", "--output", "out").code == 0
+    assert names_in(folder / "out") == ALL | {"journal.jsonl"}
+    assert earlier.read_text().count("\n") == 1
+
+
+def test_what_cannot_be_deleted_is_named_and_the_journal_stays(command: Command, folder: Path) -> None:
+    class Keeping(Service):
+        """Deletes nothing, and says so."""
+
+        async def delete(self, call: Call) -> Reply:  # noqa: ARG002
+            return Reply(500)
+
+    with served(Keeping) as service:
+        result = command("check", service.base_url, "--select", "4.1", "--output", "out")
+    assert result.code != 0
+    assert service.live > 0
+    assert report_of(folder / "out")["summary"]["left_behind"] == service.live
+    journal = (folder / "out" / "journal.jsonl").read_text()
+    assert all(request.id in journal for request in service.service.store.all())
+    assert "journal  out/journal.jsonl" in result.out
+
+
+def is_a_failure_of_the_suite(result: Result, folder: Path) -> None:
+    assert result.code == 4
+    assert "the suite itself failed" in result.err
+    assert "report it" in result.err
+    assert "Traceback" not in result.err
+    assert result.out == ""
+    assert not (folder / "out").exists()
+    assert not (folder / "log.html").exists()
+
+
+def test_a_suite_that_breaks_writes_no_verdicts(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def break_down(*_: object, **__: object) -> None:
+        raise SuiteBroke("Traceback (most recent call last): something")
+
+    monkeypatch.setattr("conformance.cli.job.check", break_down)
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    with served() as service:
+        result = command("check", service.base_url, "--output", "out", "--html-log", "log.html")
+    is_a_failure_of_the_suite(result, folder)
+
+
+def test_a_check_that_breaks_is_a_failure_of_the_suite(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def break_down(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("conformance.service.Service.delete", break_down)
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    with served() as service:
+        result = command("check", service.base_url, "--output", "out", "--html-log", "log.html")
+    is_a_failure_of_the_suite(result, folder)
+    assert service.live == 0
+
+
+def test_a_report_that_cannot_be_written_at_the_end_is_no_success(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("conformance.reports.files.write", full)
+    result = command("check", "--select", "4.4", "--output", "out")
+    assert result.code == 2
+    assert "No space left" in result.err
+
+
+def test_readers_that_stop_reading_change_nothing(folder: Path) -> None:
+    reader, writer = socket.socketpair()
+    reader.close()
+    command = [sys.executable, "-m", "conformance", "check", "--output", "out", "--select", "4.4"]
+    path = os.pathsep.join(path for path in sys.path if path)
+    with writer:
+        done = subprocess.run(command, stdout=writer, stderr=writer, env={"PYTHONPATH": path}, check=False)
+    assert done.returncode == 0
+    assert names_in(folder / "out") == ALL
+
+
+def test_an_output_that_lies_in_the_way_of_pytest_is_not_read(folder: Path) -> None:
+    (folder / "conftest.py").write_text("raise RuntimeError('read')\n")
+    (folder / "pytest.ini").write_text("[pytest]\naddopts = --bogus\n")
+    with Started(folder, "check", "--output", "out", "--select", "4.4", PYTEST_ADDOPTS="--bogus") as run:
+        assert run.ended() == 0, run.err

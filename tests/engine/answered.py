@@ -1,0 +1,64 @@
+"""The questions of the interface, each answered as it should be unless told otherwise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hand_made import SETTINGS, data_request, error, exchange
+
+from conformance.conditions import INVALID_DATA_TYPES, LANGUAGE_NOT_SUPPORTED, LIMIT_REACHED, NOT_FOUND, UNAUTHORIZED
+from conformance.exchange import Exchange, Operation
+
+
+def settings(status: int = 200, answer: Any = None, **more: Any) -> Exchange:
+    """GET /settings without a token."""
+    return exchange(
+        Operation.SETTINGS, status, SETTINGS if answer is None else answer, **{"credential": "no token", **more}
+    )
+
+
+def creation(status: int = 200, answer: Any = None, **more: Any) -> Exchange:
+    """A creation for one known type."""
+    facts = {"body": "known types", "types": ["orders"], **more}
+    return exchange(Operation.CREATE, status, data_request() if answer is None else answer, **facts)
+
+
+def creation_for_all(answer: Any) -> Exchange:
+    """A creation without a body."""
+    return exchange(Operation.CREATE, 200, answer, body="omitted")
+
+
+def reading(status: int = 200, answer: Any = None, **more: Any) -> Exchange:
+    """The reading of a request that exists."""
+    return exchange(
+        Operation.READ, status, data_request() if answer is None else answer, **{"request": "existing", **more}
+    )
+
+
+def unauthorized(operation: Operation = Operation.READ, status: int = 401, answer: Any = None, **more: Any) -> Exchange:
+    """A call for a request that exists, without a token."""
+    facts = {"credential": "no token", "request": "existing", **more}
+    return exchange(operation, status, error(UNAUTHORIZED) if answer is None else answer, **facts)
+
+
+def missing(operation: Operation = Operation.READ, status: int = 404, answer: Any = None, **more: Any) -> Exchange:
+    """A call for a request that does not exist."""
+    return exchange(operation, status, error(NOT_FOUND) if answer is None else answer, **{"request": "unknown", **more})
+
+
+def unknown_type(status: int = 400, answer: Any = None, **more: Any) -> Exchange:
+    """A creation for an unknown type."""
+    facts = {"body": "unknown type", "types": ["no-such"], **more}
+    return creation(status, error(INVALID_DATA_TYPES) if answer is None else answer, **facts)
+
+
+def full(status: int = 400, answer: Any = None, **more: Any) -> Exchange:
+    """A creation beyond the limit."""
+    return creation(status, error(LIMIT_REACHED) if answer is None else answer, **{"limit": "reached", **more})
+
+
+def foreign_tongue(status: int = 400, answer: Any = None) -> Exchange:
+    """GET /data in an unsupported language."""
+    return exchange(
+        Operation.DATA, status, error(LANGUAGE_NOT_SUPPORTED) if answer is None else answer, language="unsupported"
+    )

@@ -1,0 +1,105 @@
+"""With the same seed the suite asks the same questions in the same order, whatever the machine's speed."""
+
+from __future__ import annotations
+
+import random
+import re
+import threading
+import time
+from collections import defaultdict
+
+import httpx
+import pytest
+from whole_runs import USERS, Silent, Wrap, session_over, target_of
+
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.server import ReferenceProcess
+from conformance.run import Plan, check
+from conformance.session import Session
+
+CONFIG = ReferenceConfig(users=USERS, seed=7)
+Asked = tuple[str, str, str, tuple[tuple[str, str], ...], bytes]
+
+_IDENTIFIER = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+def questions(session: Session) -> list[Asked]:
+    """Run every check and return what was asked: check, method, URL below base_url, headers but Host, and body."""
+    check(session, Plan(), Silent())
+    base_url = session.target.base_url
+    exchanges = session.record.in_order()
+    races = {exchange.check for exchange in exchanges if exchange.facts.get("racing")}
+    names: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    asked = []
+    for exchange in exchanges:
+        question, url = exchange.question, exchange.question.url.removeprefix(base_url)
+        if exchange.check in races and (found := _IDENTIFIER.search(url)):
+            # Which of the creations at the same time is accepted is the target's to say: its identifiers have numbers.
+            known = names[exchange.check]
+            url = url.replace(found.group(), known.setdefault(found.group(), f"#{len(known)}"))
+        headers = tuple(pair for pair in question.headers if pair[0].lower() != "host")
+        asked.append((exchange.check, question.method, url, headers, question.body))
+    return asked
+
+
+def in_process(seed: int = 0, *, wrap: Wrap = lambda transport: transport) -> list[Asked]:
+    with session_over(CONFIG, seed=seed, wrap=wrap) as session:
+        return questions(session)
+
+
+@pytest.fixture(scope="module")
+def expected() -> list[Asked]:
+    return in_process()
+
+
+class Slow(httpx.BaseTransport):
+    """Answers late now and then, never in the same rhythm twice."""
+
+    def __init__(self, inner: httpx.BaseTransport) -> None:
+        self._inner = inner
+        self._chance = random.Random()
+        self._lock = threading.Lock()
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        with self._lock:
+            delay = self._chance.choice((0.0, 0.0, 0.0, 0.002, 0.008))
+        time.sleep(delay)
+        return self._inner.handle_request(request)
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+def test_the_same_seed_asks_the_same(expected: list[Asked]) -> None:
+    assert in_process() == expected
+
+
+def test_a_slow_service_is_asked_the_same(expected: list[Asked]) -> None:
+    assert in_process(wrap=Slow) == expected
+
+
+def test_over_a_socket_the_same_is_asked(expected: list[Asked]) -> None:
+    with ReferenceProcess(CONFIG) as service:
+        session = Session(target_of(service.base_url, service.tokens))
+        try:
+            assert questions(session) == expected
+        finally:
+            session.close()
+
+
+def test_another_seed_asks_otherwise(expected: list[Asked]) -> None:
+    other = in_process(seed=1)
+
+    assert other != expected
+    # Only the values differ, not the way through the service.
+    assert [(name, method) for name, method, *_ in other] == [(name, method) for name, method, *_ in expected]
+
+
+def test_the_order_of_the_checks_that_are_run_changes_no_question(expected: list[Asked]) -> None:
+    with session_over(ReferenceConfig(users=USERS, seed=7)) as session:
+        check(session, Plan(select=("7-not-found", "2.3")), Silent())
+        name = "test_7_errors.py::test_an_unknown_request_answers_404"
+        alone = [each.question.url.rpartition("/")[2] for each in session.record.in_order() if each.check == name]
+
+    assert alone == [url.rpartition("/")[2] for check_name, _, url, *_ in expected if check_name == name]
+    assert alone

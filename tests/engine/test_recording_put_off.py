@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
+
+import pytest
+from hand_made import (
+    ONE,
+    SETTINGS,
+    Scripted,
+    Waits,
+    created,
+    json_answer,
+    session_with,
+)
+
+from conformance.exchange import Exchange
+from conformance.expect import Undecided, answer_of
+from conformance.recording import LONGEST_WAIT, TRIES
+from conformance.session import Session
+from conformance.target import Budget
+from conformance.wire.trouble import Trouble
+
+settings = json_answer(200, SETTINGS)
+CALLS = {"GET": "/settings", "POST": "/requests", "DELETE": f"/requests/{ONE}"}
+
+
+def put_off(status: int, after: str | None = None, body: Any = None) -> Any:
+    return json_answer(status, body, **({"retry_after": after} if after is not None else {}))
+
+
+def call(session: Session, method: str) -> Exchange:
+    return session.send(method, CALLS[method], credential="user")
+
+
+@pytest.mark.parametrize("method", CALLS)
+@pytest.mark.parametrize("status", [429, 503])
+def test_retry_after_is_obeyed(method: str, status: int) -> None:
+    waits = Waits()
+    transport = Scripted(put_off(status, "7"), put_off(status, "2"), created())
+    session = session_with(transport, sleep=waits)
+
+    exchange = call(session, method)
+
+    assert waits == [7.0, 2.0]
+    assert transport.methods == [method] * 3
+    assert answer_of(exchange).status == 200
+    assert [each.trouble is None for each in session.record.in_order()] == [False, False, True]
+
+
+def test_retry_after_may_be_a_date() -> None:
+    waits = Waits()
+    when = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
+
+    call(session_with(Scripted(put_off(503, when), settings), sleep=waits), "GET")
+
+    assert len(waits) == 1
+    assert 0 < waits[0] <= 30
+
+
+def test_no_single_wait_is_longer_than_the_longest() -> None:
+    waits = Waits()
+
+    call(session_with(Scripted(put_off(429, "86400"), settings), sleep=waits), "GET")
+
+    assert waits == [LONGEST_WAIT]
+
+
+def test_all_waits_together_stay_within_the_patience_of_the_run() -> None:
+    waits = Waits()
+    session = session_with(Scripted(put_off(429, "4")), sleep=waits, budget=Budget(patience=10.0))
+
+    exchanges = [call(session, "GET") for _ in range(4)]
+
+    assert sum(waits) == 8.0
+    for exchange in exchanges:
+        with pytest.raises(Undecided, match="429"):
+            answer_of(exchange)
+
+
+def test_a_target_that_never_stops_putting_off_is_not_asked_for_ever() -> None:
+    transport = Scripted(put_off(429, "0"))
+
+    exchange = call(session_with(transport), "GET")
+
+    assert len(transport.sent) == TRIES
+    assert exchange.trouble is Trouble.RATE_LIMITED
+
+
+@pytest.mark.parametrize("method", CALLS)
+@pytest.mark.parametrize(("status", "after"), [(502, None), (504, None), (503, None), (502, "1"), (504, "1")])
+def test_after_a_gateway_gave_up_only_a_get_is_put_again(method: str, status: int, after: str | None) -> None:
+    transport = Scripted(put_off(status, after), created())
+
+    exchange = call(session_with(transport), method)
+
+    assert transport.methods == (["GET", "GET"] if method == "GET" else [method])
+    assert (exchange.trouble is None) == (method == "GET")
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_an_error_of_the_table_is_an_answer_whatever_its_status(status: int) -> None:
+    waits = Waits()
+    transport = Scripted(put_off(status, "5", {"error": "MaximumAmountOfRequestsReached"}))
+
+    exchange = call(session_with(transport, sleep=waits), "POST")
+
+    assert (waits, len(transport.sent)) == ([], 1)
+    assert answer_of(exchange).status == status
+
+
+@pytest.mark.parametrize("status", [400, 401, 404, 500, 501])
+@pytest.mark.parametrize("method", CALLS)
+def test_other_statuses_are_answers(method: str, status: int) -> None:
+    transport = Scripted(put_off(status, "5"))
+
+    exchange = call(session_with(transport), method)
+
+    assert len(transport.sent) == 1
+    assert answer_of(exchange).status == status

@@ -1,0 +1,265 @@
+from __future__ import annotations
+
+import json
+import socket
+from importlib.resources import files
+from typing import Any
+
+import httpx
+import pytest
+from jsonschema import Draft202012Validator
+from whole_runs import USERS, Silent, Wrap, run_over, session_over, target_of
+
+from conformance.exchange import Operation
+from conformance.reference.config import ReferenceConfig
+from conformance.reports.result import Report, RequirementResult
+from conformance.requirements import UnknownRequirement, catalogue
+from conformance.run import CannotBegin, Plan, Run, SuiteBroke, check
+from conformance.service import Service
+from conformance.session import Session
+from conformance.target import ConfigurationFault
+from conformance.verdict import Blame, Exit, Outcome, Verdict
+
+SCHEMA = json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8"))
+UNDECIDED = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
+
+
+def config(**changes: Any) -> ReferenceConfig:
+    return ReferenceConfig(users=USERS, seed=1, **changes)
+
+
+def by_verdict(report: Report, *verdicts: Verdict) -> dict[str, RequirementResult]:
+    return {row.id: row for row in report.requirements if row.verdict in verdicts}
+
+
+def reasons(report: Report) -> dict[str, list[str]]:
+    """Return what stands in the way of a clean report, for a failing test to show."""
+    return {name: [each.message for each in row.findings] for name, row in by_verdict(report, *UNDECIDED).items()}
+
+
+# ---------------------------------------------------------------------- the whole run
+
+
+@pytest.fixture(scope="module")
+def whole() -> tuple[Run, Session]:
+    with session_over(config()) as session:
+        return check(session, Plan(), Silent()), session
+
+
+def test_the_reference_service_conforms(whole: tuple[Run, Session]) -> None:
+    report = whole[0].report
+
+    assert reasons(report) == {}
+    assert report.outcome is Outcome.CONFORMS
+    assert report.complete
+
+
+def test_a_run_is_short(whole: tuple[Run, Session]) -> None:
+    report, record = whole[0].report, whole[1].record
+
+    assert report.summary.exchanges == len(record)
+    assert len(record) <= 400
+
+
+def test_nothing_is_left_behind(whole: tuple[Run, Session]) -> None:
+    summary, journal = whole[0].report.summary, whole[1].journal
+
+    assert summary.created == summary.deleted == journal.created > 0
+    assert (summary.left_behind, journal.live, journal.pending) == (0, {}, 0)
+
+
+def test_every_exchange_belongs_to_a_check(whole: tuple[Run, Session]) -> None:
+    assert {exchange.check for exchange in whole[1].record.exchanges if not exchange.check} == set()
+    assert {exchange.operation for exchange in whole[1].record.exchanges} == set(Operation)
+
+
+def test_every_requirement_is_in_the_report_in_order(whole: tuple[Run, Session]) -> None:
+    assert [row["id"] for row in whole[0].data["requirements"]] == list(catalogue().rows)
+    assert whole[0].data["suite"]["catalogue"] == catalogue().digest
+
+
+def test_the_report_keeps_its_schema(whole: tuple[Run, Session]) -> None:
+    data = json.loads(json.dumps(whole[0].data))
+
+    assert [error.message[:300] for error in Draft202012Validator(SCHEMA).iter_errors(data)] == []
+
+
+def test_every_exchange_that_a_finding_names_is_in_the_evidence(whole: tuple[Run, Session]) -> None:
+    run, session = whole
+    kept = [entry["_id"] for entry in run.evidence["log"]["entries"]]
+    named = {name for row in run.report.requirements for each in row.findings for name in each.exchanges}
+
+    assert kept == [exchange.id for exchange in session.record.in_order()]
+    assert named - set(kept) == set()
+
+
+def test_no_token_is_in_report_or_evidence(whole: tuple[Run, Session]) -> None:
+    written = json.dumps([whole[0].data, whole[0].evidence])
+
+    assert [user.name for user in USERS if user.token in written] == []
+
+
+# ---------------------------------------------------------------------- profiles and selections
+
+
+def test_the_public_profile_creates_nothing_and_sends_no_token() -> None:
+    with session_over(config()) as session:
+        report = check(session, Plan(profile="public"), Silent()).report
+        exchanges = session.record.exchanges
+
+    assert exchanges
+    assert {exchange.question.method for exchange in exchanges} == {"GET"}
+    assert "authorization" not in {name.lower() for each in exchanges for name, _ in each.question.headers}
+    assert report.summary.created == 0
+    assert report.outcome is Outcome.CONFORMS_IN_PART
+    assert "4.1-answers-200" in report.scope.left_out
+    assert reasons(report) == {}
+    assert by_verdict(report, Verdict.PASS).keys() >= {"4.4-answers-200", "2.3-supportedLanaguages", "4.5-array"}
+
+
+def test_a_selection_is_decided_and_the_rest_left_out() -> None:
+    report = run_over(config(), plan=Plan(select=("4.3", "4.4-object"), deselect=("4.3-media-type",))).report
+
+    chosen = (catalogue().select("4.3") | {"4.4-object"}) - {"4.3-media-type"}
+    testable = {row.id for row in catalogue().rows.values() if not row.untestable}
+    assert report.outcome is Outcome.CONFORMS_IN_PART
+    assert set(report.scope.left_out) == testable - chosen
+    assert {row.id for row in report.requirements if row.checks} == chosen
+    assert report.summary.must.testable > report.summary.must.decided
+
+
+def test_a_deselection_alone_leaves_the_rest() -> None:
+    everything, narrower = Plan().selected(), Plan(deselect=("2", "8")).selected()
+
+    assert everything - narrower == catalogue().select("2") | catalogue().select("8")
+
+
+def test_an_empty_selection_is_refused() -> None:
+    with pytest.raises(ConfigurationFault, match="leaves nothing to check"):
+        Plan(select=("4.3",), deselect=("4",)).selected()
+
+
+@pytest.mark.parametrize("plan", [Plan(select=("4.33",)), Plan(deselect=("4.3-answer-ok",))])
+def test_an_unknown_selection_is_refused_before_anything_is_asked(plan: Plan) -> None:
+    with session_over(config()) as session:
+        with pytest.raises(UnknownRequirement, match=r"4\.3"):
+            check(session, plan, Silent())
+        assert len(session.record) == 0
+
+
+def test_a_selection_that_the_profile_cannot_decide_is_refused() -> None:
+    with pytest.raises(ConfigurationFault, match="profile"):
+        run_over(config(), plan=Plan(profile="public", select=("4.3",)))
+
+
+def test_a_strict_run_of_a_conforming_service_conforms() -> None:
+    report = run_over(config(), plan=Plan(strict=True, select=("2.2",))).report
+
+    assert report.strict
+    assert report.outcome is Outcome.CONFORMS_IN_PART
+
+
+# ---------------------------------------------------------------------- what stops a run
+
+
+def test_a_crash_in_a_check_gives_no_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: Service) -> str:
+        raise ZeroDivisionError("a bug of the suite")
+
+    monkeypatch.setattr(Service, "unknown_type", broken)
+
+    with session_over(config()) as session:
+        with pytest.raises(SuiteBroke, match="a bug of the suite"):
+            check(session, Plan(), Silent())
+        assert session.journal.left_behind == 0
+
+
+def unreachable() -> str:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+
+def test_a_target_that_cannot_be_reached_gives_no_report() -> None:
+    session = Session(target_of(unreachable(), tuple(user.token for user in USERS)))
+
+    with pytest.raises(CannotBegin) as caught:
+        check(session, Plan(), Silent())
+
+    session.close()
+    assert caught.value.problem.blame is Blame.NETWORK
+    assert caught.value.problem.exit_code is Exit.INCONCLUSIVE
+    assert caught.value.problem.remedy
+
+
+@pytest.mark.parametrize(
+    ("answer", "blame", "words"),
+    [
+        (lambda _: httpx.Response(200, text="<!doctype html><html>"), Blame.CONFIGURATION, "HTML"),
+        (lambda _: httpx.Response(404, json={}), Blame.CONFIGURATION, "Neither"),
+        (
+            lambda request: httpx.Response(308, headers={"Location": f"https://www.service.test{request.url.path}"}),
+            Blame.CONFIGURATION,
+            "another origin",
+        ),
+    ],
+    ids=["a website", "a wrong path", "elsewhere"],
+)
+def test_a_wrong_address_gives_no_report(answer: Any, blame: Blame, words: str) -> None:
+    session = Session(target_of("http://service.test", ()), transport=httpx.MockTransport(answer))
+
+    with pytest.raises(CannotBegin, match=words) as caught:
+        check(session, Plan(profile="public"), Silent())
+
+    assert caught.value.problem.blame is blame
+    assert caught.value.problem.exit_code is Exit.USAGE
+
+
+@pytest.mark.parametrize("tokens", [(), ("made-up-0123456789",)], ids=["no token", "a token that is refused"])
+def test_without_a_token_that_works_the_full_profile_does_not_begin(tokens: tuple[str, ...]) -> None:
+    with session_over(config()) as good:
+        transport = good.recording_transport._inner
+        session = Session(target_of(good.target.base_url, tokens), transport=transport)
+        with pytest.raises(CannotBegin, match="token") as caught:
+            check(session, Plan(), Silent())
+
+    assert caught.value.problem.blame is Blame.CREDENTIAL
+    assert caught.value.problem.exit_code is Exit.USAGE
+
+
+class Interrupting(httpx.BaseTransport):
+    """Interrupts the run in the middle of a call, once."""
+
+    def __init__(self, inner: httpx.BaseTransport, at: int) -> None:
+        self._inner = inner
+        self._calls = 0
+        self._at = at
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        self._calls += 1
+        if self._calls == self._at:
+            raise KeyboardInterrupt
+        return self._inner.handle_request(request)
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+def interrupted_at(number: int) -> Wrap:
+    return lambda inner: Interrupting(inner, number)
+
+
+def test_an_interrupted_run_says_so_and_cleans_up() -> None:
+    with session_over(config()) as session:
+        check(session, Plan(), Silent())
+        kinds = [exchange.operation for exchange in session.record.in_order()]
+    reads = [number for number, kind in enumerate(kinds, 1) if kind is Operation.READ]
+
+    run = run_over(config(), wrap=interrupted_at(reads[len(reads) // 2]))
+
+    report = run.report
+    assert not report.complete
+    assert report.outcome is Outcome.INCONCLUSIVE
+    assert report.summary.created == report.summary.deleted
+    assert report.summary.left_behind == 0
+    assert any("interrupted" in note.message for note in report.notes)
+    assert [error.message for error in Draft202012Validator(SCHEMA).iter_errors(json.loads(json.dumps(run.data)))] == []

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from whole_runs import USERS, Silent, run_over, session_over
+
+from conformance.reference.config import ReferenceConfig
+from conformance.reports.result import Report, RequirementResult
+from conformance.run import Plan, check
+from conformance.session import Session
+from conformance.target import Budget
+from conformance.verdict import Blame, Level, Outcome, Verdict
+
+UNDECIDED = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
+
+
+def config(**changes: Any) -> ReferenceConfig:
+    return ReferenceConfig(users=USERS, seed=1, **changes)
+
+
+def by_verdict(report: Report, *verdicts: Verdict) -> dict[str, RequirementResult]:
+    return {row.id: row for row in report.requirements if row.verdict in verdicts}
+
+
+def reasons(report: Report) -> dict[str, list[str]]:
+    """Return what stands in the way of a clean report, for a failing test to show."""
+    return {name: [each.message for each in row.findings] for name, row in by_verdict(report, *UNDECIDED).items()}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"max_requests": 1},
+        {"data_types": ()},
+        {"data_types": 1},
+        {"data_types": 10_000},
+        {"complete_after": 0.0},
+        {"complete_after": 0.0, "completed_readable": False},
+        {"path_prefix": ""},
+        {"path_prefix": "/very/deep/path"},
+        {"languages": ("en",), "language_selector": None},
+        {"language_selector": "query:lang"},
+        {"languages": ()},
+    ],
+    ids=lambda changes: ",".join(f"{name}={value}" for name, value in changes.items()),
+)
+def test_an_odd_but_conforming_service_conforms(changes: dict[str, Any]) -> None:
+    report = run_over(config(**changes)).report
+
+    assert reasons(report) == {}
+    assert report.outcome is Outcome.CONFORMS
+    assert report.summary.left_behind == 0
+
+
+def test_without_a_second_user_nothing_that_must_be_is_left_open() -> None:
+    report = run_over(ReferenceConfig(users=USERS[:1], seed=1)).report
+
+    undecided = by_verdict(report, *UNDECIDED)
+    assert {row.level for row in undecided.values()} <= {Level.OPEN}
+    assert report.outcome is Outcome.CONFORMS
+
+
+def test_a_limit_beyond_the_budget_is_not_met_and_says_what_to_do() -> None:
+    report = run_over(config(max_requests=2_000_000)).report
+
+    undecided = by_verdict(report, Verdict.INCONCLUSIVE)
+    assert report.outcome is Outcome.INCONCLUSIVE
+    assert "8-limit-enforced" in undecided
+    assert by_verdict(report, Verdict.FAIL, Verdict.WARN) == {}
+    for row in undecided.values():
+        assert {each.blame for each in row.findings} == {Blame.CONFIGURATION}
+        assert all("--max-created" in each.remedy for each in row.findings)
+
+
+def test_a_budget_that_is_too_small_is_no_fault_of_the_target() -> None:
+    report = run_over(config(), budget=Budget(max_created=5)).report
+
+    assert report.outcome is Outcome.INCONCLUSIVE
+    assert report.summary.created <= 5
+    assert report.summary.left_behind == 0
+    assert by_verdict(report, Verdict.FAIL, Verdict.WARN) == {}
+
+
+def test_requests_that_the_run_did_not_make_are_left_alone_and_no_fault() -> None:
+    with session_over(config()) as session:
+        # What the account holds already: one of three places.
+        others = Session(session.target, transport=session.recording_transport._inner)
+        kept = others.send("POST", "/requests", credential="user")
+        report = check(session, Plan(), Silent()).report
+        assert kept.answer is not None
+        name = kept.answer.document.value["requestId"]
+        still = others.send("GET", f"/requests/{name}", credential="user")
+
+    assert still.answer is not None
+    assert still.answer.status == 200
+    assert by_verdict(report, Verdict.FAIL, Verdict.WARN) == {}
+    assert report.outcome is Outcome.INCONCLUSIVE
+    assert by_verdict(report, Verdict.INCONCLUSIVE)["8-accepts-up-to-limit"].findings[0].blame is Blame.CONFIGURATION

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+from hand_made import (
+    BASE,
+    ONE,
+    OTHER_TOKEN,
+    SETTINGS,
+    TOKEN,
+    Scripted,
+    created,
+    json_answer,
+    session_with,
+)
+
+from conformance.target import Target, Token
+
+settings = json_answer(200, SETTINGS)
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> str:
+    """A command that prints another token each time it is run: token-1, token-2 …"""
+    count = tmp_path / "count"
+    script = tmp_path / "token.py"
+    script.write_text(
+        "import pathlib\n"
+        f"count = pathlib.Path({str(count)!r})\n"
+        "number = int(count.read_text()) + 1 if count.exists() else 1\n"
+        "count.write_text(str(number))\n"
+        "print(f'token-{number}')\n"
+    )
+    return shlex.join([sys.executable, "-S", "-E", str(script)])
+
+
+def accepting(*tokens: str) -> Scripted:
+    def answer(request: httpx.Request) -> httpx.Response:
+        known = request.headers.get("Authorization") in [f"Bearer {token}" for token in tokens]
+        return created()() if known else json_answer(401, {"error": "Unauthorized"})()
+
+    return Scripted(by=answer)
+
+
+def sent_tokens(transport: Scripted) -> list[str]:
+    return [request.headers["Authorization"].removeprefix("Bearer ") for request in transport.sent]
+
+
+def test_a_token_that_expires_in_the_middle_is_had_anew_and_the_call_sent_once_more(command: str) -> None:
+    valid = ["token-1"]
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        known = request.headers["Authorization"] == f"Bearer {valid[0]}"
+        return created()() if known else json_answer(401, None)()
+
+    transport = Scripted(by=answer)
+    session = session_with(transport, token=Token(command=command))
+
+    before = session.send("POST", "/requests", credential="user")
+    valid[0] = "token-2"
+    after = session.send("POST", "/requests", credential="user")
+
+    assert sent_tokens(transport) == ["token-1", "token-1", "token-2"]
+    assert before.answer is not None
+    assert after.answer is not None
+    assert (before.answer.status, after.answer.status) == (200, 200)
+    assert len(session.record) == 3
+
+
+def test_a_new_token_that_is_refused_as_well_is_not_followed_by_a_third(command: str) -> None:
+    transport = accepting()
+    session = session_with(transport, token=Token(command=command))
+
+    exchange = session.send("GET", f"/requests/{ONE}", credential="user")
+
+    assert sent_tokens(transport) == ["token-1", "token-2"]
+    assert exchange.answer is not None
+    assert exchange.answer.status == 401
+
+
+def test_a_token_without_a_command_is_sent_once() -> None:
+    transport = accepting()
+
+    session_with(transport).send("GET", f"/requests/{ONE}", credential="user")
+
+    assert sent_tokens(transport) == [TOKEN]
+
+
+def test_a_call_that_is_meant_to_be_refused_renews_nothing(command: str) -> None:
+    transport = accepting()
+    session = session_with(transport, token=Token(command=command))
+
+    session.send("GET", f"/requests/{ONE}", credential="a made-up token", authorization="Bearer made-up")
+
+    assert sent_tokens(transport) == ["made-up"]
+
+
+def test_no_token_shows_in_any_representation(command: str) -> None:
+    renewable = Token(command=command)
+    values = [TOKEN, OTHER_TOKEN, renewable.current()]
+    target = Target(base_url=BASE, user=Token(TOKEN), other=renewable)
+    session = session_with(Scripted(settings))
+
+    shown = f"{target!r} {target} {renewable!r} {session!r} {session.credentials!r} {vars(session)!r}"
+
+    assert [value for value in values if value in shown] == []
+
+
+def test_every_value_that_was_ever_sent_is_a_secret(command: str) -> None:
+    session = session_with(accepting(), token=Token(command=command))
+    session.send("GET", f"/requests/{ONE}", credential="user")
+
+    secrets = session.secrets()
+
+    assert set(secrets.values()) == {"token-1", "token-2", OTHER_TOKEN}
+    assert secrets["DRSI_TOKEN"] == "token-1"
+    assert secrets["DRSI_OTHER_TOKEN"] == OTHER_TOKEN

@@ -1,0 +1,155 @@
+"""The wheel holds all that the command needs, and works away from the checkout, where no network is."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = ("conformance", "schemas", "fixtures", "pyproject.toml", "README.md", "LICENSE")
+
+
+def run(*command: str | Path, cwd: Path, timeout: float = 120) -> subprocess.CompletedProcess[str]:
+    """Run a command in a directory, with nothing of this environment that leads back to the checkout."""
+    hidden = ("PYTHONPATH", "VIRTUAL_ENV", "PYTEST_ADDOPTS", "PYTEST_PLUGINS")
+    environment = {
+        name: value for name, value in os.environ.items() if name not in hidden and not name.startswith("DRSI_")
+    }
+    return subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd,
+        env={**environment, "HOME": str(cwd)},
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel of a copy of the sources: building leaves traces beside them."""
+    source = tmp_path_factory.mktemp("source")
+    for name in SOURCES:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
+        else:
+            shutil.copy2(ROOT / name, source / name)
+    dist = tmp_path_factory.mktemp("dist")
+    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input")
+    built = run(*pip, "wheel", "--no-deps", "--no-build-isolation", "--no-index", "-w", dist, source, cwd=source)
+    assert built.returncode == 0, built.stdout + built.stderr
+    (made,) = dist.glob("*.whl")
+    return made
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The directory of the commands of a virtual environment that has the wheel, and this one's dependencies."""
+    place = tmp_path_factory.mktemp("environment")
+    venv.create(place, with_pip=False)
+    paths = sysconfig.get_paths("venv", {"base": str(place), "platbase": str(place)})
+    python = Path(paths["scripts"]) / Path(sys.executable).name
+    pip = (sys.executable, "-m", "pip", "--python", python, "--disable-pip-version-check", "--no-input")
+    done = run(*pip, "install", "--no-deps", "--no-index", wheel, cwd=place)
+    assert done.returncode == 0, done.stdout + done.stderr
+    # A directory that a .pth file adds is searched last, and .pth files in it (of an editable install) are not read.
+    dependencies = Path(pytest.__file__).parents[1]
+    (Path(paths["purelib"]) / "dependencies.pth").write_text(f"{dependencies}\n")
+    return Path(paths["scripts"])
+
+
+@pytest.fixture
+def away(tmp_path: Path, installed: Path) -> Path:
+    """An empty directory; asserts that what is imported there is the wheel."""
+    where = run(installed / "python", "-c", "import conformance; print(conformance.__file__)", cwd=tmp_path)
+    assert Path(where.stdout.strip()).is_relative_to(installed.parent), where.stdout + where.stderr
+    return tmp_path
+
+
+def packaged(name: str, pattern: str) -> set[str]:
+    """Return the files of a top-level folder by the names they have to have in the wheel."""
+    return {f"conformance/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / name).rglob(pattern)}
+
+
+def test_the_wheel_holds_schemas_fixtures_catalogue_and_templates(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+
+    wanted = packaged("schemas", "*.json") | packaged("fixtures", "*.json")
+    wanted |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "conformance").rglob("*.py")}
+    wanted |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "conformance/reports/templates").iterdir()}
+    wanted |= {"conformance/requirements.toml", "conformance/checks/pytest.ini", "conformance/py.typed"}
+    assert len(packaged("schemas", "*.json")) > 5
+    assert len(packaged("fixtures", "*.json")) > 50
+    assert wanted - names == set()
+
+
+def test_the_wheel_holds_nothing_else_at_its_top(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        tops = {name.partition("/")[0] for name in archive.namelist()}
+
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"conformance"}
+
+
+READS_ITS_DATA = """
+import json
+from importlib.resources import files
+from conformance.openapi import STEMS, load
+from conformance.requirements import catalogue
+from conformance.reference.faults import FAULTS
+print(json.dumps({
+    "rows": len(catalogue().rows),
+    "schemas": [load(stem)["title"] for stem in STEMS],
+    "report": "$schema" in json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8")),
+    "fixtures": [each.name for each in files("conformance.fixtures").iterdir()],
+    "checks": sum(each.name.startswith("test_") for each in (files("conformance") / "checks").iterdir()),
+    "faults": len(FAULTS),
+}))
+"""
+
+
+def test_the_installed_package_finds_its_data(installed: Path, away: Path) -> None:
+    done = run(installed / "python", "-c", READS_ITS_DATA, cwd=away)
+
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["rows"] >= 80
+    assert found["report"]
+    assert found["checks"] == len(list((ROOT / "conformance/checks").glob("test_*.py")))
+    assert {"settings", "data-request", "data-type", "error"} <= set(found["fixtures"])
+    assert found["faults"] >= 80
+
+
+def test_the_installed_command_checks_the_embedded_service(installed: Path, away: Path) -> None:
+    done = run(installed / "drsi-conformance", "check", "--quiet", "--output", away / "out", cwd=away)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    report = json.loads((away / "out" / "report.json").read_text("utf-8"))
+    assert report["complete"]
+    assert report["outcome"] == "conforms"
+    assert report["summary"]["left_behind"] == 0
+    assert (away / "out" / "report.html").stat().st_size > 10_000
+
+
+def test_the_installed_command_reads_nothing_of_the_directory_it_is_called_in(installed: Path, away: Path) -> None:
+    trap = "raise SystemExit('read from the current directory')\n"
+    for name in ("conftest.py", "test_trap.py", "conformance.py", "pytest.py", "json.py"):
+        (away / name).write_text(trap)
+    for name in ("pytest.ini", "tox.ini"):
+        (away / name).write_text("[pytest]\naddopts = --no-such-option\n")
+
+    done = run(
+        installed / "drsi-conformance", "check", "--quiet", "--select", "4.4", "--output", away / "out", cwd=away
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
