@@ -73,7 +73,7 @@ def identifier_in(body: Any, depth: int = 3) -> str | None:
 
 
 class RecordingTransport(httpx.BaseTransport):
-    """Records, paces and repeats; lets nothing out of the target's origin and base path."""
+    """Records, paces and repeats; lets nothing out of the target's origin."""
 
     def __init__(
         self,
@@ -198,6 +198,8 @@ class RecordingTransport(httpx.BaseTransport):
                 self._journal.was_refused()
             else:
                 self._journal.has_unknown_outcome("the answer names no requestId")
+        elif exchange.operation is Operation.CREATE and answer.status in (502, 504):
+            self._journal.has_unknown_outcome(f"a gateway answered {answer.status}")
         elif exchange.operation is Operation.CREATE:
             self._journal.was_refused()
         elif exchange.operation is Operation.DELETE and (answer.status == 404 or 200 <= answer.status < 300):
