@@ -8,7 +8,7 @@ from pathlib import Path
 from measure import COMMAND, Cost, Row, show, timed, weighed
 
 from conformance.reference.config import ReferenceConfig
-from conformance.reference.server import ReferenceProcess
+from conformance.reference.process import ReferenceProcess
 
 RUNS = 5
 FEW, MANY = 10, 10_000

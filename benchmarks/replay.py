@@ -15,7 +15,7 @@ from pathlib import Path
 from measure import COMMAND, Row, show, timed
 
 from conformance.reference.config import ReferenceConfig, User
-from conformance.reference.server import ReferenceProcess
+from conformance.reference.process import ReferenceProcess
 
 RUNS = 7
 BARE = Path(__file__).with_name("bare_client.py")

@@ -100,8 +100,13 @@ def within_budget(service: Service, creations: int, why: str) -> None:
         raise Undecided(
             f"{why} takes {creations} creations; the run's budget has {left} left.",
             blame=Blame.CONFIGURATION,
-            remedy=f"Raise --max-created to {service.session.journal.spent + creations} or more, and run again.",
+            remedy=f"Raise --max-created to {_enough(service)}, and run again.",
         )
+
+
+def _enough(service: Service) -> int:
+    """Return a budget with which every check of the run can meet the limit, some of them twice."""
+    return 4 * service.limit() + 100
 
 
 def _run(service: Service) -> Trial:

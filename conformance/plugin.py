@@ -211,6 +211,11 @@ def options(checks: str, ini: str, extra: list[str]) -> list[Any]:
         f"--rootdir={checks}",
         "--disable-plugin-autoload",
         "--import-mode=importlib",
+        "--assert=plain",  # the checks say in words what is wrong: rewriting their asserts only costs time
+        "-p",
+        "no:unraisableexception",
+        "-p",
+        "no:threadexception",
         "-p",
         "no:cacheprovider",
         "-p",

@@ -47,6 +47,9 @@ def command(**options: Any) -> int:
     from conformance.cli.settings import gather
 
     settings = gather(options)
-    from conformance.cli.job import perform
+    from conformance.cli.embedded import embedded
 
-    return perform(settings)
+    with embedded(settings) as service:
+        from conformance.cli.job import perform
+
+        return perform(settings, service)

@@ -19,6 +19,9 @@ def command(**options: Any) -> int:
     from conformance.cli.settings import gather
 
     settings = gather(options)
-    from conformance.cli.visit import visit
+    from conformance.cli.embedded import embedded
 
-    return visit(settings)
+    with embedded(settings) as service:
+        from conformance.cli.visit import visit
+
+        return visit(settings, service)

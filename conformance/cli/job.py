@@ -22,6 +22,7 @@ from conformance.cli.settings import Settings
 from conformance.cli.streams import as_file
 from conformance.cli.target import session_of, target_of
 from conformance.journal import Journal
+from conformance.reference.process import ReferenceProcess
 from conformance.reports import files
 from conformance.reports.terminal import print_summary
 from conformance.reports.text import count
@@ -35,12 +36,12 @@ from conformance.wire.redact import Redactor
 NOTHING_DECIDED = "Nothing was decided, and no report was written."
 
 
-def perform(settings: Settings) -> int:
+def perform(settings: Settings, service: ReferenceProcess | None) -> int:
     """Check what the settings name and return the exit code; raise Failure when there are no verdicts."""
     plan = _plan_of(settings)
     with ExitStack() as stack:
         interruption = stack.enter_context(Interruption())
-        target = stack.enter_context(target_of(settings))
+        target = target_of(settings, service)
         directory = settings.output or output_directory(target, datetime.now(UTC))
         output = stack.enter_context(Output(directory, settings.html_log))
         session = session_of(settings, target, Journal(output.journal))

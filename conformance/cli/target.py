@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
 
 from conformance.cli.failure import Failure
-from conformance.cli.interrupt import unheard
 from conformance.cli.settings import Settings
 from conformance.journal import Journal
+from conformance.reference.process import ReferenceProcess
 from conformance.session import Session
 from conformance.target import Budget, Target, Token
 from conformance.wire.bounds import Bounds
 from conformance.wire.transport import BoundedTransport
 
 
-@contextmanager
-def target_of(settings: Settings) -> Iterator[Target]:
-    """Yield the target; the suite's own service runs while the context lasts."""
+def target_of(settings: Settings, service: ReferenceProcess | None) -> Target:
+    """Return the target: the service that was named, or the suite's own once it is ready."""
     budget = Budget(rate=settings.rate)
     if settings.max_created is not None:
         budget = Budget(rate=settings.rate, max_created=settings.max_created)
-    if settings.base_url is not None:
-        yield Target(
+    if service is None:
+        assert settings.base_url is not None
+        return Target(
             base_url=settings.base_url,
             user=settings.user,
             other=settings.other,
@@ -34,24 +32,16 @@ def target_of(settings: Settings) -> Iterator[Target]:
             account_is_empty=settings.empty_account,
             budget=budget,
         )
-        return
-    from conformance.reference.server import ReferenceProcess
-
-    service = ReferenceProcess()
-    try:
-        with unheard():
-            service.start()
-        user, other = (Token(value) for value in service.tokens)
-        yield Target(
-            base_url=service.base_url,
-            user=user,
-            other=other,
-            language_selector=settings.language_selector,
-            account_is_empty=True,
-            budget=budget,
-        )
-    finally:
-        service.stop()
+    service.start()
+    user, other = (Token(value) for value in service.tokens)
+    return Target(
+        base_url=service.base_url,
+        user=user,
+        other=other,
+        language_selector=settings.language_selector,
+        account_is_empty=True,
+        budget=budget,
+    )
 
 
 def session_of(settings: Settings, target: Target, journal: Journal | None = None) -> Session:

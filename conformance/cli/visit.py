@@ -13,6 +13,7 @@ from conformance.cli.settings import Settings
 from conformance.cli.streams import as_file
 from conformance.cli.target import session_of, target_of
 from conformance.doctor import Diagnosis, Problem, examine
+from conformance.reference.process import ReferenceProcess
 from conformance.reports.text import printable
 from conformance.target import ConfigurationFault
 from conformance.verdict import Blame, Exit
@@ -21,19 +22,18 @@ from conformance.wire.redact import Redactor
 _EXITS = {Blame.NETWORK: Exit.INCONCLUSIVE, Blame.CONFIGURATION: Exit.USAGE, Blame.CREDENTIAL: Exit.USAGE}
 
 
-def visit(settings: Settings) -> int:
+def visit(settings: Settings, service: ReferenceProcess | None) -> int:
     """Examine the target, print what was found, and return the exit code."""
-    with target_of(settings) as target:
-        session = session_of(settings, target)
-        try:
-            found = examine(session, needs_token=settings.profile == "full")
-        except ConfigurationFault as fault:
-            raise Failure(Redactor(session.secrets()).text(str(fault))) from None
-        except Exception as error:
-            clean = Redactor(session.secrets()).text
-            raise SuiteFailure.of(error, on_screen=settings.debug, redact=clean) from None
-        finally:
-            session.close()
+    session = session_of(settings, target_of(settings, service))
+    try:
+        found = examine(session, needs_token=settings.profile == "full")
+    except ConfigurationFault as fault:
+        raise Failure(Redactor(session.secrets()).text(str(fault))) from None
+    except Exception as error:
+        clean = Redactor(session.secrets()).text
+        raise SuiteFailure.of(error, on_screen=settings.debug, redact=clean) from None
+    finally:
+        session.close()
     _print(found, Redactor(session.secrets()).text)
     return _exit_code(found)
 

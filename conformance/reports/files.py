@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,12 @@ def as_json(value: dict[str, Any], *, indent: int | None) -> str:
     """Return `value` as JSON in which lone surrogates and whatever could act on a terminal are escapes."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
     # Outside strings JSON has no such character but the line feeds of the indent; inside they are all escapable.
-    return HAZARD.sub(lambda match: match[0] if match[0] == "\n" else json.dumps(match[0])[1:-1], text) + "\n"
+    lines = (line if line.isprintable() else HAZARD.sub(_escape, line) for line in text.split("\n"))
+    return "\n".join(lines) + "\n"
+
+
+def _escape(found: re.Match[str]) -> str:
+    return json.dumps(found[0])[1:-1]
 
 
 def _replace(path: Path, text: str) -> None:

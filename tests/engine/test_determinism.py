@@ -13,7 +13,7 @@ import pytest
 from whole_runs import USERS, Silent, Wrap, session_over, target_of
 
 from conformance.reference.config import ReferenceConfig
-from conformance.reference.server import ReferenceProcess
+from conformance.reference.process import ReferenceProcess
 from conformance.run import Plan, check
 from conformance.session import Session
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -54,14 +53,16 @@ def test_the_identifier_is_on_disk_before_the_answer_is_handed_on(journal: Journ
     assert [line.get("id") for line in seen[0]] == [None, ONE]
 
 
-def test_every_line_is_synced(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_line_that_names_something_to_delete_is_synced(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[list[str]] = []
-    monkeypatch.setattr(os, "fsync", lambda _: synced.append(events(journal)))
+    monkeypatch.setattr("conformance.journal._sync", lambda _: synced.append(events(journal)))
 
     journal.intend("user", at_most=9)
     journal.was_created(ONE, "user")
+    journal.was_deleted(ONE, confirmed=True)
 
     assert synced == [["intend"], ["intend", "created"]]
+    assert events(journal) == ["intend", "created", "deleted"]
 
 
 def test_the_file_names_who_owns_what_is_left(journal: Journal) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from conformance.reference.config import ReferenceConfig
-from conformance.reference.server import ReferenceProcess
+from conformance.reference.process import ReferenceProcess
 
 
 @pytest.fixture(scope="session")

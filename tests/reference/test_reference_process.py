@@ -13,7 +13,8 @@ import httpx
 import pytest
 from reference_script import CONFIG
 
-from conformance.reference.server import ReferenceProcess, find_bend
+from conformance.reference.process import ReferenceProcess
+from conformance.reference.server import find_bend
 
 
 def _gone(pid: int, seconds: float = 10.0) -> bool:
@@ -60,7 +61,7 @@ def test_an_unknown_bend_is_an_error(capfd: pytest.CaptureFixture[str]) -> None:
 
 def test_the_process_dies_with_its_parent() -> None:
     program = (
-        "import time; from conformance.reference.server import ReferenceProcess\n"
+        "import time; from conformance.reference.process import ReferenceProcess\n"
         "service = ReferenceProcess().start(); print(service.pid, flush=True); time.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as parent:

@@ -1,0 +1,92 @@
+"""The reference service in a process of its own; nothing of the service is loaded in this one."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from types import TracebackType
+
+from conformance.reference.config import ReferenceConfig
+
+
+class ReferenceProcess:
+    """A reference service in a process of its own, on a free port of the loopback address, while the context lasts.
+
+    `bend` is the name of a fault or a twin. The child watches its standard input, which this process holds open: it
+    ends when the context does and also when this process dies, however that happens.
+    Raises RuntimeError when the child does not get ready.
+    """
+
+    def __init__(self, config: ReferenceConfig | None = None, bend: str | None = None) -> None:
+        """Prepare; nothing is started yet."""
+        self._config = config or ReferenceConfig()
+        self._bend = bend
+        self._child: subprocess.Popen[str] | None = None
+        self.base_url = ""
+        self.tokens: tuple[str, ...] = ()
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the child, None while there is none."""
+        return self._child.pid if self._child else None
+
+    def launch(self) -> None:
+        """Start the child and return at once; `start` waits for it."""
+        command = [sys.executable, "-P", "-m", "conformance.reference", "--config-from-stdin"]
+        if self._bend:
+            command += ["--bend", self._bend]
+        self._child = subprocess.Popen(  # noqa: S603 our own module, no shell
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        )
+        assert self._child.stdin
+        with contextlib.suppress(OSError):
+            self._child.stdin.write(self._config.as_json() + "\n")
+            self._child.stdin.flush()
+
+    def start(self) -> ReferenceProcess:
+        """Wait until the child listens, after starting it where it was not launched before."""
+        if self._child is None:
+            self.launch()
+        assert self._child
+        assert self._child.stdout
+        line = self._child.stdout.readline()
+        if not line:
+            self.stop()
+            raise RuntimeError("the reference service did not start; its error output says why")
+        ready = json.loads(line)
+        self.base_url, self.tokens = ready["base_url"], tuple(ready["tokens"])
+        return self
+
+    def stop(self) -> None:
+        """End the child; nothing happens when it has ended already."""
+        child, self._child = self._child, None
+        if child is None:
+            return
+        assert child.stdin
+        assert child.stdout
+        with contextlib.suppress(BrokenPipeError):
+            child.stdin.close()
+        try:
+            child.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
+        child.stdout.close()
+
+    def __enter__(self) -> ReferenceProcess:
+        """Start."""
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop."""
+        self.stop()
