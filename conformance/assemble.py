@@ -8,7 +8,8 @@ from collections.abc import Iterable
 
 from conformance.conditions import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
 from conformance.exchange import Exchange
-from conformance.judge import Knowledge, blames_the_token, judge
+from conformance.judge import judge
+from conformance.knowledge import Knowledge, blames_the_token
 from conformance.plugin import CheckResult, Remark
 from conformance.reports.result import Finding, RequirementResult
 from conformance.requirements import Requirement, catalogue

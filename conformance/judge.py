@@ -7,15 +7,14 @@ meant to ask stands in its `facts`; an exchange whose meaning is open (an odd bo
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
 from conformance.agreement import disagreements
 from conformance.conditions import KNOWN_CREDENTIALS, ON_DATA_REQUESTS, Condition, condition_of
 from conformance.exchange import Answer, Exchange, Operation, parsed
 from conformance.expect import describe, shorten
 from conformance.formats import is_uuid
+from conformance.knowledge import Knowledge, blames_the_token
 from conformance.record import request_id_of
 from conformance.schema import Violation, violations
 
@@ -31,83 +30,6 @@ ROOTS = frozenset(root for _, root in _SUBJECTS.values() if root)
 """Requirements on the kind of document: where one of them is broken, there are no fields to look at."""
 
 _OPERATION_WORD = {Operation.CREATE: "create", Operation.READ: "read", Operation.DELETE: "delete"}
-
-
-@dataclass
-class Knowledge:
-    """What the whole record tells: the types on offer, and which requests were seen completed or in progress when."""
-
-    types: frozenset[str] | None = None
-    completed: frozenset[str] = frozenset()
-    creations: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """What creation returned, by requestId; nothing for an identifier that was given twice."""
-    accepted: frozenset[tuple[Operation, str]] = frozenset()
-    """Kinds of question to which a known token was accepted: the operation, and what it asked for."""
-    last_in_progress: dict[str, int] = field(default_factory=dict)
-    """For each request the index of the last answer that showed it in progress."""
-
-    @classmethod
-    def of(cls, exchanges: list[Exchange]) -> Knowledge:
-        """Gather what `exchanges`, in their order, tell."""
-        types: set[str] | None = None
-        completed = set()
-        creations: dict[str, dict[str, Any]] = {}
-        last_in_progress = {}
-        accepted = set()
-        for index, exchange in enumerate(exchanges):
-            if exchange.answer is None:
-                continue
-            if _by_known_user(exchange) and exchange.answer.status not in (401, 403):
-                accepted.add(kind_of(exchange))
-            if exchange.answer.status != 200:
-                continue
-            if exchange.operation is Operation.DATA and exchange.facts.get("language") is None:
-                value = exchange.answer.document.value
-                if isinstance(value, list):
-                    types = (types or set()) | set(types_in(value))
-            elif exchange.operation in (Operation.CREATE, Operation.READ):
-                value = exchange.answer.document.value
-                if isinstance(value, dict) and isinstance(value.get("requestId"), str):
-                    if exchange.operation is Operation.CREATE:
-                        again = value["requestId"] in creations
-                        creations[value["requestId"]] = {} if again else value
-                    if value.get("isCompleted") is True:
-                        completed.add(value["requestId"])
-                    elif value.get("isCompleted") is False:
-                        last_in_progress[value["requestId"]] = index
-        return cls(
-            types=frozenset(types) if types is not None else None,
-            completed=frozenset(completed),
-            creations=creations,
-            accepted=frozenset(accepted),
-            last_in_progress=last_in_progress,
-        )
-
-
-def _by_known_user(exchange: Exchange) -> bool:
-    return exchange.operation in ON_DATA_REQUESTS and exchange.question.credential in KNOWN_CREDENTIALS
-
-
-def kind_of(exchange: Exchange) -> tuple[Operation, str]:
-    """Return the operation of an exchange and what it asked for: "existing", "unknown type" and the like."""
-    assert exchange.operation is not None
-    meant = exchange.facts.get("request") or exchange.facts.get("body") or ""
-    return exchange.operation, "existing" if meant == "clean-up" else str(meant)
-
-
-def blames_the_token(exchange: Exchange, known: Knowledge) -> bool:
-    """Tell whether a 401 to a known token is about the token (5.1), not about what was asked.
-
-    It is about what was asked when the operation accepts the token for other questions, and never for this kind.
-    """
-    operation, meant = kind_of(exchange)
-    others = any(each is operation and kind != meant for each, kind in known.accepted)
-    return (operation, meant) in known.accepted or not others
-
-
-def types_in(value: list[object]) -> list[str]:
-    """Return the `type` strings of a data type list (2.2), in its order."""
-    return [item["type"] for item in value if isinstance(item, dict) and isinstance(item.get("type"), str)]
 
 
 def judge(exchange: Exchange, known: Knowledge, index: int = 0) -> tuple[Violation, ...]:

@@ -18,7 +18,8 @@ from uuid import UUID
 from conformance.account import jwt_claims, scalars
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided, answer_of, describe, json_body, keeps, not_applicable, shorten
-from conformance.judge import ROOTS, Knowledge, judge, types_in
+from conformance.judge import ROOTS, judge
+from conformance.knowledge import Knowledge, types_in
 from conformance.session import Session, segment
 from conformance.target import LanguageSelector
 from conformance.verdict import Blame

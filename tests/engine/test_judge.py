@@ -18,7 +18,8 @@ from hand_made import ONE, SETTINGS, TWO, TYPES, data_request, data_type, deleti
 
 from conformance.conditions import INVALID_DATA_TYPES, LANGUAGE_NOT_SUPPORTED, LIMIT_REACHED, NOT_FOUND, UNAUTHORIZED
 from conformance.exchange import Exchange, Operation
-from conformance.judge import Knowledge, judge
+from conformance.judge import judge
+from conformance.knowledge import Knowledge
 from conformance.wire.trouble import Trouble
 
 CREATE, READ, DELETE = Operation.CREATE, Operation.READ, Operation.DELETE
