@@ -288,6 +288,7 @@ class Service(Visitor):
     def known_of_account(self) -> dict[str, str]:
         """Return what is known of the requester, each value under a name that may be shown."""
         known: dict[str, str] = {}
+        journal = self.session.journal
         token = self.session.credentials["user"].token.current()
         known["the access token"] = token
         for claim, value in jwt_claims(token).items():
@@ -296,7 +297,9 @@ class Service(Visitor):
         if me.trouble is None and answer_of(me).status == 200 and not answer_of(me).document.problem:
             for path, value in scalars(answer_of(me).document.value):
                 known[f"{path} of GET /data/me"] = value
-        return {name: value for name, value in known.items() if len(value) >= 3}
+        # An account record may list the requests themselves: an identifier is not derived from itself.
+        own = {request_id.lower() for ids in (journal.live, journal.gone, journal.lost) for request_id in ids}
+        return {name: value for name, value in known.items() if len(value) >= 3 and value.lower() not in own}
 
 
 def is_limit_refusal(exchange: Exchange) -> bool:
