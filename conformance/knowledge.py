@@ -14,6 +14,9 @@ class Knowledge:
     """What the whole record tells: the types on offer, and which requests were seen completed or in progress when."""
 
     types: frozenset[str] | None = None
+    """What any list names."""
+    lasting_types: frozenset[str] | None = None
+    """What every list names: others came or went in the course of the run."""
     completed: frozenset[str] = frozenset()
     creations: dict[str, dict[str, Any]] = field(default_factory=dict)
     """What creation returned, by requestId; nothing for an identifier that was given twice."""
@@ -26,6 +29,7 @@ class Knowledge:
     def of(cls, exchanges: list[Exchange]) -> Knowledge:
         """Gather what `exchanges`, in their order, tell."""
         types: set[str] | None = None
+        lasting: set[str] | None = None
         completed = set()
         creations: dict[str, dict[str, Any]] = {}
         last_in_progress = {}
@@ -41,6 +45,7 @@ class Knowledge:
                 value = exchange.answer.document.value
                 if isinstance(value, list):
                     types = (types or set()) | set(types_in(value))
+                    lasting = types if lasting is None else lasting & set(types_in(value))
             elif exchange.operation in (Operation.CREATE, Operation.READ):
                 value = exchange.answer.document.value
                 if isinstance(value, dict) and isinstance(value.get("requestId"), str):
@@ -53,6 +58,7 @@ class Knowledge:
                         last_in_progress[value["requestId"]] = index
         return cls(
             types=frozenset(types) if types is not None else None,
+            lasting_types=frozenset(lasting) if lasting is not None else None,
             completed=frozenset(completed),
             creations=creations,
             accepted=frozenset(accepted),

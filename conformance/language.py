@@ -18,7 +18,11 @@ USUAL: Final = (
     LanguageSelector("query", "locale"),
 )
 
-_SELDOM_SUPPORTED: Final = ("eo", "la", "mi", "zu", "is", "cy", "mt", "eu", "kl")
+_SELDOM_SUPPORTED: Final = ("eo", "la", "mi", "zu", "is", "cy", "mt", "eu", "kl", "qaa", "qtz")
+"""The last two are reserved for local use: nothing is called so, and who supports every language does not list them."""
+
+
+_TEXTS: Final = ("type", "description", "context", "processingGround")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +34,22 @@ class Choice:
 
 
 def supported(visitor: Visitor) -> list[str]:
-    """Return supportedLanaguages; raise Undecided when the settings have no such list of strings."""
+    """Return supportedLanaguages but for empty ones; raise Undecided when the settings have no such list of strings."""
     given = visitor.settings_document().get("supportedLanaguages")
-    if not isinstance(given, list) or not all(isinstance(language, str) and language for language in given):
+    if not isinstance(given, list) or not all(isinstance(language, str) for language in given):
         raise Undecided("The settings name no supportedLanaguages.", remedy="See 2.3-supportedLanaguages.")
-    return given
+    return [language for language in given if language]
+
+
+def askable(selector: LanguageSelector, languages: list[str]) -> list[str]:
+    """Return the languages that can be asked for in this way: a header carries printable ASCII only."""
+    if selector.kind != "header":
+        return [language for language in languages if language.isprintable()]
+    return [
+        language
+        for language in languages
+        if language.isascii() and language.isprintable() and language == language.strip()
+    ]
 
 
 def choice(visitor: Visitor) -> Choice:
@@ -59,7 +74,9 @@ def choice(visitor: Visitor) -> Choice:
 def _find(visitor: Visitor) -> Choice | None:
     languages = supported(visitor)
     spoken = {language.lower().replace("_", "-").partition("-")[0] for language in languages}
-    unsupported = next(code for code in _SELDOM_SUPPORTED if code not in spoken)
+    unsupported = next((code for code in _SELDOM_SUPPORTED if code not in spoken), None)
+    if unsupported is None:
+        return None
     configured = visitor.session.target.language_selector
     if configured is not None:
         return Choice(configured, unsupported)
@@ -67,7 +84,8 @@ def _find(visitor: Visitor) -> Choice | None:
         refused = visitor.data(language=unsupported, selector=selector, supported=False)
         if refused.trouble is not None:
             continue
-        if _serves(visitor, selector, languages) if _refuses(refused) else _changes(visitor, selector, languages):
+        known = askable(selector, languages)
+        if _serves(visitor, selector, known) if _refuses(refused) else _changes(visitor, selector, known):
             return Choice(selector, unsupported)
         refused.facts["open"] = True
     return None
@@ -80,11 +98,28 @@ def _refuses(exchange: Exchange) -> bool:
 
 
 def _changes(visitor: Visitor, selector: LanguageSelector, languages: list[str]) -> bool:
-    """Tell whether a query parameter changes what is said; Accept-Language is a preference that may be disregarded."""
+    """Tell whether a query parameter changes what is said; Accept-Language is a preference that may be disregarded.
+
+    What differs between two answers in the same language, and what is not described in 2.2, has another cause.
+    """
     if selector.kind != "query" or len(languages) < 2:
         return False
-    asked = [visitor.data(language=one, selector=selector) for one in languages[:3]]
-    return len({answer_of(one).body for one in asked if answer_of(one).status == 200}) > 1
+    return any(_differ(visitor, selector, languages[0], other) for other in languages[1:3])
+
+
+def _differ(visitor: Visitor, selector: LanguageSelector, one: str, other: str) -> bool:
+    # In this order, so that texts that take turns from answer to answer do not pass for two languages.
+    asked = [visitor.data(language=language, selector=selector) for language in (one, other, other, one)]
+    said = [_said(exchange) for exchange in asked]
+    return None not in said and said[0] == said[3] != said[1] == said[2]
+
+
+def _said(exchange: Exchange) -> frozenset[str] | None:
+    """Return what a list says of each type, whatever its order; None for an answer that is no list."""
+    listed = answer_of(exchange).document.value
+    if answer_of(exchange).status != 200 or not isinstance(listed, list):
+        return None
+    return frozenset(repr([each.get(name) for name in _TEXTS]) for each in listed if isinstance(each, dict))
 
 
 def _serves(visitor: Visitor, selector: LanguageSelector, languages: list[str]) -> bool:

@@ -93,6 +93,16 @@ def trial(service: Service) -> Trial:
     return result
 
 
+def still_holds(service: Service, limit: int) -> None:
+    """Raise Undecided when the organisation has set another limit since it was asked for."""
+    now = service.limit_now()
+    if now != limit:
+        raise Undecided(
+            f"maxNumberOfRequests was {limit} and is {now} now: it changed in the course of the run.",
+            remedy="Run again while the limit stays the same.",
+        )
+
+
 def within_budget(service: Service, creations: int, why: str) -> None:
     """Raise Undecided when the budget of creations does not reach."""
     left = service.session.target.budget.max_created - service.session.journal.spent

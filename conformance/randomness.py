@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Final, Literal
 from uuid import NAMESPACE_DNS, NAMESPACE_OID, NAMESPACE_URL, NAMESPACE_X500, UUID
 
@@ -188,11 +189,12 @@ def without(ids: Sequence[UUID], window: tuple[int, int] | None) -> list[UUID]:
 def derived(one: UUID, known: Iterable[str]) -> str | None:
     """Return in words how an identifier is made from something known of the requester, or None."""
     bare = _bare(one.bytes)
-    for name in known:
-        for how, value in _derivations(name):
-            if _bare(value) == bare:
-                return how
-    return None
+    return next((how for name in known if (how := _derived_from(name).get(bare)) is not None), None)
+
+
+@lru_cache(maxsize=4096)
+def _derived_from(name: str) -> dict[int, str]:
+    return {_bare(value): how for how, value in reversed(tuple(_derivations(name)))}
 
 
 def carried(ids: Sequence[UUID], known: Iterable[str]) -> str | None:

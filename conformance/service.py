@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import islice
 from typing import Any, Final
 from urllib.parse import quote
 from uuid import UUID
@@ -26,6 +27,10 @@ from conformance.verdict import Blame
 
 MOST_TYPES: Final = 50
 """The longest list of types that is sent: sizes are not shown (8), so nothing large is asked for."""
+
+
+MOST_VALUES: Final = 2_000
+"""So many values of an account are looked for in identifiers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +130,12 @@ class Visitor:
             memory["set of types"] = frozenset(memory["types"])
         return list(memory["types"])
 
+    def types_now(self) -> list[str]:
+        """Ask for the data types anew, and return their identifiers, each once."""
+        for name in ("data types", "types"):
+            self.session.memory.pop(name, None)
+        return self.types()
+
     def some_types(self, at_least: int = 1) -> list[str]:
         """Return the first types, at most 50; raise Undecided when there are fewer than `at_least`."""
         types = self.types()
@@ -138,6 +149,11 @@ class Visitor:
         while (name := f"no-such-type-{self.session.chance.getrandbits(48):012x}") in types:
             pass
         return name
+
+    def limit_now(self) -> int:
+        """Ask for the settings anew, and return maxNumberOfRequests; raise Undecided as `limit` does."""
+        self.session.memory.pop("settings", None)
+        return self.limit()
 
     def limit(self) -> int:
         """Return maxNumberOfRequests; raise Undecided when the settings do not give it as an integer."""
@@ -295,7 +311,7 @@ class Service(Visitor):
             known[f"the token's claim {claim}"] = value
         me = self.data_me(USER)
         if me.trouble is None and answer_of(me).status == 200 and not answer_of(me).document.problem:
-            for path, value in scalars(answer_of(me).document.value):
+            for path, value in islice(scalars(answer_of(me).document.value), MOST_VALUES):
                 known[f"{path} of GET /data/me"] = value
         # An account record may list the requests themselves: an identifier is not derived from itself.
         own = {request_id.lower() for ids in (journal.live, journal.gone, journal.lost) for request_id in ids}

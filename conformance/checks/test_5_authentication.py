@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -74,9 +75,9 @@ def _bad_callers(service: Service) -> list[Caller]:
     chance = service.session.chance
     token = service.session.credentials[USER.label].token.current()
     basic = base64.b64encode(f"nobody:{chance.getrandbits(64):x}".encode()).decode()
-    near = [Caller("a token with a character too many", f"Bearer {token}x")]
-    if token != token.lower() and token != token.upper():
-        # A token in one case only may be a number, which reads the same in the other.
+    near = [Caller("a token with characters too many", f"Bearer {_lengthened(service, token)}")]
+    if token not in (token.lower(), token.upper()) and not _NUMBER.fullmatch(token):
+        # A token in one case only, or of hexadecimal digits, may be a number, which reads the same in the other.
         near.append(Caller("a token in the other case", f"Bearer {token.swapcase()}"))
     return [
         *near,
@@ -90,10 +91,28 @@ def _made_up(service: Service) -> Caller:
     return Caller("a made-up token", f"Bearer {service.session.chance.getrandbits(160):040x}")
 
 
+_NUMBER = re.compile(r"[0-9A-Fa-f-]+")
+
+
+def _lengthened(service: Service, token: str) -> str:
+    """Return the token with a whole group of base64 behind it: a single character may decode to nothing.
+
+    It goes before the padding, where decoding ends.
+    """
+    bare = token.rstrip("=")
+    lengthened = f"{bare}xxxx{token[len(bare) :]}"
+    if bare != token:
+        service.session.look_alikes["DRSI_TOKEN but for four characters"] = lengthened
+    return lengthened
+
+
 def _altered(service: Service, token: str) -> str:
-    """Return the token with one character changed, away from the end where a signature may have spare bits."""
+    """Return the token with one character changed, away from the end where a signature may have spare bits.
+
+    It becomes another letter, not the same one in the other case.
+    """
     place = max(0, len(token) - 8)
-    altered = token[:place] + ("A" if token[place] != "A" else "B") + token[place + 1 :]
+    altered = token[:place] + ("A" if token[place] not in "Aa" else "B") + token[place + 1 :]
     service.session.look_alikes["DRSI_TOKEN but for one character"] = altered
     return altered
 

@@ -8,7 +8,7 @@ from typing import Final
 from conformance.check import first, requirement
 from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
-from conformance.limit import accepted, trial, within_budget
+from conformance.limit import accepted, still_holds, trial, within_budget
 from conformance.service import Service
 from conformance.verdict import Blame
 
@@ -26,6 +26,7 @@ def test_no_more_than_the_limit_are_in_progress(service: Service) -> None:
     if found.stayed_full or (found.refused is not None and not found.held):
         return
     if len(found.in_progress) > found.limit:
+        still_holds(service, found.limit)
         raise Broken(
             f"{len(found.in_progress)} requests are in progress at once; maxNumberOfRequests is {found.limit}.",
             expected=f"at most {found.limit} requests in progress",
@@ -47,6 +48,7 @@ def test_as_many_as_the_limit_are_accepted(service: Service) -> None:
     if found.swaps or found.refused is None or len(found.held) >= found.limit:
         return  # a swap is made at the limit only
     if service.session.target.account_is_empty:
+        still_holds(service, found.limit)
         raise Broken(
             f"A creation was refused with {len(found.held)} requests in progress; "
             f"maxNumberOfRequests is {found.limit}, and the account held no others.",
@@ -113,6 +115,7 @@ def _prove_too_many(service: Service, ids: list[str], limit: int, burst: list[Ex
     values = [answer_of(read).document.value for read in reads]
     in_progress = sum(isinstance(value, dict) and value.get("isCompleted") is False for value in values)
     if in_progress > limit:
+        still_holds(service, limit)
         raise Broken(
             f"{in_progress} requests are in progress after {len(burst)} creations at the same time; "
             f"maxNumberOfRequests is {limit}. One after another they were refused.",

@@ -9,7 +9,7 @@ import click
 
 from conformance import NAME, __version__
 
-COMMANDS: Final = ("check", "doctor", "serve", "requirements", "explain", "openapi")
+COMMANDS: Final = ("check", "doctor", "serve", "requirements", "explain", "openapi", "selftest")
 """Each is the name of a module beside this one, which holds a click command called `command`."""
 
 

@@ -25,12 +25,22 @@ import click
     help="How a language is asked for on GET /data.",
 )
 @click.option("--seed", type=int, metavar="NUMBER", help="Same seed, same identifiers.  [random ones]")
+@click.option("--fault", metavar="NAME", help="Break one requirement, in the way of that name.")
+@click.option("--twin", metavar="NAME", help="Keep every requirement, in the unusual way of that name.")
+@click.option("--list-faults", is_flag=True, help="List the names of the faults and the twins, and serve nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Say where it is in one line of JSON: base_url and tokens.")
-def command(**options: Any) -> None:
+def command(*, fault: str | None, twin: str | None, list_faults: bool, **options: Any) -> None:
     """Run the reference service, which keeps every requirement, until Ctrl-C.
 
-    It prints its base_url and the access tokens of its two users.
+    It prints its base_url and the access tokens of its two users. With --fault it breaks one requirement, with --twin
+    it keeps all of them in an unusual way: try your own tools on both.
     """
+    if list_faults:
+        from conformance.cli.bends import listing
+
+        click.echo("\n".join(listing()))
+        return
+    from conformance.cli.bends import chosen
     from conformance.cli.service import run
 
-    run(**options)
+    run(chosen(fault, twin), **options)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 from contextlib import suppress
 
 import click
 
 from conformance.cli.failure import Failure
 from conformance.cli.interrupt import Interruption
+from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.data_types import REALISTIC
 from conformance.reference.server import Ready, serve
 
 
 def run(
+    bend: Bend | None = None,
     *,
     host: str,
     port: int,
@@ -28,7 +31,7 @@ def run(
     seed: int | None,
     as_json: bool,
 ) -> None:
-    """Serve until a signal ends it; raise Failure for a configuration or an address that is no use."""
+    """Serve, bent by `bend`, until a signal ends it; raise Failure for a configuration or an address that is no use."""
     if complete_after is not None and not (math.isfinite(complete_after) and complete_after >= 0):
         raise Failure(f"--complete-after is {complete_after:g}, but has to be a number of seconds, 0 or more.")
     named = tuple(name.strip() for name in languages.split(",") if name.strip())
@@ -47,7 +50,7 @@ def run(
     # The server takes the signals over while it serves, and hands on what came to whoever had them before.
     with Interruption(), suppress(KeyboardInterrupt):
         try:
-            serve(config, host=host, port=port, on_ready=_say_as_json if as_json else _say)
+            serve(config, bend, host=host, port=port, on_ready=_say_as_json if as_json else _say)
         except OSError as error:
             raise Failure(
                 f"{host}, port {port}, cannot be listened on: {error.strerror or error}.",
@@ -60,13 +63,12 @@ def _say_as_json(ready: Ready) -> None:
 
 
 def _say(ready: Ready) -> None:
-    user, other = ready.tokens
+    variables = dict(zip(("DRSI_TOKEN", "DRSI_OTHER_TOKEN"), ready.tokens, strict=False))
+    rows = {"base_url": ready.base_url, **variables}
+    known = "".join(f"{name}={shlex.quote(token)} " for name, token in variables.items())
     click.echo(
-        f"The reference service is running; Ctrl-C ends it.\n\n"
-        f"  base_url          {ready.base_url}\n"
-        f"  DRSI_TOKEN        {user}\n"
-        f"  DRSI_OTHER_TOKEN  {other}\n\n"
-        f"Check it from another terminal:\n\n"
-        f"  DRSI_TOKEN={user} DRSI_OTHER_TOKEN={other} \\\n"
-        f"    drsi-conformance check {ready.base_url}\n"
+        "The reference service is running; Ctrl-C ends it.\n\n"
+        + "".join(f"  {name:<17} {value}\n" for name, value in rows.items())
+        + "\nCheck it from another terminal:\n\n"
+        + f"  {known}\\\n    drsi-conformance check {ready.base_url}\n"
     )

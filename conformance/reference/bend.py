@@ -33,11 +33,13 @@ class Bend:
 class Fault(Bend):
     """A service that breaks `requirement`; `consequences` are other ids that may be reported because of it.
 
+    `undetectable` is the reason where no client can tell: not that it is hard, but that nothing shows it.
     Raises UnknownRequirement for an id that is not in the catalogue, ValueError for one that cannot be broken.
     """
 
     requirement: str
     consequences: tuple[str, ...] = ()
+    undetectable: str = ""
 
     def __post_init__(self) -> None:
         """Refuse a wrong id at import."""
@@ -70,7 +72,9 @@ TWINS: dict[str, Twin] = {}
 """Filled by the modules of conformance.reference.twins, which is where to import it from."""
 
 
-def fault(requirement: str, *consequences: str, name: str = "", **config: Any) -> Callable[[Bent], Bent]:
+def fault(
+    requirement: str, *consequences: str, name: str = "", undetectable: str = "", **config: Any
+) -> Callable[[Bent], Bent]:
     """Register a subclass of Service as the fault that breaks `requirement`; its docstring is the summary."""
 
     def register(service: Bent) -> Bent:
@@ -82,6 +86,7 @@ def fault(requirement: str, *consequences: str, name: str = "", **config: Any) -
                 config=config,
                 requirement=requirement,
                 consequences=consequences,
+                undetectable=undetectable,
             )
         )
         return service

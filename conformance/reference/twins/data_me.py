@@ -47,3 +47,64 @@ class _DataMeOpen(Service):
     def authenticate(self, call: Call) -> User | None:
         user = super().authenticate(call)
         return self.config.users[0] if user is None and call.operation is Operation.DATA_ME else user
+
+
+def _deep(depth: int) -> Any:
+    return {"inner": _deep(depth - 1), "more": [depth]} if depth else "end"
+
+
+for _name, _text, _record in (
+    ("of-nulls", "account and types are null.", {"account": None, "types": None}),
+    ("of-scalars", "account is a number and types a string.", {"account": 7, "types": ""}),
+    ("nested-deep", "account is nested a hundred levels deep.", {"account": _deep(100), "types": [[[]]]}),
+    (
+        "large",
+        "account has twenty thousand members.",
+        {"account": {f"field{n}": n for n in range(20_000)}, "types": {}},
+    ),
+):
+    twin("4.6", name=f"data-me-{_name}")(
+        type("_Bent", (Service,), {"__doc__": _text, "data_me": lambda _self, _call, record=_record: record})
+    )
+
+
+@twin("4.6", dict.fromkeys(("4.6-account", "4.6-types"), ("not-applicable",)))
+class _DataMeEmptyArray(Service):
+    """GET /data/me answers with an empty array, because nothing is held about the user."""
+
+    def data_me(self, call: Call) -> Any:  # noqa: ARG002 the same for everybody
+        return []
+
+
+@twin("4.6")
+class _DataMeTellsOfTheRequests(Service):
+    """The account lists the user's own requests with their identifiers, and when each was made."""
+
+    def data_me(self, call: Call) -> Any:
+        record = super().data_me(call)
+        owner = call.user.name if call.user else ""
+        mine = [each for each in self.store.all() if each.owner == owner]
+        record["account"]["requests"] = [{"requestId": each.id} for each in mine]
+        record["account"]["lastRequests"] = self.last_ids[-3:]
+        return record
+
+    last_ids: tuple[str, ...] = ()
+
+    def new_id(self, call: Call) -> str:
+        made = super().new_id(call)
+        self.last_ids = (*self.last_ids, made)
+        return made
+
+
+@twin("4.6", _NO_DATA_ME)
+class _DataMeRefusesWithoutParameters(_DataMeForbidden):
+    """GET /data/me answers 400 without a parameter that nobody can know: its parameters are not shown."""
+
+    status = 400
+
+
+@twin("4.6", _NO_DATA_ME)
+class _DataMeUnprocessable(_DataMeForbidden):
+    """GET /data/me answers 422, because this account has no record yet."""
+
+    status = 422

@@ -4,50 +4,47 @@ from __future__ import annotations
 
 from typing import Any
 
-from conformance.reference.bend import Acceptable, twin
+from conformance.reference.bend import twin
 from conformance.reference.call import Call
 from conformance.reference.data_types import DataType
 from conformance.reference.service import Service
+from conformance.reference.twins.common import NO_LANGUAGE, plain
 
-_LANGUAGE_ROWS = (
-    "4.5-supported-languages",
-    "7-language-not-supported",
-    "7-language-not-supported-error",
-    "7-language-not-supported-message",
+plain(
+    "4.5",
+    "language-by-query-lang",
+    "The language is the query parameter lang.",
+    NO_LANGUAGE,
+    language_selector="query:lang",
 )
-_NO_EFFECT: Acceptable = dict.fromkeys(_LANGUAGE_ROWS, ("inconclusive", "not-applicable"))
-
-
-def _plain(name: str, text: str, acceptable: Acceptable, **config: object) -> None:
-    twin("4.5", acceptable, name=name, **config)(type("_Bent", (Service,), {"__doc__": text}))
-
-
-_plain(
-    "language-by-query-lang", "The language is the query parameter lang.", _NO_EFFECT, language_selector="query:lang"
-)
-_plain(
+plain(
+    "4.5",
     "language-by-query-language",
     "The language is the query parameter language.",
-    _NO_EFFECT,
+    NO_LANGUAGE,
     language_selector="query:language",
 )
-_plain(
+plain(
+    "4.5",
     "language-by-own-header",
     "The language is a header of the service's own, which nobody can know.",
-    _NO_EFFECT,
+    NO_LANGUAGE,
     language_selector="header:X-Preferred-Tongue",
 )
-_plain("one-language-only", "The language cannot be chosen.", _NO_EFFECT, language_selector=None, languages=("nl",))
-_plain(
+plain(
+    "4.5", "one-language-only", "The language cannot be chosen.", NO_LANGUAGE, language_selector=None, languages=("nl",)
+)
+plain(
+    "4.5",
     "languages-with-regions",
     "Supported languages are listed with regions and scripts.",
-    _NO_EFFECT,
+    NO_LANGUAGE,
     languages=("en-GB", "nl-NL", "zh-Hant-TW"),
 )
-_plain("no-languages-listed", "supportedLanaguages is empty.", _NO_EFFECT, languages=(), language_selector=None)
+plain("4.5", "no-languages-listed", "supportedLanaguages is empty.", NO_LANGUAGE, languages=(), language_selector=None)
 
 
-@twin("4.5", _NO_EFFECT)
+@twin("4.5", NO_LANGUAGE)
 class _LanguageIgnored(Service):
     """Several languages are listed, and GET /data answers in the first whatever is asked for."""
 
@@ -55,7 +52,7 @@ class _LanguageIgnored(Service):
         return ""
 
 
-@twin("4.5", _NO_EFFECT)
+@twin("4.5", NO_LANGUAGE)
 class _LanguageOfTheSession(Service):
     """The language is that of the user's account; there is no way to ask for one in the call."""
 
@@ -63,7 +60,7 @@ class _LanguageOfTheSession(Service):
         return self.config.languages[0 if call.user is None else -1]
 
 
-@twin("4.5", _NO_EFFECT)
+@twin("4.5", NO_LANGUAGE)
 class _AllLanguagesAccepted(Service):
     """Any language is served, by machine translation."""
 
@@ -74,7 +71,7 @@ class _AllLanguagesAccepted(Service):
         return self.language_asked(call).partition(",")[0].partition(";")[0].strip() or self.config.languages[0]
 
 
-@twin("4.5", _NO_EFFECT)
+@twin("4.5", NO_LANGUAGE)
 class _SameTextsInEveryLanguage(Service):
     """The language is chosen and refused as stated, but nothing has been translated yet."""
 
@@ -82,7 +79,7 @@ class _SameTextsInEveryLanguage(Service):
         return super().data_type(data_type, language, call) | {"description": data_type.described_in("en")}
 
 
-@twin("4.5", _NO_EFFECT)
+@twin("4.5", NO_LANGUAGE)
 class _LanguagesListedByName(Service):
     """The settings list languages by name, and GET /data wants them as tags: how one is chosen is not shown."""
 

@@ -1,0 +1,133 @@
+"""What `calibration.json` holds: the score of the suite, and every trial behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from conformance import NAME, __version__
+from conformance.calibration import laws
+from conformance.calibration.judgement import Judgement
+from conformance.calibration.published import falls
+from conformance.calibration.score import Wavering, judge_all, score, wavering
+from conformance.calibration.zoo import BAD, Kind, Trial
+from conformance.reference.bend import Fault, Twin
+from conformance.requirements import catalogue
+
+SCHEMA_VERSION = 1
+
+
+class Scope(StrEnum):
+    """Which part of the zoo was tried."""
+
+    FULL = "full"
+    QUICK = "quick"
+    ONLY = "only"
+
+
+def calibration(
+    trials: Sequence[Trial], *, scope: Scope, measured: datetime, committed: dict[str, Any] | None
+) -> dict[str, Any]:
+    """Return the calibration as JSON-compatible data, in the shape of `calibration.schema.json`.
+
+    `committed` is the score that ships with the suite, which a full one is compared with.
+    """
+    judgements = judge_all(trials)
+    reached = score(trials, judgements).as_data()
+    changed = wavering(trials)
+    full = scope is Scope.FULL
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "suite": {"name": NAME, "version": __version__, "catalogue": catalogue().digest},
+        "measured": measured.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "scope": scope.value,
+        "score": reached,
+        "problems": [
+            {"about": about, "what": what}
+            for about, what in _problems(judgements, changed, reached, committed if full else None, whole=full)
+        ],
+        "requirements": [
+            {"id": row.id, "clause": row.clause, "level": row.level.value, "statement": row.statement}
+            for row in catalogue().rows.values()
+            if row.id in reached["proofs"]
+        ],
+        "faults": list(_faults(judgements)),
+        "conforming": list(_conforming(judgements)),
+        "checks": [asdict(use) for use in laws.uses(judgements)] if full else [],
+        "wavering": [asdict(each) for each in changed],
+    }
+
+
+def to_publish(document: dict[str, Any], committed: dict[str, Any] | None) -> dict[str, Any]:
+    """Return what of a full calibration ships with the suite.
+
+    A stability that was not measured this time is carried over, with the size of the zoo it was measured over.
+    """
+    reached = dict(document["score"])
+    if reached["stability"] is None and committed is not None:
+        reached |= {name: committed["score"][name] for name in ("stability", "repetitions")}
+    kept = ("schema_version", "suite", "measured")
+    return {**{name: document[name] for name in kept}, "score": reached}
+
+
+def _problems(
+    judgements: Sequence[Judgement],
+    changed: Sequence[Wavering],
+    reached: dict[str, Any],
+    committed: dict[str, Any] | None,
+    *,
+    whole: bool,
+) -> Iterator[tuple[str, str]]:
+    """Yield what keeps the calibration from being good: the name of what it is about, and what it is."""
+    for each in judgements:
+        if not each.good:
+            yield each.trial.job.name, f"{each.mark.capitalize()}. {each.why}"
+    for waverer in changed:
+        verdicts = ", ".join(waverer.verdicts)
+        yield waverer.name, f"{waverer.requirement} wavers with the seed: {verdicts}."
+    if whole:
+        yield from (("law", breach) for breach in laws.breaches(judgements))
+    if committed is not None:
+        yield from (("score", fall) for fall in falls(committed["score"], reached))
+
+
+def _faults(judgements: Sequence[Judgement]) -> Iterator[dict[str, Any]]:
+    for each in judgements:
+        trial, bend = each.trial, each.trial.job.bend
+        if isinstance(bend, Fault):
+            own = [said for said in trial.said if said.requirement == bend.requirement and said.verdict in BAD]
+            yield {
+                "name": bend.name,
+                "summary": " ".join(bend.summary.split()),
+                "requirement": bend.requirement,
+                "consequences": list(bend.consequences),
+                "mark": each.mark.value,
+                "why": each.why,
+                "verdict": str(trial.verdicts.get(bend.requirement, "")),
+                "finding": own[0].message if own else "",
+                "beside": list(each.beside),
+                "checks": list(trial.objected),
+                "exchanges": trial.exchanges,
+                "seconds": round(trial.seconds, 2),
+            }
+
+
+def _conforming(judgements: Sequence[Judgement]) -> Iterator[dict[str, Any]]:
+    for each in judgements:
+        trial, bend = each.trial, each.trial.job.bend
+        if trial.job.kind is Kind.FAULT:
+            continue
+        yield {
+            "name": trial.job.name,
+            "summary": " ".join(bend.summary.split()) if bend else "The reference service itself.",
+            "clause": bend.clause if isinstance(bend, Twin) else "",
+            "mark": each.mark.value,
+            "why": each.why,
+            "beside": list(each.beside),
+            "verdicts": {id: verdict.value for id, verdict in trial.verdicts.items()},
+            "exchanges": trial.exchanges,
+            "seconds": round(trial.seconds, 2),
+        }

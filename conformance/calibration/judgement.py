@@ -1,0 +1,105 @@
+"""What one trial says of the suite: was the fault caught and nothing else accused, was the twin left in peace?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from conformance.calibration.zoo import BAD, Said, Trial
+from conformance.reference.bend import Fault, Twin
+from conformance.requirements import catalogue
+from conformance.verdict import VERDICT_WHEN_BROKEN, Level, Verdict
+
+_UNQUESTIONED = (Verdict.PASS, Verdict.OBSERVED, Verdict.NOT_TESTED)
+
+
+class Mark(StrEnum):
+    """How the suite did in one trial."""
+
+    CAUGHT = "caught"
+    MISATTRIBUTED = "misattributed"
+    """The fault was caught, but something was accused as well that it does not break."""
+    EXCUSED = "excused"
+    """The fault was missed, and the reason why no client can tell is stated."""
+    MISSED = "missed"
+    ACCEPTED = "accepted"
+    UNEXPECTED = "unexpected"
+    """The twin, or the reference, came to a verdict that it does not declare."""
+    FAILED = "failed"
+    """A service that conforms was failed."""
+
+
+GOOD = (Mark.CAUGHT, Mark.EXCUSED, Mark.ACCEPTED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """The mark of one trial, and why, in words where it is not good."""
+
+    trial: Trial
+    mark: Mark
+    caught: bool = False
+    """Whether a fault's own requirement came to the verdict of a broken one."""
+    beside: tuple[str, ...] = ()
+    """The requirements that came to a verdict which the bend does not declare."""
+    why: str = ""
+
+    @property
+    def good(self) -> bool:
+        """Whether nothing has to be done about it."""
+        return self.mark in GOOD
+
+
+def judge_trial(trial: Trial) -> Judgement:
+    """Return what `trial` says of the suite."""
+    match trial.job.bend:
+        case Fault() as fault:
+            return _of_fault(trial, fault)
+        case Twin() as twin:
+            return _of_conforming(trial, dict(twin.acceptable))
+    # The reference completes nothing by itself, which leaves some demands without an occasion.
+    return _of_conforming(trial, dict.fromkeys(trial.verdicts, (Verdict.NOT_APPLICABLE,)))
+
+
+def _of_fault(trial: Trial, fault: Fault) -> Judgement:
+    want = VERDICT_WHEN_BROKEN[catalogue()[fault.requirement].level]
+    came = trial.verdicts.get(fault.requirement)
+    caught = came is want
+    own = {fault.requirement, *fault.consequences}
+    beside = tuple(each for each, verdict in trial.verdicts.items() if verdict in BAD and each not in own)
+    reasons = []
+    if not caught:
+        reasons.append(trial.broken or f"{fault.requirement} came out as {came}, not {want}.{_heard(trial, fault)}")
+    reasons += [f"Reported too, though it does not declare it: {_told(trial, each)}" for each in beside]
+    if caught:
+        mark = Mark.MISATTRIBUTED if beside else Mark.CAUGHT
+    else:
+        mark = Mark.EXCUSED if fault.undetectable and not beside else Mark.MISSED
+    why = fault.undetectable if mark is Mark.EXCUSED else " ".join(reasons)
+    return Judgement(trial=trial, mark=mark, caught=caught, beside=beside, why=why)
+
+
+def _of_conforming(trial: Trial, acceptable: dict[str, tuple[Verdict, ...]]) -> Judgement:
+    if trial.broken:
+        return Judgement(trial=trial, mark=Mark.UNEXPECTED, why=trial.broken)
+    beside = tuple(
+        each
+        for each, verdict in trial.verdicts.items()
+        if verdict not in _UNQUESTIONED
+        and verdict not in acceptable.get(each, ())
+        and (catalogue()[each].level is not Level.OPEN or verdict in BAD)
+    )
+    failed = Verdict.FAIL in trial.verdicts.values()
+    mark = Mark.FAILED if failed else Mark.UNEXPECTED if beside else Mark.ACCEPTED
+    return Judgement(trial=trial, mark=mark, beside=beside, why=" ".join(_told(trial, each) for each in beside))
+
+
+def _heard(trial: Trial, fault: Fault) -> str:
+    said = [each for each in trial.said if each.requirement == fault.requirement]
+    return f" The suite says: {said[0].message}" if said else ""
+
+
+def _told(trial: Trial, requirement: str) -> str:
+    said: list[Said] = [each for each in trial.said if each.requirement == requirement]
+    worst = next((each for each in said if each.verdict is trial.verdicts[requirement]), None)
+    return f"{requirement} {trial.verdicts[requirement]}{f': {worst.message}' if worst else '.'}"

@@ -1,0 +1,65 @@
+"""Many trials over the cores of this machine."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import closing
+
+from conformance.calibration.zoo import Job, Kind, Trial, attempt
+
+OnDone = Callable[[Trial], None]
+
+
+def attempt_all(jobs: Iterable[Job], *, workers: int, on_done: OnDone = lambda _: None) -> list[Trial]:
+    """Make every trial, `workers` at a time, and return them in the order of `jobs`.
+
+    `on_done` is told of each as it comes to its end. With one worker everything happens in this process.
+    """
+    wanted = list(jobs)
+    done: dict[Job, Trial] = {}
+    # Closed at once, so that an interruption leaves nothing to be tried in the background.
+    with closing(_here(wanted) if workers == 1 else _elsewhere(wanted, workers)) as trials:
+        for trial in trials:
+            done[trial.job] = trial
+            on_done(trial)
+    return [done[job] for job in wanted]
+
+
+def _here(jobs: list[Job]) -> Generator[Trial, None, None]:
+    yield from map(attempt, jobs)
+
+
+def _elsewhere(jobs: list[Job], workers: int) -> Generator[Trial, None, None]:
+    # A fresh interpreter for each worker: one that is forked would share the locks and threads of this process.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=_begin) as pool:
+        try:
+            # The long ones first, so that no core waits at the end for a long one that began last.
+            futures = [pool.submit(attempt, job) for job in sorted(jobs, key=_how_soon)]
+            yield from (future.result() for future in as_completed(futures))
+        finally:
+            # What is left is cancelled only by a shutdown that waits for what is under way.
+            pool.shutdown(cancel_futures=True)
+
+
+def _begin() -> None:
+    """Leave Ctrl-C to the parent, and do not outlive it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _how_soon(job: Job) -> int:
+    """Twins have the longest lists and the highest limits, which is what takes time."""
+    return 0 if job.kind is Kind.TWIN else 1

@@ -1,0 +1,53 @@
+"""Which trials are asked for: all of them, a sample, or those that are named."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from typing import Final
+
+from conformance.calibration.zoo import REFERENCE, Job, Kind
+from conformance.reference.faults import FAULTS
+from conformance.reference.twins import TWINS
+
+_EVERY_SO_MANYTH_TWIN: Final = 5
+
+
+class NoSuchBend(LookupError):
+    """A name that neither a fault nor a twin nor a requirement with faults has."""
+
+
+def everything() -> list[Job]:
+    """Return the reference, every fault and every twin."""
+    faults = [Job(kind=Kind.FAULT, name=name) for name in FAULTS]
+    return [REFERENCE, *faults, *(Job(kind=Kind.TWIN, name=name) for name in TWINS)]
+
+
+def quick() -> list[Job]:
+    """Return the reference, the first fault of each requirement and every fifth twin: always the same ones."""
+    first = {fault.requirement: name for name, fault in reversed(FAULTS.items())}
+    faults = [Job(kind=Kind.FAULT, name=name) for name in FAULTS if name in first.values()]
+    return [REFERENCE, *faults, *(Job(kind=Kind.TWIN, name=name) for name in list(TWINS)[::_EVERY_SO_MANYTH_TWIN])]
+
+
+def only(names: Sequence[str]) -> list[Job]:
+    """Return what `names` call by name, and the faults of the requirements they name; raise NoSuchBend."""
+    chosen: dict[Job, None] = {}
+    for name in names:
+        found = [job for job in everything() if name == job.name or name == _requirement(job)]
+        if not found:
+            known = {*FAULTS, *TWINS, *(fault.requirement for fault in FAULTS.values())}
+            near = difflib.get_close_matches(name, known, n=3)
+            hint = f"Did you mean {' or '.join(near)}?" if near else "'serve --list-faults' lists them all."
+            raise NoSuchBend(f"No fault, twin or requirement with faults is called {name!r}. {hint}")
+        chosen |= dict.fromkeys(found)
+    return list(chosen)
+
+
+def repeated(jobs: Sequence[Job], times: int) -> list[Job]:
+    """Return `jobs` once for each of so many seeds."""
+    return [Job(kind=job.kind, name=job.name, seed=seed) for seed in range(times) for job in jobs]
+
+
+def _requirement(job: Job) -> str:
+    return FAULTS[job.name].requirement if job.kind is Kind.FAULT else ""

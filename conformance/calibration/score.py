@@ -1,0 +1,126 @@
+"""The score: how many faults are caught, how many accused of nothing else, how many twins left in peace."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from conformance.calibration.judgement import Judgement, Mark, judge_trial
+from conformance.calibration.zoo import Kind, Trial
+from conformance.reference.bend import Fault
+from conformance.requirements import catalogue
+from conformance.verdict import Level
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """So many of so many."""
+
+    kept: int
+    of: int
+
+    @property
+    def share(self) -> Fraction:
+        """The share that was kept; the whole where there was nothing to keep."""
+        return Fraction(self.kept, self.of) if self.of else Fraction(1)
+
+    @property
+    def percent(self) -> str:
+        """The share as people read it; never rounded up to 100 %."""
+        hundredths = int(self.share * 10_000)
+        return f"{hundredths / 100:.{0 if hundredths == 10_000 else 2}f} %"
+
+    @classmethod
+    def over(cls, held: Iterable[bool]) -> Measure:
+        """Count what holds."""
+        every = list(held)
+        return cls(kept=sum(every), of=len(every))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wavering:
+    """A requirement whose verdict changed with the seed; `verdicts` in the order of the repetitions."""
+
+    kind: Kind
+    name: str
+    requirement: str
+    verdicts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """The measures. `stability` is None where nothing was repeated."""
+
+    sensitivity: Measure
+    attribution: Measure
+    specificity: Measure
+    stability: Measure | None = None
+    repetitions: int = 1
+    excused: int = 0
+    """Faults that count as missed in the sensitivity, and for which it is stated why no client can tell."""
+    proofs: Mapping[str, int] = field(default_factory=dict)
+    """For each testable demand, how many faults its check was seen to catch."""
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the score as JSON-compatible data, as `$defs/score` of `calibration.schema.json` describes it."""
+        return asdict(self)
+
+
+MEASURES: Mapping[str, str] = {
+    "sensitivity": "faults whose own requirement came out as broken",
+    "attribution": "faults for which nothing else was reported but what they declare",
+    "specificity": "conforming services that were neither failed nor doubted",
+    "stability": "services whose every verdict stayed the same with other seeds",
+}
+"""Name and meaning of each measure."""
+
+
+def judge_all(trials: Iterable[Trial]) -> list[Judgement]:
+    """Judge the first trial of each service; the repetitions are for the stability alone."""
+    return [judge_trial(trial) for trial in trials if trial.job.seed == 0]
+
+
+def score(trials: Sequence[Trial], judgements: Sequence[Judgement]) -> Score:
+    """Return the score of `trials`, whose first ones were judged as `judgements`."""
+    faults = [each for each in judgements if each.trial.job.kind is Kind.FAULT]
+    conforming = [each for each in judgements if each.trial.job.kind is not Kind.FAULT]
+    repetitions = 1 + max((trial.job.seed for trial in trials), default=0)
+    unstable = {(each.kind, each.name) for each in wavering(trials)}
+    tried = {(trial.job.kind, trial.job.name) for trial in trials}
+    return Score(
+        sensitivity=Measure.over(each.caught for each in faults),
+        attribution=Measure.over(not each.beside for each in faults),
+        specificity=Measure.over(each.mark is Mark.ACCEPTED for each in conforming),
+        stability=Measure.over(each not in unstable for each in tried) if repetitions > 1 else None,
+        repetitions=repetitions,
+        excused=sum(each.mark is Mark.EXCUSED for each in faults),
+        proofs=_proofs(faults),
+    )
+
+
+def demands() -> list[str]:
+    """Return the ids of what a service can break and a client can see."""
+    return [row.id for row in catalogue().rows.values() if row.level is not Level.OPEN and not row.untestable]
+
+
+def wavering(trials: Iterable[Trial]) -> list[Wavering]:
+    """Return every requirement of a service whose verdict was not the same in all repetitions."""
+    groups: defaultdict[tuple[Kind, str], list[Trial]] = defaultdict(list)
+    for trial in trials:
+        groups[trial.job.kind, trial.job.name].append(trial)
+    found = []
+    for (kind, name), repeated in groups.items():
+        for requirement in dict.fromkeys(id for trial in repeated for id in trial.verdicts):
+            verdicts = tuple(str(trial.verdicts.get(requirement, "none")) for trial in repeated)
+            if len(set(verdicts)) > 1:
+                found.append(Wavering(kind=kind, name=name, requirement=requirement, verdicts=verdicts))
+    return found
+
+
+def _proofs(faults: Iterable[Judgement]) -> dict[str, int]:
+    bends = [(each.trial.job.bend, each.caught) for each in faults]
+    caught = Counter(bend.requirement for bend, was_caught in bends if was_caught and isinstance(bend, Fault))
+    return {requirement: caught[requirement] for requirement in demands()}

@@ -1,0 +1,187 @@
+"""One trial: the whole suite against one bent service, in this process."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import pytest
+
+from conformance.exchange import Exchange
+from conformance.judge import judge
+from conformance.knowledge import Knowledge
+from conformance.plugin import demand
+from conformance.reference.app import build_app, effective_config
+from conformance.reference.bend import Bend, Fault
+from conformance.reference.config import ReferenceConfig, User
+from conformance.reference.faults import FAULTS
+from conformance.reference.inprocess import InProcessTransport
+from conformance.reference.twins import TWINS
+from conformance.run import CannotBegin, Plan, Run, SuiteBroke, check
+from conformance.session import Session
+from conformance.target import ConfigurationFault, Target, Token
+from conformance.verdict import Verdict
+
+ORIGIN = "http://service.test"
+BAD = (Verdict.FAIL, Verdict.WARN)
+
+
+class Kind(StrEnum):
+    """What is tried."""
+
+    REFERENCE = "reference"
+    FAULT = "fault"
+    TWIN = "twin"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One trial to be made; the seed is that of the run, and decides the service's identifiers and tokens."""
+
+    kind: Kind
+    name: str
+    seed: int = 0
+
+    @property
+    def bend(self) -> Bend | None:
+        """What bends the service; None for the reference itself."""
+        every: Mapping[Kind, Mapping[str, Bend]] = {Kind.FAULT: FAULTS, Kind.TWIN: TWINS}
+        return every[self.kind][self.name] if self.kind in every else None
+
+
+REFERENCE = Job(kind=Kind.REFERENCE, name="reference")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """One finding, as far as the score needs it."""
+
+    requirement: str
+    verdict: Verdict
+    check: str
+    message: str
+    expected: str = ""
+    actual: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """What one trial came to; `seconds` of wall clock."""
+
+    job: Job
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    """By requirement; empty where the suite came to none."""
+    said: tuple[Said, ...] = ()
+    """Every finding other than an observation."""
+    checks: Mapping[str, str] = field(default_factory=dict)
+    """The requirement of each check that ran."""
+    objected: tuple[str, ...] = ()
+    """The checks that found their requirement broken, also where another had said the same before."""
+    shown_elsewhere: bool = False
+    """Whether an exchange that the checks of the fault's requirement did not make shows the fault too."""
+    exchanges: int = 0
+    seconds: float = 0.0
+    broken: str = ""
+    """Why there are no verdicts."""
+
+
+class _Nothing:
+    """A progress display that shows nothing."""
+
+    def at(self, clause: str, check: str, exchanges: int) -> None:
+        """A check begins."""
+
+
+class _Watcher:
+    """Notes each check and whether it objected: a report gives what several checks say to the first of them."""
+
+    def __init__(self) -> None:
+        self.checks: dict[str, str] = {}
+        self.objected: list[str] = []
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self.checks = {_name(item.nodeid): demand(item).id for item in session.items}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.objected.append(_name(report.nodeid))
+
+
+def attempt(job: Job) -> Trial:
+    """Run the suite against the service of `job`. Never raises because of what the suite came to."""
+    config = effective_config(ReferenceConfig(users=_users(job.seed), seed=job.seed + 1), job.bend)
+    tokens = [Token(token) for token in config.tokens[:2]] + [None, None]
+    target = Target(
+        base_url=f"{ORIGIN}{config.path_prefix}",
+        user=tokens[0],
+        other=tokens[1],
+        # Who writes a fault knows that nothing is in progress; a twin must pass without anybody vouching for it.
+        account_is_empty=job.kind is Kind.FAULT,
+    )
+    transport = InProcessTransport(build_app(config, job.bend))
+    session = Session(target, transport=transport, seed=job.seed, sleep=lambda _: None)
+    watcher = _Watcher()
+    began = time.perf_counter()
+    try:
+        run = check(session, Plan(), _Nothing(), plugins=[watcher])
+    except CannotBegin as reason:
+        return Trial(job=job, broken=f"The run could not begin: {reason}", seconds=time.perf_counter() - began)
+    except ConfigurationFault as reason:
+        return Trial(job=job, broken=f"The run was refused: {reason}", seconds=time.perf_counter() - began)
+    except SuiteBroke as reason:
+        last = str(reason).strip().rpartition("\n")[2]
+        return Trial(job=job, broken=f"The suite itself failed: {last}", seconds=time.perf_counter() - began)
+    finally:
+        session.close()
+    return _trial(job, run, watcher, session.record.in_order(), time.perf_counter() - began)
+
+
+def _trial(job: Job, run: Run, watcher: _Watcher, exchanges: list[Exchange], seconds: float) -> Trial:
+    rows = run.report.requirements
+    return Trial(
+        job=job,
+        verdicts={row.id: row.verdict for row in rows},
+        said=tuple(
+            Said(
+                requirement=row.id,
+                verdict=each.verdict,
+                check=each.check,
+                message=each.message,
+                expected=each.expected,
+                actual=each.actual,
+            )
+            for row in rows
+            for each in row.findings
+            if each.verdict is not Verdict.OBSERVED
+        ),
+        checks=watcher.checks,
+        objected=tuple(dict.fromkeys(watcher.objected)),
+        shown_elsewhere=isinstance(job.bend, Fault) and _shown_elsewhere(job.bend, watcher, exchanges),
+        exchanges=len(exchanges),
+        seconds=seconds,
+    )
+
+
+def _shown_elsewhere(fault: Fault, watcher: _Watcher, exchanges: list[Exchange]) -> bool:
+    """Tell whether judging every exchange finds the fault also among those that other checks made."""
+    known = Knowledge.of(exchanges)
+    return any(
+        violation.requirement == fault.requirement
+        for index, exchange in enumerate(exchanges)
+        if watcher.checks.get(exchange.check) != fault.requirement
+        for violation in judge(exchange, known, index)
+    )
+
+
+def _users(seed: int) -> tuple[User, ...]:
+    """Return two users whose tokens are the same for the same seed."""
+    return (
+        User("alice.example", f"alice-Qm7xT2vKp9RzW4nL{seed:06d}"),
+        User("bob.example", f"bob-Yh3cF8jSd5GtB6uE{seed:06d}"),
+    )
+
+
+def _name(nodeid: str) -> str:
+    return nodeid.rpartition("/")[2]

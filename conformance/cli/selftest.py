@@ -1,0 +1,39 @@
+"""`drsi-conformance selftest`: what the suite's own checks catch, measured."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from conformance.cli.options import PATH
+
+
+@click.command(short_help="Measure what the suite's own checks catch.")
+@click.option("--quick", is_flag=True, help="Try a fixed sample: one fault of each requirement, and every fifth twin.")
+@click.option(
+    "--only", multiple=True, metavar="NAME", help="Try only this fault or twin, or the faults of this requirement."
+)
+@click.option(
+    "--repeat",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    metavar="NUMBER",
+    help="Try each so often, with other seeds, and measure the stability.",
+)
+@click.option("--output", type=PATH, metavar="DIR", help="Where the result is written.  [reports/calibration-<time>]")
+@click.option("--jobs", type=click.IntRange(1), metavar="NUMBER", help="Trials at a time.  [one for each core]")
+@click.option("--quiet", is_flag=True, help="Show no progress.")
+def command(**options: Any) -> int:
+    """Run the suite against every fault and twin that ships with it, on this machine and without network.
+
+    Prints the score and every miss, and writes calibration.json and calibration.html. A run of the whole zoo also
+    writes score.json, which may take the place of the score that ships with the suite.
+
+    Exit code 0: nothing was missed without a reason, and the score is at least the one that ships with the suite;
+    1: otherwise.
+    """
+    from conformance.cli.calibration import perform
+
+    return perform(**options)

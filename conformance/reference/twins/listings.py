@@ -1,0 +1,112 @@
+"""Twins of GET /data whose list is odd as a whole or in what it says of a data type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conformance.reference.bend import twin
+from conformance.reference.call import Call
+from conformance.reference.data_types import REALISTIC, DataType
+from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.service import Service
+from conformance.reference.twins.common import plain
+
+
+def _described(**values: Any) -> type[Service]:
+    class Bent(Service):
+        def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
+            return super().data_type(data_type, language, call) | values
+
+    return Bent
+
+
+for _name, _text, _values in (
+    ("empty", "Description, context and ground are empty strings.", ("", "", "")),
+    ("long", "Description, context and ground have 20,000 characters.", ("ä" * 20_000, "x" * 20_000, "y" * 20_000)),
+    (
+        "multiline",
+        "Description, context and ground run over lines, with markup.",
+        ("a\n<b>b</b>", "# x\n", "6(1)\r\n(f)"),
+    ),
+):
+    plain(
+        "2.2",
+        f"data-types-described-{_name}",
+        _text,
+        # Where there is one text only, no difference shows how the language is chosen.
+        service=_described(**dict(zip(("description", "context", "processingGround"), _values, strict=True))),
+    )
+
+
+@twin("2.2")
+class _AllCombinationsOfFlags(Service):
+    """Some data types are erasable and not rectifiable, some the other way round, and each has a ground of its own."""
+
+    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
+        number = [each.type for each in self.types].index(data_type.type)
+        flags = {"isErasable": number % 2 == 0, "isRectifiable": number // 2 % 2 == 0}
+        return super().data_type(data_type, language, call) | flags | {"processingGround": f"GDPR-6-1-{number}"}
+
+
+@twin("4.5")
+class _ListInAnotherOrderEachTime(Service):
+    """GET /data lists the data types in another order in every answer: an order is not stated."""
+
+    def data(self, call: Call) -> Any:
+        listing = super().data(call)
+        start = self.turn("data") % max(1, len(listing))
+        return listing[start:] + listing[:start]
+
+
+@twin("4.5")
+class _ListRepeatsItself(Service):
+    """The first data type is listed twice, word for word."""
+
+    def data(self, call: Call) -> Any:
+        listing = super().data(call)
+        return listing[:1] + listing
+
+
+@twin("2.2")
+class _MembersInAnotherOrder(Service):
+    """The members of objects come in another order in every answer: objects have no order."""
+
+    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
+        return self.turned(super().data_type(data_type, language, call))
+
+    def settings(self, call: Call) -> Any:
+        return self.turned(super().settings(call))
+
+    def error(self, condition: Condition, call: Call) -> Any:
+        return self.turned(super().error(condition, call))
+
+    def turned(self, document: dict[str, Any]) -> dict[str, Any]:
+        """Return the same object with its members moved on."""
+        names = list(document)
+        start = self.turn("members") % len(names)
+        return {name: document[name] for name in names[start:] + names[:start]}
+
+
+plain("4.5", "sixty-data-types", "Sixty data types, more than one creation is asked for.", data_types=60)
+
+
+@twin("8", data_types=60)
+class _LongListsRefused(Service):
+    """A body that lists more than twenty data types is refused as too large: sizes are not shown."""
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        wanted = super().wanted_types(call)
+        if call.body and len(wanted) > 20:
+            raise RefusedError(Condition.TOO_LARGE)
+        return wanted
+
+
+@twin("4.5", data_types=REALISTIC[:2])
+class _MoreTypesInTheCourseOfTheRun(Service):
+    """The organisation adds a data type while the run lasts; each list is complete when it is given."""
+
+    def data(self, call: Call) -> Any:
+        if len(self.types) == 2 and self.turn("lists") >= 12:
+            self.types = REALISTIC[:3]
+            self.type_names = frozenset(each.type for each in self.types)
+        return super().data(call)

@@ -1,0 +1,146 @@
+"""Twins that put calls off, take their time, or say much in their headers: clauses 7 and 8 leave all that open."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import defaultdict
+from collections.abc import Callable
+from datetime import timedelta
+from email.utils import format_datetime
+
+from conformance.reference.bend import twin
+from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.service import Service
+from conformance.reference.twins.common import adding, leaving, plain
+
+
+class _PutsOff(Service):
+    """Answers every so many calls that they are to be put again; `retry_after` says when."""
+
+    every = 25
+    status = 429
+    times = 1
+
+    async def shortcut(self, call: Call) -> Reply | None:  # noqa: ARG002 whatever is called
+        if self.turn("calls") % (self.every + self.times) < self.every:
+            return None
+        return Reply(self.status, b"Later", {"content-type": "text/plain", "retry-after": self.retry_after()})
+
+    def retry_after(self) -> str:
+        """Return what Retry-After says."""
+        return "1"
+
+
+@twin("8")
+class _TooManyRequestsUntilADate(_PutsOff):
+    """429 with a Retry-After that is a date."""
+
+    def retry_after(self) -> str:
+        return format_datetime(self.now() + timedelta(seconds=2), usegmt=True)
+
+
+@twin("7")
+class _UnavailableUntilADate(_PutsOff):
+    """503 with a Retry-After that is a date in the oldest form, and past already."""
+
+    status = 503
+
+    def retry_after(self) -> str:
+        return (self.now() - timedelta(seconds=5)).strftime("%A, %d-%b-%y %H:%M:%S GMT")
+
+
+@twin("8")
+class _TooManyRequestsThrice(_PutsOff):
+    """429 three times in a row, without a word on when to come again."""
+
+    times = 3
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        reply = await super().shortcut(call)
+        if reply:
+            reply.headers.pop("retry-after", None)
+        return reply
+
+
+@twin("8")
+class _OneCreationAtATime(Service):
+    """Creations that arrive while another one of the user is under way are put off with 429."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self._busy: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+
+    async def create(self, call: Call) -> Reply:
+        lock = self._busy[call.user.name if call.user else ""]
+        if not lock.acquire(blocking=False):
+            return Reply.json({"error": "Busy"}, 429)
+        try:
+            await asyncio.sleep(0.002)
+            return await super().create(call)
+        finally:
+            lock.release()
+
+
+@twin("8")
+class _TakesItsTime(Service):
+    """Every answer takes a few milliseconds, each another number of them: time-outs are not shown."""
+
+    async def perform(self, call: Call) -> Reply:
+        await asyncio.sleep(self.turn("jitter") * 7 % 5 / 1000)
+        return await super().perform(call)
+
+
+_HEADERS = (
+    (
+        "caching",
+        "Answers may be kept and carry tags, and nobody asks whether they changed.",
+        {
+            "etag": '"x"',
+            "last-modified": "Mon, 01 Jan 2024 00:00:00 GMT",
+            "cache-control": "public, max-age=60",
+            "age": "7",
+        },
+    ),
+    (
+        "limits",
+        "Answers tell that no calls are left and when to come again, though nothing is put off.",
+        {"ratelimit-limit": "100", "ratelimit-remaining": "0", "x-ratelimit-remaining": "-1", "retry-after": "3600"},
+    ),
+    (
+        "places",
+        "Answers say that this edition ends, and name places although they redirect nowhere.",
+        {
+            "sunset": "Wed, 01 Jan 2025 00:00:00 GMT",
+            "link": '</v2>; rel="next"',
+            "location": "/v2",
+            "refresh": "0; url=/",
+        },
+    ),
+    ("an-obsolete-date", "The Date header has the form of asctime.", {"date": "Sun Nov  6 08:49:37 1994"}),
+    ("a-senseless-date", "The Date header is no date.", {"date": "soon"}),
+)
+for _name, _text, _headers in _HEADERS:
+    plain(
+        "0",
+        f"headers-of-{_name}",
+        _text,
+        service=adding(_headers),
+    )
+
+
+def _numbered_cookie() -> Callable[[Reply, Call], None]:
+    def change(reply: Reply, call: Call) -> None:
+        lifetime = "Max-Age=0" if call.operation is Operation.DELETE else "Path=/; Secure; SameSite=None"
+        reply.headers["set-cookie"] = f"access_token=none; lang=zz; {lifetime}"
+
+    return change
+
+
+plain(
+    "5.1",
+    "cookies-with-token-and-language",
+    "Every answer sets a cookie that would stand in for the token and the language, were it sent back.",
+    service=leaving(_numbered_cookie()),
+)

@@ -1,0 +1,184 @@
+"""The command, and what it writes: data by its schema, and a page that shows the holes."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from calibration_samples import FAULT, OTHER, OWN, document, of_fault, of_twin, reference
+from jsonschema import Draft202012Validator
+
+from conformance import schemas
+from conformance.calibration import page
+from conformance.calibration.document import Scope, to_publish
+from conformance.calibration.pool import attempt_all
+from conformance.calibration.published import published
+from conformance.calibration.sample import NoSuchBend, everything, only, repeated
+from conformance.calibration.zoo import Kind, Trial
+from conformance.cli import main
+from conformance.formats import checker
+from conformance.reference.faults import FAULTS
+from conformance.verdict import Verdict
+
+HOLES = (
+    reference(),
+    of_fault(**{OTHER: Verdict.FAIL}),
+    of_fault("settings-terms-of-service-null", **{OWN: Verdict.PASS}),
+    of_twin(**{OTHER: Verdict.FAIL}),
+    of_twin(seed=1),
+)
+
+
+def schema() -> dict[str, Any]:
+    path = Path(schemas.__path__[0]) / "calibration.schema.json"
+    loaded: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return loaded
+
+
+def valid(value: object, part: str = "") -> None:
+    whole = schema()
+    rule = {**whole["$defs"][part], "$defs": whole["$defs"]} if part else whole
+    # Through JSON, so that what is judged is what a reader gets.
+    Draft202012Validator(rule, format_checker=checker()).validate(json.loads(json.dumps(value)))
+
+
+def run(*arguments: str) -> int:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert isinstance(ended.value.code, int)
+    return ended.value.code
+
+
+@pytest.mark.parametrize("scope", list(Scope))
+def test_the_data_keep_their_schema(scope: Scope) -> None:
+    valid(document(*HOLES, scope=scope))
+    valid(document(of_fault(), scope=scope))
+
+
+def test_what_is_published_keeps_its_schema() -> None:
+    valid(to_publish(document(*HOLES), None), "published")
+    valid(published(), "published")
+
+
+def test_the_page_shows_each_hole_where_it_is() -> None:
+    text = page.render(document(*HOLES, scope=Scope.FULL))
+    row = re.search(rf'<tr class="hole" id="{re.escape(OWN)}">.*?</tr>', text, re.DOTALL)
+    accused = re.search(rf'<tr class="hole" id="{re.escape(OTHER)}">.*?</tr>', text, re.DOTALL)
+
+    assert row is not None
+    assert accused is not None
+    assert f'class="cell misattributed" href="#fault-{FAULT}"' in row[0]
+    assert 'class="cell missed"' in row[0]
+    assert f'class="cell accused" href="#fault-{FAULT}"' in accused[0]
+    assert 'class="cell failed" href="#conforming-' in accused[0]
+    assert "no fault</strong>" in text
+
+
+def test_every_link_of_the_page_leads_somewhere_and_nothing_is_fetched_or_run() -> None:
+    text = page.render(document(*HOLES, scope=Scope.FULL))
+    targets = re.findall(r'href="#([^"]+)"', text)
+    ids = re.findall(r'\bid="([^"]+)"', text)
+
+    assert set(targets) <= set(ids)
+    assert len(ids) == len(set(ids))
+    assert "default-src 'none'; style-src 'unsafe-inline'" in text
+    assert not re.search(r"<script|<img|<link|https?://[^<]*\.(css|js)|@import|url\(", text)
+
+
+def test_what_a_service_says_is_only_text() -> None:
+    hostile = document(of_fault(**{OWN: Verdict.PASS}))
+    hostile["problems"][0]["what"] = "<script>alert(1)</script>\u202e"
+
+    text = page.render(hostile)
+
+    assert "<script" not in text
+    assert "\u202e" not in text
+
+
+def test_trials_come_back_in_order_from_several_processes_too() -> None:
+    jobs = only([FAULT, "reference", "served-at-the-root"])
+    done = []
+
+    trials = attempt_all(jobs, workers=2, on_done=done.append)
+
+    assert [trial.job for trial in trials] == jobs
+    assert sorted(trial.job.name for trial in done) == sorted(job.name for job in jobs)
+    assert [trial.verdicts for trial in attempt_all(jobs, workers=1)] == [trial.verdicts for trial in trials]
+
+
+def test_an_interruption_leaves_nothing_to_be_tried_in_the_background() -> None:
+    done = []
+
+    def interrupt(trial: Trial) -> None:
+        done.append(trial)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        attempt_all(everything(), workers=2, on_done=interrupt)
+
+    assert len(done) == 1
+    assert multiprocessing.active_children() == []
+
+
+def test_a_requirement_stands_for_its_faults() -> None:
+    assert {job.name for job in only([OWN])} == {each.name for each in FAULTS.values() if each.requirement == OWN}
+
+
+def test_a_name_that_nothing_has_is_refused_with_the_nearest() -> None:
+    with pytest.raises(NoSuchBend, match=FAULT):
+        only([f"{FAULT}s"])
+
+
+def test_repetitions_have_seeds_of_their_own() -> None:
+    assert [(job.kind, job.seed) for job in repeated(only([FAULT]), 3)] == [(Kind.FAULT, seed) for seed in range(3)]
+
+
+def test_the_command_writes_what_it_found(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    code = run(
+        "selftest", "--only", FAULT, "--only", "reference", "--jobs", "1", "--repeat", "2", "--output", str(tmp_path)
+    )
+
+    out, err = capfd.readouterr()
+    data = json.loads((tmp_path / "calibration.json").read_text("utf-8"))
+    assert code == 0
+    assert "No hole" in out
+    assert re.search(r"sensitivity +100 % +1 of 1", out)
+    assert re.search(r"stability +100 % +2 of 2", out)
+    assert "4 of 4" in err
+    assert {path.name for path in tmp_path.iterdir()} == {"calibration.json", "calibration.html"}
+    assert [each["name"] for each in data["faults"]] == [FAULT]
+    valid(data)
+
+
+def test_a_miss_is_told_in_words_and_in_the_exit_code(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conformance.cli.calibration.attempt_all", lambda *_, **__: [of_fault(**{OWN: Verdict.PASS})])
+
+    code = run("selftest", "--only", FAULT, "--jobs", "1", "--quiet", "--output", str(tmp_path))
+
+    out, err = capfd.readouterr()
+    assert code == 1
+    assert f"{FAULT}: Missed. {OWN} came out as pass, not fail." in " ".join(out.split())
+    assert err == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--only", "bogus"), "No fault, twin or requirement"),
+        (("--quick", "--only", FAULT), "two different things"),
+        (("--only", FAULT, "--output", __file__), "cannot be written"),
+    ],
+)
+def test_a_usage_error_is_told_before_anything_is_tried(
+    arguments: tuple[str, ...], message: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conformance.cli.calibration.attempt_all", None)
+
+    assert run("selftest", *arguments) == 2
+    assert message in capfd.readouterr().err

@@ -1,0 +1,168 @@
+"""From trials to marks, from marks to the score, and the score against the one before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from calibration_samples import FAULT, OTHER, OWN, document, of_fault, of_twin
+
+from conformance.calibration.document import Scope, to_publish
+from conformance.calibration.judgement import Mark, judge_trial
+from conformance.calibration.published import falls
+from conformance.calibration.score import Measure
+from conformance.calibration.zoo import Job, Kind, Trial, attempt
+from conformance.doctor import Problem
+from conformance.reference.faults import FAULTS
+from conformance.run import CannotBegin, SuiteBroke
+from conformance.target import ConfigurationFault
+from conformance.verdict import Blame, Verdict
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "mark"),
+    [
+        ({}, Mark.CAUGHT),
+        ({"1.4-every-parameter": Verdict.FAIL}, Mark.CAUGHT),
+        ({OTHER: Verdict.INCONCLUSIVE}, Mark.CAUGHT),
+        ({OTHER: Verdict.FAIL}, Mark.MISATTRIBUTED),
+        ({OTHER: Verdict.WARN}, Mark.MISATTRIBUTED),
+        ({OWN: Verdict.PASS}, Mark.MISSED),
+        ({OWN: Verdict.WARN}, Mark.MISSED),
+        ({OWN: Verdict.INCONCLUSIVE, OTHER: Verdict.FAIL}, Mark.MISSED),
+    ],
+)
+def test_a_fault_is_caught_by_its_own_requirement_alone(verdicts: dict[str, Verdict], mark: Mark) -> None:
+    judged = judge_trial(of_fault(**verdicts))
+
+    assert judged.mark is mark
+    assert judged.good is (judged.why == "")
+    assert all(id in judged.why for id, verdict in verdicts.items() if not judged.good and verdict is not Verdict.WARN)
+
+
+def test_the_verdict_of_a_broken_recommendation_is_a_warning() -> None:
+    job = Job(kind=Kind.FAULT, name="settings-address-empty")
+    requirement = FAULTS[job.name].requirement
+    base = of_fault(job.name, **{OWN: Verdict.PASS})
+
+    assert judge_trial(replace(base, verdicts={**base.verdicts, requirement: Verdict.WARN})).mark is Mark.CAUGHT
+
+
+def test_a_fault_that_nothing_shows_is_excused_and_counts_as_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(FAULTS, FAULT, replace(FAULTS[FAULT], undetectable="Nothing leaves the service."))
+    made = document(of_fault(**{OWN: Verdict.PASS}))
+
+    assert made["problems"] == []
+    assert (made["score"]["sensitivity"], made["score"]["excused"]) == ({"kept": 0, "of": 1}, 1)
+    assert made["faults"][0]["why"] == "Nothing leaves the service."
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "mark"),
+    [
+        ({}, Mark.ACCEPTED),
+        ({"2.1-completedAt": Verdict.NOT_APPLICABLE}, Mark.ACCEPTED),
+        ({"4.2-completed-request": Verdict.NOT_APPLICABLE}, Mark.ACCEPTED),
+        ({OTHER: Verdict.NOT_APPLICABLE}, Mark.UNEXPECTED),
+        ({OTHER: Verdict.INCONCLUSIVE}, Mark.UNEXPECTED),
+        ({"2.1-requestId-version": Verdict.WARN}, Mark.UNEXPECTED),
+        ({OTHER: Verdict.FAIL}, Mark.FAILED),
+    ],
+)
+def test_a_twin_comes_to_what_it_declares(verdicts: dict[str, Verdict], mark: Mark) -> None:
+    judged = judge_trial(of_twin(**verdicts))
+
+    assert judged.mark is mark
+    assert judged.good is (judged.why == "")
+
+
+@pytest.mark.parametrize("kind", [Kind.FAULT, Kind.TWIN])
+def test_a_run_without_verdicts_is_a_hole(kind: Kind) -> None:
+    name = {Kind.FAULT: FAULT, Kind.TWIN: "served-at-the-root"}[kind]
+    judged = judge_trial(Trial(job=Job(kind=kind, name=name), broken="The run could not begin: no answer."))
+
+    assert not judged.good
+    assert judged.why == "The run could not begin: no answer."
+
+
+def test_a_trial_is_a_whole_run() -> None:
+    trial = attempt(Job(kind=Kind.FAULT, name=FAULT))
+
+    assert trial.verdicts[OWN] is Verdict.FAIL
+    assert {trial.checks[check] for check in trial.objected} == {OWN, "1.4-every-parameter"}
+    assert [said.message for said in trial.said if said.requirement == OWN] == ["termsOfService is missing"]
+    assert trial.shown_elsewhere
+    assert judge_trial(trial).mark is Mark.CAUGHT
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (
+            CannotBegin(Problem(blame=Blame.NETWORK, message="Nobody is there.", remedy="")),
+            "could not begin: Nobody is there.",
+        ),
+        (ConfigurationFault("Nothing is selected."), "refused: Nothing is selected."),
+        (SuiteBroke("Traceback:\n  a line\nZeroDivisionError: by zero\n"), "failed: ZeroDivisionError: by zero"),
+    ],
+)
+def test_a_run_that_comes_to_nothing_is_told(monkeypatch: pytest.MonkeyPatch, error: Exception, told: str) -> None:
+    def break_down(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("conformance.calibration.zoo.check", break_down)
+
+    assert attempt(Job(kind=Kind.FAULT, name=FAULT)).broken.endswith(told)
+
+
+def test_the_same_seed_comes_to_the_same_and_another_is_another_run() -> None:
+    first, again, other = (attempt(Job(kind=Kind.FAULT, name=FAULT, seed=seed)) for seed in (0, 0, 1))
+
+    assert first.verdicts == again.verdicts == other.verdicts
+    assert first.exchanges == again.exchanges
+
+
+def test_a_verdict_that_changes_with_the_seed_is_a_hole() -> None:
+    made = document(of_fault(), of_twin(), of_fault(seed=1), of_twin(seed=1, **{OTHER: Verdict.INCONCLUSIVE}))
+
+    assert made["score"]["stability"] == {"kept": 1, "of": 2}
+    assert made["score"]["repetitions"] == 2
+    assert [(each["requirement"], each["verdicts"]) for each in made["wavering"]] == [(OTHER, ("pass", "inconclusive"))]
+    assert "wavers" in made["problems"][0]["what"]
+
+
+@pytest.mark.parametrize(
+    ("kept", "of", "percent"), [(3, 3, "100 %"), (0, 0, "100 %"), (9999, 10_001, "99.98 %"), (0, 5, "0.00 %")]
+)
+def test_a_share_is_never_rounded_up_to_the_whole(kept: int, of: int, percent: str) -> None:
+    assert Measure(kept=kept, of=of).percent == percent
+
+
+def measures(kept: int, of: int) -> dict[str, object]:
+    full = {"kept": 5, "of": 5}
+    return {"sensitivity": {"kept": kept, "of": of}, "attribution": full, "specificity": full, "stability": None}
+
+
+@pytest.mark.parametrize(
+    ("kept", "of", "number"), [(9, 10, 0), (10, 11, 0), (10, 10, 0), (9, 11, 1), (9, 9, 1), (8, 9, 2)]
+)
+def test_the_score_may_only_rise(kept: int, of: int, number: int) -> None:
+    assert len(list(falls(measures(9, 10), measures(kept, of)))) == number
+
+
+def test_a_fall_is_a_hole_where_the_whole_zoo_was_tried() -> None:
+    committed = {"score": measures(9, 10)}
+
+    assert "score" not in {each["about"] for each in document(of_fault(), committed=committed)["problems"]}
+    full = document(of_fault(), scope=Scope.FULL, committed=committed)
+    assert "score" in {each["about"] for each in full["problems"]}
+
+
+def test_a_stability_that_was_not_measured_is_carried_over() -> None:
+    stable = {"kept": 2, "of": 2}
+    committed = {"score": {"stability": stable, "repetitions": 20}}
+
+    assert to_publish(document(of_fault()), committed)["score"]["stability"] == stable
+    assert to_publish(document(of_fault()), committed)["score"]["repetitions"] == 20
+    assert to_publish(document(of_fault()), None)["score"]["stability"] is None
+    assert to_publish(document(of_fault(), of_fault(seed=1)), committed)["score"]["repetitions"] == 2
