@@ -114,7 +114,7 @@ def check(
         if plugin.interrupted:
             session.settle()
         session.begin("clean-up")
-        session.clean_up()
+        session.clean_up(insist=True)
     if plugin.crashes:
         raise SuiteBroke(plugin.crashes[0])
     return _finish(session, plan, plugin, selected, diagnosis, started)

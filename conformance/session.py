@@ -7,6 +7,7 @@ import random
 import re
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
@@ -18,7 +19,7 @@ from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided
 from conformance.journal import Journal
 from conformance.record import Record
-from conformance.recording import Bearer, RecordingTransport
+from conformance.recording import GIVES_UP_AFTER, Bearer, RecordingTransport
 from conformance.target import Target
 from conformance.verdict import Blame
 from conformance.wire.bounds import Bounds
@@ -45,6 +46,7 @@ class Session:
         self.chance = random.Random(seed)
         self.look_alikes: dict[str, str] = {}
         """Credentials so near to a token that they would give it away, by what stands in their place in the outputs."""
+        self._refusals: Counter[str] = Counter()
         self.memory: dict[str, Any] = {}
         """What was learnt of the target once and holds for the run, such as its data types."""
         if transport is None:
@@ -167,14 +169,21 @@ class Session:
         """Begin no further creation; return when those under way in other threads are answered, or never will be."""
         self.recording_transport.settle(self._deadline)
 
-    def clean_up(self) -> None:
-        """Delete every request that the run made and that still exists, as far as the target lets it."""
+    def clean_up(self, *, insist: bool = False) -> None:
+        """Delete every request that the run made and that still exists, as far as the target lets it.
+
+        What could not be deleted three times is tried again only when told to `insist`, at the end of the run.
+        """
         for request_id, label in list(self.journal.live.items()):
+            if self._refusals[request_id] >= GIVES_UP_AFTER and not insist:
+                continue
             known = label if label in self.credentials else "user"
             self.journal.live[request_id] = known
             with contextlib.suppress(Undecided):
                 path = f"/requests/{segment(request_id)}"
                 self.send("DELETE", path, credential=known, facts={"request": "clean-up"})
+            if request_id in self.journal.live:
+                self._refusals[request_id] += 1
 
     def secrets(self) -> dict[str, str]:
         """Return every token value of the run under the name that stands in its place in the outputs."""

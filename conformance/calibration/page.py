@@ -94,7 +94,7 @@ def _rows(document: dict[str, Any]) -> dict[str, Row]:
 
 
 def _measure(data: dict[str, int] | None) -> Measure | None:
-    return None if data is None else Measure(**data)
+    return Measure(**data) if data is not None and data["of"] else None
 
 
 @cache

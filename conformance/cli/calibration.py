@@ -110,7 +110,7 @@ def _lines(document: dict[str, Any], paths: Sequence[Path], seconds: float) -> I
     yield "bold", f"{NAME} {__version__}: tried against {faults} and {conforming} in {seconds:.0f} s\n"
     for name, meaning in MEASURES.items():
         data = document["score"][name]
-        if data is not None:
+        if data is not None and data["of"]:
             measure = Measure(**data)
             yield "", f"  {name:<12} {measure.percent:>8}  {measure.kept} of {measure.of} {meaning}"
     if document["score"]["stability"] is None:
