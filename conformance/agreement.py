@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from conformance.formats import is_date_time, parse_date_time
+from conformance.formats import fraction_digits, is_date_time, parse_date_time
 
 LASTING: Final = ("requestId", "createdAt", "dataRequested")
 """The fields that cannot change while a request exists; the state and the expectation may."""
@@ -17,16 +17,30 @@ def disagreements(created: dict[str, Any], read: dict[str, Any]) -> Iterator[tup
     A field that either side lacks is left to 2.1, which demands it.
     """
     for name in LASTING:
-        if name in created and name in read and _meaning(name, created[name]) != _meaning(name, read[name]):
+        if name in created and name in read and not _agree(name, created[name], read[name]):
             yield name, created[name], read[name]
+
+
+def _agree(name: str, created: Any, read: Any) -> bool:
+    if name == "createdAt" and all(isinstance(each, str) and is_date_time(each) for each in (created, read)):
+        apart = abs(parse_date_time(created) - parse_date_time(read)).total_seconds()
+        return apart < max(_blur(created, read), 0.0005)
+    return bool(_meaning(name, created) == _meaning(name, read))
+
+
+def _blur(created: str, read: str) -> float:
+    """Return the seconds by which one moment may differ from itself where it is written with fewer digits once.
+
+    Storing and showing it may cut or round: one unit of the shorter fraction, but never more than a millisecond.
+    """
+    digits = {fraction_digits(created), fraction_digits(read)}
+    return min(10.0 ** -min(digits), 0.001) * 1.001 if len(digits) > 1 else 0.0
 
 
 def _meaning(name: str, value: Any) -> Any:
     """Return what a field says, without what may differ between two ways of saying it."""
     if name == "requestId" and isinstance(value, str):
         return value.lower()
-    if name == "createdAt" and isinstance(value, str) and is_date_time(value):
-        return round(parse_date_time(value).timestamp(), 3)
     if name == "dataRequested" and isinstance(value, list):
         return {item if isinstance(item, str) else repr(item) for item in value}
     return value

@@ -61,6 +61,12 @@ def _days(year: int, month: int) -> int:
     return 28 + isleap(year) if month == 2 else monthrange(2001, month)[1]
 
 
+def fraction_digits(text: str) -> int:
+    """Return with how many digits after the second an RFC 3339 date-time is written."""
+    found = _DATE_TIME.fullmatch(text)
+    return len(found[7] or "") if found else 0
+
+
 def parse_date_time(text: str) -> datetime:
     """Return an RFC 3339 date-time as an aware datetime; raise ValueError for anything else.
 

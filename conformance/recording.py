@@ -64,6 +64,8 @@ def identifier_in(body: Any, depth: int = 3) -> str | None:
         body = body[0] if len(body) == 1 else None
     if not isinstance(body, dict) or not depth:
         return None
+    if isinstance(body.get("requestId"), str) and body["requestId"]:
+        return str(body["requestId"])  # other members may differ from it in case only
     names = {name.lower(): value for name, value in body.items() if isinstance(value, str) and value}
     for name in _NAMES_OF_AN_IDENTIFIER:
         if name in names:

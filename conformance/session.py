@@ -133,11 +133,12 @@ class Session:
         answer = exchange.answer
         if answer is None or exchange.question.method != "GET" or answer.status not in (301, 302, 303, 307, 308):
             return None
-        if exchange.operation is Operation.READ and exchange.question.credential not in self.credentials:
-            return None  # 401 was due, so being sent elsewhere is the answer to judge
         with contextlib.suppress(httpx.InvalidURL, ValueError):
             here = httpx.URL(exchange.question.url)
             there = here.join(answer.header("location") or "")
+            unknown = exchange.operation is Operation.READ and exchange.question.credential not in self.credentials
+            if unknown and here.path.rpartition("/")[2] not in there.path:
+                return None  # 401 was due, so being sent to a login is the answer to judge
             if (there.scheme, there.host, there.port) == (here.scheme, here.host, here.port) and there != here:
                 return there
         return None
