@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from conformance.reference.call import Call, Operation
 from conformance.reference.changes import declare
 from conformance.reference.config import User
@@ -11,7 +13,7 @@ _NAMES = {Operation.CREATE: "create", Operation.READ: "read", Operation.DELETE: 
 _DELETED = "5.3-rejected-delete-deletes-nothing"
 
 
-class _Accepting(Service):
+class _Accepting(Service, ABC):
     """Accepts more tokens than it should, on one operation."""
 
     operation: Operation
@@ -22,9 +24,9 @@ class _Accepting(Service):
             return self.mistaken(call.authorization[0])
         return user
 
+    @abstractmethod
     def mistaken(self, header: str) -> User | None:
         """Return the user that this header is mistaken to stand for."""
-        raise NotImplementedError
 
 
 class _Prefix(_Accepting):
