@@ -15,7 +15,7 @@ import httpx
 
 from conformance.exchange import Exchange, Operation, Question
 
-_reserved: ContextVar[str | None] = ContextVar("reserved", default=None)
+_reserved: ContextVar[list[str] | None] = ContextVar("reserved", default=None)
 _facts: ContextVar[dict[str, Any] | None] = ContextVar("facts", default=None)
 _opened: ContextVar[list[Exchange] | None] = ContextVar("opened", default=None)
 
@@ -41,25 +41,32 @@ class Record:
         return [f"e{number}" for number in range(first, first + count)]
 
     @contextmanager
-    def under(self, *, reserved: str | None = None, facts: dict[str, Any] | None = None) -> Iterator[list[Exchange]]:
-        """Give the exchanges of this thread a reserved id, or facts that a judge needs later; yield those opened."""
+    def numbered(self, ids: list[str]) -> Iterator[None]:
+        """Give the next exchanges of this thread the reserved `ids`, one after another."""
+        before = _reserved.set(list(ids))
+        try:
+            yield
+        finally:
+            _reserved.reset(before)
+
+    @contextmanager
+    def under(self, *, facts: dict[str, Any] | None = None) -> Iterator[list[Exchange]]:
+        """Give the exchanges of this thread facts that a judge needs later; yield those opened."""
         opened: list[Exchange] = []
-        before = _reserved.set(reserved), _facts.set(facts), _opened.set(opened)
+        before = _facts.set(facts), _opened.set(opened)
         try:
             yield opened
         finally:
-            _reserved.reset(before[0])
-            _facts.reset(before[1])
-            _opened.reset(before[2])
+            _facts.reset(before[0])
+            _opened.reset(before[1])
 
     def open(self, request: httpx.Request, body: bytes, credential: str) -> Exchange:
         """Start an exchange; it is part of the record from now on, whatever comes of it."""
         path = self.path(request.url)
         facts = _facts.get() or {}
         reserved = _reserved.get()
-        _reserved.set(None)
         exchange = Exchange(
-            id=reserved or self.reserve(1)[0],
+            id=reserved.pop(0) if reserved else self.reserve(1)[0],
             check=self.check,
             operation=facts.get("operation") or operation(request.method, path),
             started=datetime.now(UTC),

@@ -209,15 +209,13 @@ class Visitor:
 class Service(Visitor):
     """The target for a user with a token."""
 
-    def post(
-        self, types: Sequence[str] | None = None, caller: Caller = USER, *, reserved: str | None = None, **facts: Any
-    ) -> Exchange:
+    def post(self, types: Sequence[str] | None = None, caller: Caller = USER, **facts: Any) -> Exchange:
         """POST /requests (4.1) for `types`, or without a body for all."""
         if types is None:
-            return self._send("POST", "/requests", caller, facts={"body": "omitted", **facts}, reserved=reserved)
+            return self._send("POST", "/requests", caller, facts={"body": "omitted", **facts})
         listed = self.session.memory.get("set of types", frozenset())
         facts = {"body": "known types" if listed.issuperset(types) else "unknown type", "types": list(types), **facts}
-        return self.post_raw(json.dumps(list(types)).encode(), caller, reserved=reserved, **facts)
+        return self.post_raw(json.dumps(list(types)).encode(), caller, **facts)
 
     def post_raw(
         self,
@@ -225,7 +223,6 @@ class Service(Visitor):
         caller: Caller = USER,
         *,
         content_type: str = "application/json",
-        reserved: str | None = None,
         **facts: Any,
     ) -> Exchange:
         """POST /requests with any bytes as its body."""
@@ -236,7 +233,6 @@ class Service(Visitor):
             content=content,
             headers={"Content-Type": content_type},
             facts={"body": "odd", **facts},
-            reserved=reserved,
         )
 
     def read(self, request_id: str, caller: Caller = USER, **facts: Any) -> Exchange:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import contextlib
 import random
 import re
-import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import httpx
 
+from conformance import lanes
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided
 from conformance.journal import Journal
@@ -24,6 +24,8 @@ from conformance.target import Target
 from conformance.verdict import Blame
 from conformance.wire.bounds import Bounds
 from conformance.wire.trouble import NoAnswer, Trouble
+
+_T = TypeVar("_T")
 
 
 class Session:
@@ -84,7 +86,6 @@ class Session:
         headers: dict[str, str] | None = None,
         query: str = "",
         facts: dict[str, Any] | None = None,
-        reserved: str | None = None,
     ) -> Exchange:
         """Ask the target and return the recorded exchange, whether or not it was answered.
 
@@ -92,13 +93,13 @@ class Session:
         """
         url = f"{self.target.base_url}{path}" + (f"?{query}" if query else "")
         request = self.client.build_request(method, url, content=content, headers=headers)
-        exchange = self._send(request, credential, authorization, facts, reserved)
+        exchange = self._send(request, credential, authorization, facts)
         onward = self._redirect(exchange)
         if onward is None:
             return exchange
         again = self.client.build_request("GET", onward, headers=headers)
         followed = {**(facts or {}), "redirected_from": exchange.id, "operation": exchange.operation}
-        second = self._send(again, credential, authorization, followed, None)
+        second = self._send(again, credential, authorization, followed)
         exchange.facts["redirected_to"] = second.id
         return second
 
@@ -108,12 +109,11 @@ class Session:
         credential: str,
         authorization: str | None,
         facts: dict[str, Any] | None,
-        reserved: str | None,
     ) -> Exchange:
         request.extensions["credential"] = credential
         if authorization is not None:
             request.headers["Authorization"] = authorization
-        with self.record.under(reserved=reserved, facts=facts) as latest:
+        with self.record.under(facts=facts) as latest:
             try:
                 self.client.send(request, auth=self.credentials.get(credential))
             except NoAnswer as error:
@@ -143,28 +143,29 @@ class Session:
                 return there
         return None
 
-    def together(self, calls: list[Callable[[str], Exchange]]) -> list[Exchange]:
-        """Make calls at the same time, released together; each is given the id its exchange shall have."""
-        ids = self.record.reserve(len(calls))
-        gate = threading.Barrier(len(calls))
-        results: list[Exchange | BaseException] = [RuntimeError("not run")] * len(calls)
+    def side_by_side(self, calls: Sequence[Callable[[], _T]], *, each: int = 1) -> list[_T]:
+        """Make calls that do not depend on one another, as many at a time as the budget's concurrency allows.
 
-        def run(index: int) -> None:
-            try:
-                gate.wait()
-                results[index] = calls[index](ids[index])
-            except BaseException as error:  # handed to the caller below, whatever it is
-                results[index] = error
+        Each makes up to `each` exchanges, whose ids are reserved here, so that the record has the caller's order. What
+        a call needs of `chance` has to be drawn before.
+        """
+        return lanes.side_by_side(self._numbered(calls, each), width=self.target.budget.concurrency)
 
-        threads = [threading.Thread(target=run, args=(index,), daemon=True) for index in range(len(calls))]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        for result in results:
-            if isinstance(result, BaseException):
-                raise result
-        return [result for result in results if isinstance(result, Exchange)]
+    def together(self, calls: Sequence[Callable[[], _T]]) -> list[_T]:
+        """Make calls at the same time, all released together, for the race that this is."""
+        return lanes.together(self._numbered(calls, 1))
+
+    def _numbered(self, calls: Sequence[Callable[[], _T]], each: int) -> list[Callable[[], _T]]:
+        ids = self.record.reserve(len(calls) * each)
+
+        def numbered(index: int) -> Callable[[], _T]:
+            def call() -> _T:
+                with self.record.numbered(ids[index * each : (index + 1) * each]):
+                    return calls[index]()
+
+            return call
+
+        return [numbered(index) for index in range(len(calls))]
 
     def settle(self) -> None:
         """Begin no further creation; return when those under way in other threads are answered, or never will be."""

@@ -106,6 +106,8 @@ class Budget:
     """Exchanges a second; None for no limit."""
     patience: float = 120.0
     """Seconds spent waiting in the whole run because the target asked for it (Retry-After)."""
+    concurrency: int = 4
+    """Exchanges under way at a time, where they do not depend on one another; a race that is tried on purpose apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

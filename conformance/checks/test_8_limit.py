@@ -105,9 +105,9 @@ def test_the_limit_holds_for_creations_at_the_same_time(service: Service) -> Non
             service.delete(one.request_id)
 
 
-def _creation(service: Service) -> Callable[[str], Exchange]:
+def _creation(service: Service) -> Callable[[], Exchange]:
     types = service.types()[:1] or None
-    return lambda reserved: service.post(types, reserved=reserved, racing=True, limit="reached")
+    return lambda: service.post(types, racing=True, limit="reached")
 
 
 def _prove_too_many(service: Service, ids: list[str], limit: int, burst: list[Exchange]) -> None:

@@ -92,9 +92,9 @@ def test_creations_at_the_same_time_share_the_budget() -> None:
     transport = Scripted(by=lambda _: created(next(ids))())
     session = session_with(transport, budget=Budget(max_created=3))
 
-    def create(reserved: str) -> Exchange:
+    def create() -> Exchange:
         try:
-            return session.send("POST", "/requests", credential="user", reserved=reserved)
+            return session.send("POST", "/requests", credential="user")
         except Undecided:
             return session.record.exchanges[0]
 

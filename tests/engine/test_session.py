@@ -24,6 +24,7 @@ from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided
 from conformance.service import Service
 from conformance.session import Session, segment
+from conformance.target import Budget
 from conformance.verdict import Blame
 from conformance.wire.trouble import NoAnswer, Trouble
 
@@ -154,7 +155,7 @@ def test_calls_made_together_have_ids_in_the_order_of_the_caller() -> None:
     session = session_with(Scripted(by=answer))
 
     def call(body: bytes) -> Any:
-        return lambda reserved: session.send("POST", "/requests", credential="user", content=body, reserved=reserved)
+        return lambda: session.send("POST", "/requests", credential="user", content=body)
 
     exchanges = session.together([call(body) for body in bodies])
 
@@ -167,11 +168,57 @@ def test_calls_made_together_have_ids_in_the_order_of_the_caller() -> None:
 def test_an_error_in_one_of_them_is_handed_on() -> None:
     session = session_with(Scripted(settings))
 
-    def fails(_: str) -> Exchange:
+    def fails() -> Exchange:
         raise Undecided("no")
 
     with pytest.raises(Undecided, match="no"):
-        session.together([fails, lambda reserved: session.send("GET", "/settings", reserved=reserved)])
+        session.together([fails, lambda: session.send("GET", "/settings")])
+
+
+def test_no_more_calls_than_allowed_are_under_way_side_by_side() -> None:
+    lock, under_way, most = threading.Lock(), [0], [0]
+    two_at_once = threading.Event()
+
+    def answer(_: httpx.Request) -> httpx.Response:
+        with lock:
+            under_way[0] += 1
+            most[0] = max(most[0], under_way[0])
+            if under_way[0] == 2:
+                two_at_once.set()
+        assert two_at_once.wait(10)
+        with lock:
+            under_way[0] -= 1
+        return settings()
+
+    session = session_with(Scripted(by=answer), budget=Budget(concurrency=2))
+
+    exchanges = session.side_by_side([lambda: session.send("GET", "/settings")] * 7)
+
+    assert most == [2]
+    assert [exchange.id for exchange in exchanges] == [f"e{number}" for number in range(1, 8)]
+
+
+def test_calls_side_by_side_that_make_several_exchanges_keep_the_order_of_the_caller() -> None:
+    session = session_with(Scripted(settings), budget=Budget(concurrency=3))
+
+    def twice() -> list[Exchange]:
+        return [session.send("GET", "/settings"), session.send("GET", "/settings")]
+
+    pairs = session.side_by_side([twice] * 3, each=2)
+
+    assert [[exchange.id for exchange in pair] for pair in pairs] == [["e1", "e2"], ["e3", "e4"], ["e5", "e6"]]
+
+
+def test_every_call_side_by_side_is_made_whatever_another_raises() -> None:
+    session = session_with(Scripted(settings), budget=Budget(concurrency=1))
+
+    def fails() -> Exchange:
+        raise Undecided("no")
+
+    with pytest.raises(Undecided, match="no"):
+        session.side_by_side([fails, lambda: session.send("GET", "/settings")])
+
+    assert len(session.record) == 1
 
 
 # ---------------------------------------------------------------------- cleaning up
