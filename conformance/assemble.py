@@ -6,6 +6,7 @@ import shlex
 from collections import defaultdict
 from collections.abc import Iterable
 
+from conformance.calibration.published import proofs
 from conformance.conditions import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
 from conformance.exchange import Exchange
 from conformance.judge import judge
@@ -64,6 +65,7 @@ def _result(
         reason=reason,
         checks=tuple(dict.fromkeys(result.check for result in said if result.check != EVERY_EXCHANGE)),
         findings=findings,
+        proofs=proofs().get(row.id),
     )
 
 

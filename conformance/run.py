@@ -15,11 +15,12 @@ import httpx
 import pytest
 
 from conformance import NAME, __version__, assemble, doctor
+from conformance.calibration.published import calibration
 from conformance.doctor import Diagnosis, Problem
 from conformance.exchange import Exchange
 from conformance.plugin import Plugin, Progress, options
 from conformance.reports.har import har
-from conformance.reports.result import Note, Report, RequirementResult, Scope, summarise
+from conformance.reports.result import Note, Report, RequirementResult, Scope, Suite, summarise
 from conformance.requirements import catalogue
 from conformance.session import Session
 from conformance.target import ConfigurationFault, Target
@@ -176,7 +177,7 @@ def _finish(
         complete=complete,
         outcome=outcome_of(results, scope, complete=complete, left_behind=journal.left_behind, strict=plan.strict),
         strict=plan.strict,
-        suite={"name": NAME, "version": __version__, "catalogue": catalogue().digest},
+        suite=Suite(name=NAME, version=__version__, catalogue=catalogue().digest, calibration=calibration()),
         target={"base_url": session.target.base_url},
         started=_utc(started),
         finished=_utc(datetime.now(UTC)),

@@ -10,8 +10,8 @@ from typing import Any
 
 from conformance import NAME, __version__
 from conformance.calibration import laws
+from conformance.calibration.fall import falls
 from conformance.calibration.judgement import Judgement
-from conformance.calibration.published import falls
 from conformance.calibration.score import Wavering, judge_all, score, wavering
 from conformance.calibration.zoo import BAD, Kind, Trial
 from conformance.reference.bend import Fault, Twin

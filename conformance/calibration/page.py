@@ -9,7 +9,7 @@ from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
-from conformance.calibration.score import MEASURES, Measure
+from conformance.calibration.measure import MEASURES, Measure
 from conformance.reports.clauses import TITLES, heading_of
 from conformance.reports.text import count, printable
 

@@ -1,15 +1,15 @@
-"""The score that ships with the suite, and whether a new one may take its place."""
+"""The score that ships with the suite: what its verdicts are worth."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from fractions import Fraction
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from conformance.calibration.score import MEASURES
+from conformance.calibration.measure import Measure
 
 FILE = "score.json"
 
@@ -18,7 +18,7 @@ FILE = "score.json"
 def published() -> dict[str, Any] | None:
     """Return the score that ships with the suite, in the shape of `$defs/published` of `calibration.schema.json`.
 
-    None where no score ships. What it counts: `score.proofs` says by requirement how many faults were seen caught.
+    None where no score ships.
     """
     try:
         text = (files("conformance.calibration") / FILE).read_text("utf-8")
@@ -28,21 +28,45 @@ def published() -> dict[str, Any] | None:
     return document
 
 
-def falls(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
-    """Yield, in words, in what the score `now` of a whole zoo is below the score `before`.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """What a report states of the suite that made it, in the shape of `$defs/calibration` of `report.schema.json`."""
 
-    A measure falls with its share, or when it is taken over fewer services: nobody may raise a share by leaving the
-    hard ones out. Stability is compared only where both have it.
-    """
-    for name in MEASURES:
-        old, new = before[name], now[name]
-        if old is None or new is None:
-            continue
-        if new["of"] < old["of"]:
-            yield f"The {name} was taken over {new['of']} services; it was {old['of']}."
-        if _share(new) < _share(old):
-            yield f"The {name} fell to {new['kept']} of {new['of']}; it was {old['kept']} of {old['of']}."
+    measured: str
+    """When, RFC 3339 in UTC."""
+    version: str
+    """Of the suite that was measured."""
+    catalogue: str
+    """Digest of the catalogue that it had."""
+    sensitivity: Measure
+    attribution: Measure
+    specificity: Measure
+    stability: Measure | None
+    repetitions: int
+    excused: int
 
 
-def _share(measure: dict[str, int]) -> Fraction:
-    return Fraction(measure["kept"], measure["of"]) if measure["of"] else Fraction(1)
+def calibration() -> Calibration | None:
+    """Return the published score as reports state it, None where no score ships."""
+    document = published()
+    if document is None:
+        return None
+    score, suite = document["score"], document["suite"]
+    return Calibration(
+        measured=document["measured"],
+        version=suite["version"],
+        catalogue=suite["catalogue"],
+        sensitivity=Measure(**score["sensitivity"]),
+        attribution=Measure(**score["attribution"]),
+        specificity=Measure(**score["specificity"]),
+        stability=None if score["stability"] is None else Measure(**score["stability"]),
+        repetitions=score["repetitions"],
+        excused=score["excused"],
+    )
+
+
+def proofs() -> Mapping[str, int]:
+    """Return how many faults the checks of each demand were seen to catch, by requirement."""
+    document = published()
+    counted: Mapping[str, int] = document["score"]["proofs"] if document else {}
+    return counted

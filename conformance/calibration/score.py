@@ -5,39 +5,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from fractions import Fraction
 from typing import Any
 
 from conformance.calibration.judgement import Judgement, Mark, judge_trial
+from conformance.calibration.measure import Measure
 from conformance.calibration.zoo import Kind, Trial
 from conformance.reference.bend import Fault
 from conformance.requirements import catalogue
 from conformance.verdict import Level
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measure:
-    """So many of so many."""
-
-    kept: int
-    of: int
-
-    @property
-    def share(self) -> Fraction:
-        """The share that was kept; the whole where there was nothing to keep."""
-        return Fraction(self.kept, self.of) if self.of else Fraction(1)
-
-    @property
-    def percent(self) -> str:
-        """The share as people read it; never rounded up to 100 %."""
-        hundredths = int(self.share * 10_000)
-        return f"{hundredths / 100:.{0 if hundredths == 10_000 else 2}f} %"
-
-    @classmethod
-    def over(cls, held: Iterable[bool]) -> Measure:
-        """Count what holds."""
-        every = list(held)
-        return cls(kept=sum(every), of=len(every))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,15 +42,6 @@ class Score:
     def as_data(self) -> dict[str, Any]:
         """Return the score as JSON-compatible data, as `$defs/score` of `calibration.schema.json` describes it."""
         return asdict(self)
-
-
-MEASURES: Mapping[str, str] = {
-    "sensitivity": "faults whose own requirement came out as broken",
-    "attribution": "faults for which nothing else was reported but what they declare",
-    "specificity": "conforming services that were neither failed nor doubted",
-    "stability": "services whose every verdict stayed the same with other seeds",
-}
-"""Name and meaning of each measure."""
 
 
 def judge_all(trials: Iterable[Trial]) -> list[Judgement]:

@@ -19,10 +19,10 @@ from conformance import NAME, __version__
 from conformance.calibration import page
 from conformance.calibration.document import Scope, calibration, to_publish
 from conformance.calibration.judgement import Mark
+from conformance.calibration.measure import MEASURES, Measure
 from conformance.calibration.pool import attempt_all
 from conformance.calibration.published import FILE, published
 from conformance.calibration.sample import NoSuchBend, everything, only, quick, repeated
-from conformance.calibration.score import MEASURES, Measure
 from conformance.calibration.zoo import Job
 from conformance.cli.calibration_progress import progress_of
 from conformance.cli.failure import Failure

@@ -74,6 +74,32 @@ def scope_sentence(report: dict[str, Any]) -> str:
     return f"{len(scope['left_out']):,} of {count(total, 'requirement')} were left out, as asked{why}."
 
 
+def calibration_sentence(report: dict[str, Any]) -> str:
+    """Say what the suite that made the report was seen to catch, and to leave in peace."""
+    suite = report["suite"]
+    known = suite["calibration"]
+    if known is None:
+        return "How much this suite catches is not known: no score ships with it."
+    faults, conforming = known["sensitivity"], known["specificity"]
+    sentences = [
+        f"This suite was tried on {count(faults['of'], 'faulty service')} and found the fault in "
+        f"{_so_many(faults)}, reporting nothing else for {_so_many(known['attribution'])}; "
+        f"of {count(conforming['of'], 'conforming service')} it left {_so_many(conforming)} in peace."
+    ]
+    if known["stability"] is not None:
+        sentences.append(
+            f"Over {count(known['repetitions'], 'repetition')} with other seeds "
+            f"{_so_many(known['stability'])} had the same verdicts."
+        )
+    if known["catalogue"] != suite["catalogue"] or known["version"] != suite["version"]:
+        sentences.append(f"That was measured with version {known['version']}, whose demands may differ from these.")
+    return " ".join(sentences)
+
+
+def _so_many(measure: dict[str, int]) -> str:
+    return f"all {measure['of']:,}" if measure["kept"] == measure["of"] else f"{measure['kept']:,}"
+
+
 def shown_verdict(report: dict[str, Any], row: dict[str, Any]) -> str:
     """Return the verdict of `row`, or LEFT_OUT when it was not asked for and nothing came to light all the same."""
     verdict: str = row["verdict"]

@@ -9,6 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from conformance.calibration.measure import MEASURES
 from conformance.reports import digest
 from conformance.reports.clauses import TITLES, heading_of
 from conformance.reports.exchange_text import ExchangeText, exchange_text
@@ -60,6 +61,7 @@ def render(report: dict[str, Any], evidence: dict[str, Any]) -> str:
             titles=TITLES,
             traffic=_traffic(evidence),
             per_finding=EXCHANGES_PER_FINDING,
+            measures=MEASURES,
         )
     )
     # Over the whole page, so that no placeholder can be forgotten; the template has no such character itself.

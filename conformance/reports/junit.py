@@ -43,6 +43,7 @@ def _properties(suite: ET.Element, report: dict[str, Any]) -> None:
         "target": report["target"]["base_url"],
         "version": report["suite"]["version"],
         "catalogue": report["suite"]["catalogue"],
+        "calibration": digest.calibration_sentence(report),
         "seed": str(report["seed"]),
         "ledger": digest.ledger_sentence(report),
     }

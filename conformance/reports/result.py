@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from conformance.calibration.published import Calibration
 from conformance.requirements import catalogue
 from conformance.verdict import EXIT_OF_OUTCOME, Blame, Exit, Level, Outcome, Verdict
 
@@ -41,6 +42,8 @@ class RequirementResult:
     """Why there is neither pass nor finding: left out of the selection, or not testable."""
     checks: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
+    proofs: int | None = None
+    """How many faults the suite was seen to catch at this requirement; None where none was looked for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,13 +87,25 @@ class Scope:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Suite:
+    """What came to the verdicts, and what it was seen to be worth."""
+
+    name: str
+    version: str
+    catalogue: str
+    """Digest of the catalogue of requirements."""
+    calibration: Calibration | None = None
+    """The score that ships with the suite; None where none does."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Report:
     """A whole run. Times are RFC 3339 in UTC."""
 
     complete: bool
     outcome: Outcome
     strict: bool
-    suite: dict[str, str]
+    suite: Suite
     target: dict[str, str]
     started: str
     finished: str

@@ -109,6 +109,7 @@ def _print_headline(console: Console, report: dict[str, Any], paths: Mapping[str
         left_out = [{"id": requirement_id} for requirement_id in report["scope"]["left_out"]]
         _fields(console, {"left out": _ids(left_out)})
     _line(console, (digest.ledger_sentence(report), ""))
+    _line(console, (digest.calibration_sentence(report), "dim"))
     for kind, path in paths.items():
         console.print(Text(f"{kind:<{_LABEL_WIDTH}}{printable(str(path))}"), soft_wrap=True)
 

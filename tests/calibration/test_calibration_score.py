@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from calibration_samples import FAULT, OTHER, OWN, document, of_fault, of_twin
 
 from conformance.calibration.document import Scope, to_publish
+from conformance.calibration.fall import falls, main
 from conformance.calibration.judgement import Mark, judge_trial
-from conformance.calibration.published import falls
-from conformance.calibration.score import Measure
+from conformance.calibration.measure import Measure
 from conformance.calibration.zoo import Job, Kind, Trial, attempt
 from conformance.doctor import Problem
 from conformance.reference.faults import FAULTS
@@ -166,3 +168,14 @@ def test_a_stability_that_was_not_measured_is_carried_over() -> None:
     assert to_publish(document(of_fault()), committed)["score"]["repetitions"] == 20
     assert to_publish(document(of_fault()), None)["score"]["stability"] is None
     assert to_publish(document(of_fault(), of_fault(seed=1)), committed)["score"]["repetitions"] == 2
+
+
+def test_two_files_are_compared_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before, now = tmp_path / "before.json", tmp_path / "now.json"
+    before.write_text(json.dumps({"score": measures(9, 10)}))
+    now.write_text(json.dumps({"score": measures(9, 11)}))
+
+    assert main(str(before), str(now)) == 1
+    assert capsys.readouterr().err == "The sensitivity fell to 9 of 11; it was 9 of 10.\n"
+    assert main(str(now), str(before)) == 1  # fewer services
+    assert main(str(before), str(before)) == 0

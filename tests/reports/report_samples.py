@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from conformance import NAME, __version__
+from conformance.calibration.measure import Measure
+from conformance.calibration.published import Calibration, proofs
 from conformance.exchange import Answer, Exchange, Operation, Question
 from conformance.reports.har import har
 from conformance.reports.result import (
@@ -16,6 +18,7 @@ from conformance.reports.result import (
     Report,
     RequirementResult,
     Scope,
+    Suite,
     summarise,
 )
 from conformance.requirements import Requirement, catalogue
@@ -30,6 +33,19 @@ HOSTILE = (
     "</pre></script><script>alert(1)</script><img src=x onerror=alert(2)><svg/onload=alert(3)>"
     "\"'><a href='javascript:alert(4)'>x</a>]]><!-- \x1b[31mred\x1b]0;title\x07 \x00 \x9b2J \ud800 \u202egnp.exe\u2066 "
     "\u2028 \ufffe {{ 7*7 }} {% raw %} [bold]rich[/bold] :boom: &lt;b&gt;"
+)
+
+
+CALIBRATION = Calibration(
+    measured="2026-01-30T12:00:00Z",
+    version=__version__,
+    catalogue=catalogue().digest,
+    sensitivity=Measure(kept=1499, of=1500),
+    attribution=Measure(kept=1500, of=1500),
+    specificity=Measure(kept=250, of=250),
+    stability=Measure(kept=1750, of=1750),
+    repetitions=20,
+    excused=1,
 )
 
 
@@ -180,7 +196,7 @@ def report(
         complete=complete,
         outcome=outcome,
         strict=strict,
-        suite={"name": NAME, "version": __version__, "catalogue": catalogue().digest},
+        suite=Suite(name=NAME, version=__version__, catalogue=catalogue().digest, calibration=CALIBRATION),
         target={"base_url": base_url},
         started="2026-01-31T12:00:00Z",
         finished="2026-01-31T12:00:01.250Z",
@@ -230,4 +246,5 @@ def _row(row: Requirement, findings: tuple[Finding, ...], is_left_out: bool) -> 
         reason=reason,
         checks=checks,
         findings=findings,
+        proofs=proofs().get(row.id),
     )

@@ -1,0 +1,40 @@
+"""Whether a score is below an earlier one: it may only rise. Compares two files when run as a program."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from conformance.calibration.measure import MEASURES, Measure
+
+
+def falls(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
+    """Yield, in words, in what the score `now` of a whole zoo is below the score `before`.
+
+    A measure falls with its share, or when it is taken over fewer services: nobody may raise a share by leaving the
+    hard ones out. Stability is compared only where both have it.
+    """
+    for name in MEASURES:
+        old, new = before[name], now[name]
+        if old is None or new is None:
+            continue
+        if new["of"] < old["of"]:
+            yield f"The {name} was taken over {new['of']} services; it was {old['of']}."
+        if Measure(**new).share < Measure(**old).share:
+            yield f"The {name} fell to {new['kept']} of {new['of']}; it was {old['kept']} of {old['of']}."
+
+
+def main(before: str, now: str) -> int:
+    """Print in what the score in the file `now` is below the one in the file `before`; return 1 if it is, else 0."""
+    earlier, later = (json.loads(Path(name).read_text("utf-8"))["score"] for name in (before, now))
+    lost = list(falls(earlier, later))
+    for line in lost:
+        print(line, file=sys.stderr)
+    return 1 if lost else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

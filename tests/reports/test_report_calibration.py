@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Any
+
+import pytest
+import report_samples as samples
+
+from conformance.calibration.published import calibration, proofs, published
+from conformance.reports import digest, html, junit
+from conformance.verdict import Outcome
+
+
+@pytest.fixture
+def report() -> dict[str, Any]:
+    return samples.data(samples.report(Outcome.CONFORMS))
+
+
+def test_the_published_score_is_what_a_report_states() -> None:
+    document = json.loads((files("conformance.calibration") / "score.json").read_text("utf-8"))
+    stated = calibration()
+
+    assert stated is not None
+    assert stated.measured == document["measured"]
+    assert stated.catalogue == document["suite"]["catalogue"]
+    for name in ("sensitivity", "attribution", "specificity"):
+        measure = getattr(stated, name)
+        assert {"kept": measure.kept, "of": measure.of} == document["score"][name]
+    assert proofs() == document["score"]["proofs"]
+
+
+def test_the_sentence_says_what_was_missed(report: dict[str, Any]) -> None:
+    assert digest.calibration_sentence(report) == (
+        "This suite was tried on 1,500 faulty services and found the fault in 1,499, reporting nothing else for "
+        "all 1,500; of 250 conforming services it left all 250 in peace. "
+        "Over 20 repetitions with other seeds all 1,750 had the same verdicts."
+    )
+
+
+def test_the_sentence_says_when_other_demands_were_measured(report: dict[str, Any]) -> None:
+    report["suite"]["calibration"]["catalogue"] = f"sha256:{'0' * 64}"
+    assert "whose demands may differ from these" in digest.calibration_sentence(report)
+
+
+def test_a_suite_without_a_score_says_so(report: dict[str, Any]) -> None:
+    report["suite"]["calibration"] = None
+
+    assert "not known" in digest.calibration_sentence(report)
+    assert "not known" in html.render(report, samples.evidence())
+    assert "not known" in junit.render(report)
+
+
+def test_the_page_says_how_many_faults_prove_each_demand(report: dict[str, Any]) -> None:
+    page = html.render(report, samples.evidence())
+    assert published() is not None
+    counted = [row["proofs"] for row in report["requirements"] if row["proofs"] is not None]
+
+    assert len(counted) == len(proofs())
+    assert page.count("<b>Proven by:</b>") == len(counted)
