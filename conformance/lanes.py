@@ -27,15 +27,19 @@ def side_by_side(calls: Sequence[Callable[[], _T]], *, width: int) -> list[_T]:
             except Exception as error:  # handed to the caller below, whatever it is
                 raised[index] = error
 
-    threads = [threading.Thread(target=lane, daemon=True) for _ in range(min(width, len(calls)) - 1)]
-    try:
-        for thread in threads:
-            thread.start()
+    lanes = min(width, len(calls))
+    if lanes == 1:
         lane()
-        for thread in threads:
-            thread.join()
-    finally:
-        ended.set()
+    else:
+        # The caller's thread makes no call: an interrupt reaches it whatever is under way.
+        threads = [threading.Thread(target=lane, daemon=True) for _ in range(lanes)]
+        try:
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        finally:
+            ended.set()
     if raised:
         raise raised[min(raised)]
     return [returned[index] for index in range(len(calls))]

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -78,9 +79,22 @@ class Run:
     """What a run gives: the report, and the evidence; both free of secrets."""
 
     report: Report
-    data: dict[str, Any]
-    evidence: dict[str, Any]
+    exchanges: list[Exchange]
+    redactor: Redactor
     diagnosis: Diagnosis = field(default_factory=Diagnosis)
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """The report as report.json holds it."""
+        data: dict[str, Any] = self.redactor.data(self.report.as_data())
+        return data
+
+    @cached_property
+    def evidence(self) -> dict[str, Any]:
+        """The exchanges as evidence.har holds them."""
+        shown = [without_secrets(each, self.redactor) for each in self.exchanges]
+        evidence: dict[str, Any] = self.redactor.data(har(shown, suite_version=__version__))
+        return evidence
 
 
 def check(
@@ -187,13 +201,7 @@ def _finish(
         notes=tuple(_notes(plan, diagnosis, plugin, session)),
         requirements=results,
     )
-    redactor = Redactor(session.secrets())
-    return Run(
-        report=report,
-        data=redactor.data(report.as_data()),
-        evidence=redactor.data(har([without_secrets(each, redactor) for each in exchanges], suite_version=__version__)),
-        diagnosis=diagnosis,
-    )
+    return Run(report=report, exchanges=exchanges, redactor=Redactor(session.secrets()), diagnosis=diagnosis)
 
 
 def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
