@@ -9,11 +9,9 @@ import pytest
 
 from conformance.exchange import Exchange
 from conformance.requirements import catalogue
+from conformance.target import REPEATS as REPEATS
 
 _Check = TypeVar("_Check", bound=Callable[..., None])
-
-REPEATS: Final = 21
-"""How often a question is put whose answer must not depend on chance: meets a fault in one answer of twenty."""
 
 first: Final = pytest.mark.first
 """Runs before all others: it must meet the target before deletions that do not work have used up the limit."""

@@ -4,45 +4,61 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 _T = TypeVar("_T")
 
 
-def side_by_side(calls: Sequence[Callable[[], _T]], *, width: int) -> list[_T]:
-    """Make every call, at most `width` at a time, and return what they return, in their order.
+class Lanes(Generic[_T]):
+    """Calls under way, at most `width` at a time; with a width of 0 they are made one by one before this returns.
 
-    All of them are made whatever one raises, so that what is asked does not depend on the machine's speed; then the
-    first exception, in their order, is raised. An interrupt ends it: what is under way is left to itself.
+    All of them are made whatever one raises, so that what is asked does not depend on the machine's speed.
     """
-    returned: dict[int, _T] = {}
-    raised: dict[int, BaseException] = {}
-    waiting = iter(range(len(calls)))
-    ended = threading.Event()
 
-    def lane() -> None:
-        while not ended.is_set() and (index := next(waiting, None)) is not None:
-            try:
-                returned[index] = calls[index]()
-            except Exception as error:  # handed to the caller below, whatever it is
-                raised[index] = error
+    def __init__(self, calls: Sequence[Callable[[], _T]], *, width: int) -> None:
+        self._calls = calls
+        self._returned: dict[int, _T] = {}
+        self._raised: dict[int, BaseException] = {}
+        self._waiting = iter(range(len(calls)))
+        self._cut = threading.Event()
+        # The caller's thread makes none of them beside others: an interrupt reaches it whatever is under way.
+        lanes = min(width, len(calls))
+        self._threads = [threading.Thread(target=self._lane, daemon=True) for _ in range(lanes)]
+        for thread in self._threads:
+            thread.start()
+        if not width:
+            self._lane()
 
-    lanes = min(width, len(calls))
-    if lanes == 1:
-        lane()
-    else:
-        # The caller's thread makes no call: an interrupt reaches it whatever is under way.
-        threads = [threading.Thread(target=lane, daemon=True) for _ in range(lanes)]
+    def results(self) -> list[_T]:
+        """Wait for all, and return what they return, in their order; raise the first exception, in their order.
+
+        An interrupt ends it: no further call begins, and what is under way is left to itself.
+        """
         try:
-            for thread in threads:
-                thread.start()
-            for thread in threads:
+            for thread in self._threads:
                 thread.join()
-        finally:
-            ended.set()
-    if raised:
-        raise raised[min(raised)]
-    return [returned[index] for index in range(len(calls))]
+        except BaseException:
+            self.cut_short()
+            raise
+        if self._raised:
+            raise self._raised[min(self._raised)]
+        return [self._returned[index] for index in range(len(self._calls))]
+
+    def cut_short(self) -> None:
+        """Begin no further call."""
+        self._cut.set()
+
+    def _lane(self) -> None:
+        while not self._cut.is_set() and (index := next(self._waiting, None)) is not None:
+            try:
+                self._returned[index] = self._calls[index]()
+            except BaseException as error:  # handed to whoever asks for the results
+                self._raised[index] = error
+
+
+def side_by_side(calls: Sequence[Callable[[], _T]], *, width: int) -> list[_T]:
+    """Make every call, at most `width` at a time, and return what they return, in their order."""
+    return Lanes(calls, width=width if min(width, len(calls)) > 1 else 0).results()
 
 
 def together(calls: Sequence[Callable[[], _T]]) -> list[_T]:

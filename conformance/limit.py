@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from typing import Final
 
-from conformance.check import REPEATS
 from conformance.exchange import Exchange
 from conformance.expect import Undecided, answer_of, not_applicable
 from conformance.formats import is_date_time, is_uuid, parse_date_time
@@ -166,13 +166,14 @@ def _swap(service: Service, result: Trial, types: list[str] | None, place: int) 
 
 
 def _read_all(service: Service, result: Trial) -> None:
-    result.reads = [service.read(created.request_id) for _ in range(2) for created in result.held]
+    readings = [partial(service.read, created.request_id) for created in result.held]
+    result.reads = [read for _ in range(2) for read in service.session.side_by_side(readings)]
 
 
 def _go_on(service: Service, result: Trial, types: list[str] | None) -> None:
     if not result.completed and _wait_for_completion(result):
         _read_all(service, result)
-    result.later = [service.post(types, limit="reached") for _ in range(REPEATS)]
+    result.later = [service.post(types, limit="reached") for _ in range(service.repeats)]
     result.later.append(service.post(None, limit="reached"))
     extra = [service.created(exchange) for exchange in result.later if accepted(exchange)]
     if extra:

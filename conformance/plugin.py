@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import pytest
 
@@ -20,6 +20,13 @@ from conformance.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Verdict
 
 USER_FIXTURE = "service"
 """The fixture that a check asks for when it acts as a user; without it a check is fit for the public profile."""
+
+
+AHEAD: Final[Mapping[str, Callable[[Visitor], list[Callable[[], Exchange]]]]] = {
+    "settings_answers": lambda visitor: [visitor.settings] * visitor.repeats,
+    "data_answers": lambda visitor: [visitor.data] * visitor.repeats,
+}
+"""Fixtures whose questions are asked from the start, beside whatever else the run does."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +71,7 @@ class Plugin:
         self.crashes: list[str] = []
         self.interrupted = False
         self.left_out: set[str] = set()
+        self.needed: set[str] = set()
         self.observations: list[Remark] = []
 
     def pytest_configure(self, config: pytest.Config) -> None:
@@ -86,6 +94,15 @@ class Plugin:
         if unwanted:
             config.hook.pytest_deselected(items=unwanted)
         items[:] = sorted(wanted, key=_turn)
+        self.needed = {name for item in items for name in getattr(item, "fixturenames", ())}
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self) -> None:
+        """Begin what the checks need that neither changes nor presupposes anything."""
+        for name, ask in AHEAD.items():
+            if name in self.needed:
+                self.session.begin(name)
+                self.session.ahead(name, ask(Visitor(self.session)))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """A check file that cannot be loaded is a fault of the suite."""
@@ -138,6 +155,16 @@ class Plugin:
     def visitor(self) -> Visitor:
         """The target for somebody without a token."""
         return Visitor(self.session)
+
+    @pytest.fixture
+    def settings_answers(self) -> list[Exchange]:
+        """The answers to GET /settings, asked again and again."""
+        return self.session.awaited("settings_answers")
+
+    @pytest.fixture
+    def data_answers(self) -> list[Exchange]:
+        """The answers to GET /data, asked again and again."""
+        return self.session.awaited("data_answers")
 
     @pytest.fixture
     def service(self) -> Service:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import unquote
@@ -14,8 +15,13 @@ from urllib.parse import unquote
 import httpx
 
 from conformance.exchange import Exchange, Operation, Question
+from conformance.wire.trouble import Trouble
+
+INTERRUPTED = "the run was interrupted"
+"""The trouble of an exchange whose answer was not waited for."""
 
 _reserved: ContextVar[list[str] | None] = ContextVar("reserved", default=None)
+_check: ContextVar[str | None] = ContextVar("check", default=None)
 _facts: ContextVar[dict[str, Any] | None] = ContextVar("facts", default=None)
 _opened: ContextVar[list[Exchange] | None] = ContextVar("opened", default=None)
 
@@ -41,13 +47,14 @@ class Record:
         return [f"e{number}" for number in range(first, first + count)]
 
     @contextmanager
-    def numbered(self, ids: list[str]) -> Iterator[None]:
-        """Give the next exchanges of this thread the reserved `ids`, one after another."""
-        before = _reserved.set(list(ids))
+    def numbered(self, ids: list[str], check: str) -> Iterator[None]:
+        """Give the next exchanges of this thread the reserved `ids`, one after another, in the name of `check`."""
+        before = _reserved.set(list(ids)), _check.set(check)
         try:
             yield
         finally:
-            _reserved.reset(before)
+            _reserved.reset(before[0])
+            _check.reset(before[1])
 
     @contextmanager
     def under(self, *, facts: dict[str, Any] | None = None) -> Iterator[list[Exchange]]:
@@ -67,7 +74,7 @@ class Record:
         reserved = _reserved.get()
         exchange = Exchange(
             id=reserved.pop(0) if reserved else self.reserve(1)[0],
-            check=self.check,
+            check=_check.get() or self.check,
             operation=facts.get("operation") or operation(request.method, path),
             started=datetime.now(UTC),
             question=Question(
@@ -95,6 +102,16 @@ class Record:
     def in_order(self) -> list[Exchange]:
         """Return the exchanges by their numbers, so that calls made together have the caller's order."""
         return sorted(self.exchanges, key=lambda exchange: int(exchange.id[1:]))
+
+    def as_it_stands(self) -> list[Exchange]:
+        """Return the exchanges in order, those still under way in other threads as they were given up."""
+        now = time.perf_counter()
+        return [
+            exchange
+            if exchange.answer is not None or exchange.trouble is not None
+            else replace(exchange, trouble=Trouble.CLOSED, trouble_detail=INTERRUPTED, seconds=exchange.seconds + now)
+            for exchange in self.in_order()
+        ]
 
     def answered(self, operation: Operation, *statuses: int) -> list[Exchange]:
         """Return the exchanges of one operation that were answered with one of `statuses` (any, without statuses)."""

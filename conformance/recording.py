@@ -15,7 +15,7 @@ import httpx
 from conformance.conditions import KNOWN_CREDENTIALS
 from conformance.exchange import Answer, Exchange, Operation
 from conformance.journal import Journal
-from conformance.record import Record, request_id_of
+from conformance.record import INTERRUPTED, Record, request_id_of
 from conformance.target import Target, Token
 from conformance.wire.pace import Pace, retry_after
 from conformance.wire.trouble import NoAnswer, Trouble
@@ -55,6 +55,11 @@ class Bearer(httpx.Auth):
             yield request
 
 
+def is_clean_up(exchange: Exchange) -> bool:
+    """Tell whether an exchange deletes what the run created: that is never put off to spare a budget."""
+    return exchange.operation is Operation.DELETE and exchange.facts.get("request") == "clean-up"
+
+
 _NAMES_OF_AN_IDENTIFIER = ("requestid", "request_id", "id", "uuid")
 
 
@@ -91,6 +96,7 @@ class RecordingTransport(httpx.BaseTransport):
         self._record = record
         self._journal = journal
         self._may_create = target.budget.max_created
+        self._may_ask = target.budget.max_requests
         self._pace = Pace(target.budget.rate)
         self._patience = target.budget.patience
         self._unanswered: Counter[Operation | None] = Counter()
@@ -151,7 +157,7 @@ class RecordingTransport(httpx.BaseTransport):
         except KeyboardInterrupt:
             if exchange.answer is None and exchange.trouble is None:
                 exchange.seconds += time.perf_counter()
-                exchange.trouble, exchange.trouble_detail = Trouble.CLOSED, "the run was interrupted"
+                exchange.trouble, exchange.trouble_detail = Trouble.CLOSED, INTERRUPTED
             raise
         return response
 
@@ -183,6 +189,8 @@ class RecordingTransport(httpx.BaseTransport):
             )
 
     def _spend(self, exchange: Exchange) -> None:
+        if self._may_ask is not None and len(self._record) > self._may_ask and not is_clean_up(exchange):
+            raise NoAnswer(Trouble.BUDGET, f"the budget of {self._may_ask} requests is spent")
         if exchange.operation is not Operation.CREATE:
             return
         if not self._journal.intend(exchange.question.credential, at_most=self._may_create):

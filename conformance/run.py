@@ -169,7 +169,7 @@ def _finish(
     diagnosis: Diagnosis,
     started: datetime,
 ) -> Run:
-    exchanges = session.record.in_order()
+    exchanges = session.record.as_it_stands()
     results = assemble.results(plugin.results, exchanges, selected=selected, left_out=plugin.left_out)
     complete = not plugin.interrupted
     journal = session.journal

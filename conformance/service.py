@@ -72,6 +72,11 @@ class Visitor:
         self.session = session
         self.record = session.record
 
+    @property
+    def repeats(self) -> int:
+        """How often a question is put whose answer must not depend on chance: meets a fault in one answer of twenty."""
+        return self.session.target.budget.repeats
+
     def settings(self, caller: Caller = NOBODY) -> Exchange:
         """GET /settings (4.4)."""
         return self._send("GET", "/settings", caller)
@@ -181,6 +186,20 @@ class Visitor:
             raise Undecided(f"{describe(exchange)} answered with another kind of document.", exchanges=[exchange])
         keeps(exchange, requirement_id, found)
 
+    def demand_of_all(self, exchanges: Sequence[Exchange], requirement_id: str) -> None:
+        """Assert that every 200 keeps one requirement on its document; raise Undecided where none has a document."""
+        undecided: Undecided | None = None
+        decided = False
+        # Most answers are the same: each is looked at once.
+        for exchange in {one.answer and (one.answer.status, one.answer.body): one for one in exchanges}.values():
+            try:
+                self.demand(exchange, requirement_id)
+                decided = True
+            except Undecided as error:
+                undecided = error
+        if undecided is not None and not decided:
+            raise undecided
+
     def _once(self, name: str, ask: Any, kind: type) -> Any:
         memory = self.session.memory
         if name not in memory:
@@ -252,6 +271,23 @@ class Service(Visitor):
     def create_for_all(self, caller: Caller = USER) -> Created:
         """Create a request without a body that the check needs."""
         return self.created(self.post(None, caller))
+
+    def creation_and_reading(self) -> tuple[Exchange, Exchange | None]:
+        """Return a creation and a reading of what it made, which several checks look at; asked once for the run."""
+        memory = self.session.memory
+        if "creation and reading" not in memory:
+            exchange = self.post(self.types()[:1] or None)
+            made = self.created_if_possible(exchange)
+            memory["creation and reading"] = exchange, self.read(made.request_id) if made else None
+        both: tuple[Exchange, Exchange | None] = memory["creation and reading"]
+        return both
+
+    def created_and_read(self) -> tuple[Created, Exchange]:
+        """Return the same as a request that was made and its reading; raise Undecided where none was made."""
+        creation, reading = self.creation_and_reading()
+        created = self.created(creation)
+        assert reading is not None
+        return created, reading
 
     def created(self, exchange: Exchange) -> Created:
         """Return the request that a creation made; raise Undecided, saying why, when it made none."""

@@ -5,9 +5,13 @@ from __future__ import annotations
 import contextlib
 import random
 import re
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from contextvars import ContextVar
+from functools import partial
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -26,6 +30,7 @@ from conformance.wire.bounds import Bounds
 from conformance.wire.trouble import NoAnswer, Trouble
 
 _T = TypeVar("_T")
+_racing: ContextVar[bool] = ContextVar("racing", default=False)
 
 
 class Session:
@@ -49,6 +54,8 @@ class Session:
         self.look_alikes: dict[str, str] = {}
         """Credentials so near to a token that they would give it away, by what stands in their place in the outputs."""
         self._refusals: Counter[str] = Counter()
+        self._ahead: dict[str, lanes.Lanes[Exchange]] = {}
+        self._places = threading.BoundedSemaphore(target.budget.concurrency)
         self.memory: dict[str, Any] = {}
         """What was learnt of the target once and holds for the run, such as its data types."""
         if transport is None:
@@ -115,16 +122,18 @@ class Session:
             request.headers["Authorization"] = authorization
         with self.record.under(facts=facts) as latest:
             try:
-                self.client.send(request, auth=self.credentials.get(credential))
+                with nullcontext() if _racing.get() else self._places:
+                    self.client.send(request, auth=self.credentials.get(credential))
             except NoAnswer as error:
                 if not latest:
                     raise Undecided(f"{request.method} {request.url} was not sent: {error.detail}.") from None
             exchange = latest[-1]
         if exchange.trouble is Trouble.BUDGET:
+            creations = self.journal.spent >= self.target.budget.max_created
             raise Undecided(
                 f"{exchange.trouble_detail}; this was not exercised.",
                 blame=Blame.CONFIGURATION,
-                remedy="Raise --max-created.",
+                remedy=f"Raise {'--max-created' if creations else '--max-requests'}, and run again.",
             )
         return exchange
 
@@ -153,22 +162,44 @@ class Session:
 
     def together(self, calls: Sequence[Callable[[], _T]]) -> list[_T]:
         """Make calls at the same time, all released together, for the race that this is."""
-        return lanes.together(self._numbered(calls, 1))
+        return lanes.together([self._in_a_race(call) for call in self._numbered(calls, 1)])
+
+    def ahead(self, name: str, calls: Sequence[Callable[[], Exchange]]) -> None:
+        """Begin calls that change nothing and need nothing, beside whatever else is asked meanwhile."""
+        one_left = self.target.budget.concurrency - 1  # for what goes on meanwhile
+        self._ahead[name] = lanes.Lanes(self._numbered(calls, 1), width=one_left)
+
+    def awaited(self, name: str) -> list[Exchange]:
+        """Return what came of the calls that were begun `ahead` under a name."""
+        return self._ahead[name].results()
 
     def _numbered(self, calls: Sequence[Callable[[], _T]], each: int) -> list[Callable[[], _T]]:
-        ids = self.record.reserve(len(calls) * each)
+        ids, check = self.record.reserve(len(calls) * each), self.record.check
 
         def numbered(index: int) -> Callable[[], _T]:
             def call() -> _T:
-                with self.record.numbered(ids[index * each : (index + 1) * each]):
+                with self.record.numbered(ids[index * each : (index + 1) * each], check):
                     return calls[index]()
 
             return call
 
         return [numbered(index) for index in range(len(calls))]
 
+    def _in_a_race(self, call: Callable[[], _T]) -> Callable[[], _T]:
+        def racing() -> _T:
+            # Who races does not queue for a place.
+            before = _racing.set(True)
+            try:
+                return call()
+            finally:
+                _racing.reset(before)
+
+        return racing
+
     def settle(self) -> None:
         """Begin no further creation; return when those under way in other threads are answered, or never will be."""
+        for calls in self._ahead.values():
+            calls.cut_short()
         self.recording_transport.settle(self._deadline)
 
     def clean_up(self, *, insist: bool = False) -> None:
@@ -176,16 +207,16 @@ class Session:
 
         What could not be deleted three times is tried again only when told to `insist`, at the end of the run.
         """
-        for request_id, label in list(self.journal.live.items()):
-            if self._refusals[request_id] >= GIVES_UP_AFTER and not insist:
-                continue
-            known = label if label in self.credentials else "user"
-            self.journal.live[request_id] = known
-            with contextlib.suppress(Undecided):
-                path = f"/requests/{segment(request_id)}"
-                self.send("DELETE", path, credential=known, facts={"request": "clean-up"})
-            if request_id in self.journal.live:
-                self._refusals[request_id] += 1
+        doomed = [one for one in self.journal.live if insist or self._refusals[one] < GIVES_UP_AFTER]
+        self.side_by_side([partial(self._delete, request_id) for request_id in doomed])
+        self._refusals.update(request_id for request_id in doomed if request_id in self.journal.live)
+
+    def _delete(self, request_id: str) -> None:
+        label = self.journal.live[request_id]
+        known = label if label in self.credentials else "user"
+        self.journal.live[request_id] = known
+        with contextlib.suppress(Undecided):
+            self.send("DELETE", f"/requests/{segment(request_id)}", credential=known, facts={"request": "clean-up"})
 
     def secrets(self) -> dict[str, str]:
         """Return every token value of the run under the name that stands in its place in the outputs."""

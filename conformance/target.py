@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import subprocess
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 from urllib.parse import urlsplit
 
 import httpx
@@ -96,18 +96,39 @@ def _checked(value: str, what: str) -> str:
     return token
 
 
+REPEATS: Final = 21
+"""How often a question is put whose answer must not depend on chance: meets a fault in one answer of twenty."""
+
+THOROUGH: Final = 10
+"""A thorough run makes so many times the effort."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
     """What a run may spend."""
 
+    thorough: bool = False
+    """Ten times as many repetitions, samples and generated calls."""
     max_created: int = 100
     """Data requests created in the whole run."""
+    max_requests: int | None = None
+    """Exchanges in the whole run, those apart that delete what it created; None for no limit."""
     rate: float | None = None
     """Exchanges a second; None for no limit."""
+    concurrency: int = 4
+    """Exchanges under way at a time, a race that is tried on purpose apart."""
     patience: float = 120.0
     """Seconds spent waiting in the whole run because the target asked for it (Retry-After)."""
-    concurrency: int = 4
-    """Exchanges under way at a time, where they do not depend on one another; a race that is tried on purpose apart."""
+
+    @property
+    def times(self) -> int:
+        """How many times the usual effort is made."""
+        return THOROUGH if self.thorough else 1
+
+    @property
+    def repeats(self) -> int:
+        """How often a question is put whose answer must not depend on chance."""
+        return REPEATS * self.times
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,29 +28,17 @@ TOLERANCE: Final = timedelta(days=1)
 )
 def test_field_of_a_data_request(service: Service, requirement_id: str) -> None:
     """The field has its type in what creation returns and in what reading returns."""
-    exchange, read = _created_and_read(service)
+    exchange, read = service.creation_and_reading()
 
     service.demand(exchange, requirement_id)
     if read is not None and answer_of(read).status == 200:
         service.demand(read, requirement_id)
 
 
-def _created_and_read(service: Service) -> tuple[Exchange, Exchange | None]:
-    """Return a creation and a reading that several checks look at, asked once for the run."""
-    memory = service.session.memory
-    if "created and read" not in memory:
-        exchange = service.post(service.types()[:1] or None)
-        created = service.created_if_possible(exchange)
-        memory["created and read"] = exchange, service.read(created.request_id) if created else None
-    both: tuple[Exchange, Exchange | None] = memory["created and read"]
-    return both
-
-
 @requirement("2.1-createdAt-value")
 def test_createdAt_tells_when_the_request_was_made(service: Service) -> None:  # noqa: N802 - the field's name
     """createdAt is near the clock of the suite, or at least near the target's own."""
-    created = service.create()
-    read = service.read(created.request_id)
+    created, read = service.created_and_read()
 
     for exchange in (created.exchange, read):
         value = answer_of(exchange).document.value
@@ -80,7 +68,7 @@ def _date_header(exchange: Exchange) -> datetime | None:
 @requirement("2.1-requestId-version")
 def test_requestId_is_a_version_4_uuid(service: Service) -> None:  # noqa: N802 - the field's name
     """Every identifier of the run has the version and variant of a version 4 UUID."""
-    service.create()
+    service.created_and_read()
     for exchange in service.record.answered(Operation.CREATE, 200):
         value = answer_of(exchange).document.value
         given = value.get("requestId") if isinstance(value, dict) else None
@@ -101,7 +89,7 @@ def test_requestId_is_a_version_4_uuid(service: Service) -> None:  # noqa: N802 
 @requirement("2.1-timestamp-form")
 def test_date_times_end_in_an_offset_or_z(service: Service, observe: Observe) -> None:
     """Shows in which form date-times come."""
-    service.create()
+    service.created_and_read()
     forms = set()
     shown = []
     for exchange in service.record.answered(Operation.CREATE, 200):
@@ -119,7 +107,7 @@ def test_date_times_end_in_an_offset_or_z(service: Service, observe: Observe) ->
 @requirement("3-initial-state")
 def test_a_new_request_is_in_some_state(service: Service, observe: Observe) -> None:
     """Shows what creation sets isCompleted to."""
-    created = service.create()
+    created, _ = service.created_and_read()
     observe(
         f"{describe(created.exchange)} returned isCompleted {created.document.get('isCompleted')!r}.", created.exchange
     )

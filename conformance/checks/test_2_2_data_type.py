@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from conformance.check import Observe, each_requirement, requirement
-from conformance.expect import json_body, not_applicable, shorten
+from conformance.exchange import Exchange
+from conformance.expect import not_applicable, shorten
 from conformance.service import Visitor
 
 
@@ -22,13 +23,11 @@ from conformance.service import Visitor
     "9-context-replaces-schemaUrl",
     "9-schemaUrl-removed",
 )
-def test_field_of_a_data_type(visitor: Visitor, requirement_id: str) -> None:
-    """Every element of the list keeps what is demanded of the field."""
-    exchange = visitor.data()
-
-    visitor.demand(exchange, requirement_id)
-    if json_body(exchange) == []:
-        raise not_applicable("GET /data lists no data types, so there are no fields to look at.", exchange)
+def test_field_of_a_data_type(visitor: Visitor, data_answers: list[Exchange], requirement_id: str) -> None:
+    """Every element of the list keeps what is demanded of the field, every time it is asked for."""
+    visitor.demand_of_all(data_answers, requirement_id)
+    if not visitor.data_types():
+        raise not_applicable("GET /data lists no data types, so there are no fields to look at.", *data_answers[:1])
 
 
 @requirement("2.2-processingGround-values")

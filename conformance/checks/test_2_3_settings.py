@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from conformance.check import each_requirement
+from conformance.exchange import Exchange
 from conformance.service import Visitor
 
 
@@ -20,6 +21,6 @@ from conformance.service import Visitor
     "2.3-supportedLanaguages",
     "2.3-termsOfService",
 )
-def test_parameter_of_the_settings(visitor: Visitor, requirement_id: str) -> None:
-    """GET /settings carries the parameter, spelled exactly so, with its type."""
-    visitor.demand(visitor.settings(), requirement_id)
+def test_parameter_of_the_settings(visitor: Visitor, settings_answers: list[Exchange], requirement_id: str) -> None:
+    """GET /settings carries the parameter, spelled exactly so, with its type, every time it is asked."""
+    visitor.demand_of_all(settings_answers, requirement_id)

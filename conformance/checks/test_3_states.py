@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from functools import partial
 
 from conformance import expect
 from conformance.check import Observe, first, last, requirement
@@ -15,8 +16,7 @@ from conformance.service import OTHER_USER, USER, Created, Service
 @requirement("3-in-progress-no-completedAt")
 def test_a_request_in_progress_has_no_completedAt(service: Service) -> None:  # noqa: N802 - the field's name
     """While isCompleted is false, completedAt is absent, on creation and on reading."""
-    created = service.create()
-    read = service.read(created.request_id)
+    created, read = service.created_and_read()
     if created.completed:
         raise not_applicable("This target completes requests at once, so none is seen in progress.", created.exchange)
 
@@ -132,9 +132,10 @@ def test_a_deleted_request_is_gone(service: Service) -> None:
         if not accepted(deleted):
             raise Undecided("The deletion was refused. See 4.3-answers-ok.", exchanges=[deleted])
 
-        expect.status(service.read(created.request_id, request="deleted"), 404)
-        expect.status(service.delete(created.request_id, request="deleted"), 404)
-        expect.status(service.read(created.request_id, request="deleted"), 404)
+        reading = partial(service.read, created.request_id, request="deleted")
+        deleting = partial(service.delete, created.request_id, request="deleted")
+        for exchange in service.session.side_by_side([reading, deleting, reading]):
+            expect.status(exchange, 404)
 
 
 @last

@@ -26,7 +26,13 @@ from conformance.cli.options import PATH, target_options
     default=None,
     help="Vouch that the accounts hold no data requests: the limit can then be tried exactly.",
 )
-@click.option("--max-created", type=int, metavar="NUMBER", help="Most data requests the run may create.  [100]")
+@click.option(
+    "--thorough/--no-thorough", default=None, help="Ten times as many repetitions, samples and generated calls."
+)
+@click.option(
+    "--max-created", type=int, metavar="NUMBER", help="Most data requests the run may create.  [100; thorough 1000]"
+)
+@click.option("--max-requests", type=int, metavar="NUMBER", help="Most requests, but for the clean-up.  [no limit]")
 @click.option("--output", type=PATH, metavar="DIR", help="Where the run is written.  [reports/<host>-<time>]")
 @click.option(
     "--format",

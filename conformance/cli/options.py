@@ -44,6 +44,9 @@ _TARGET_OPTIONS = (
         help="How long one exchange may take.  [30, and 10 to its first byte]",
     ),
     click.option("--rate", type=float, metavar="NUMBER", help="Most requests per second.  [no limit]"),
+    click.option(
+        "--concurrency", type=int, metavar="NUMBER", help="Most requests under way at a time; races apart.  [4]"
+    ),
     click.option("--seed", type=int, metavar="NUMBER", help="Same seed, same questions.  [0]"),
     click.option(
         "--config", type=PATH, metavar="FILE", help="Configuration with the same keys.  [drsi-conformance.toml]"

@@ -21,7 +21,9 @@ FORMATS: Final = ("html", "junit", "json", "har")
 _LIMITS: Final = {
     "timeout": (0.05, 86_400, "seconds from 0.05 to 86,400"),
     "rate": (0.01, 1_000_000, "requests per second from 0.01 to 1,000,000"),
+    "concurrency": (1, 64, "a number of requests from 1 to 64"),
     "max-created": (0, 1_000_000, "a number of data requests from 0 to 1,000,000"),
+    "max-requests": (20, 10_000_000, "a number of requests from 20 to 10,000,000"),
 }
 
 
@@ -36,7 +38,10 @@ class Settings:
     strict: bool
     language_selector: LanguageSelector | None
     empty_account: bool
+    thorough: bool
     max_created: int | None
+    max_requests: int | None
+    concurrency: int | None
     timeout: float | None
     rate: float | None
     seed: int
@@ -77,7 +82,10 @@ def gather(options: Mapping[str, Any]) -> Settings:
         strict=values.get("strict", False),
         language_selector=_selector(values.get("language-selector"), named),
         empty_account=values.get("empty-account", False),
+        thorough=values.get("thorough", False),
         max_created=values.get("max-created"),
+        max_requests=values.get("max-requests"),
+        concurrency=values.get("concurrency"),
         timeout=values.get("timeout"),
         rate=values.get("rate"),
         seed=values.get("seed", 0),

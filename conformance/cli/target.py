@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ssl
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -19,9 +20,7 @@ from conformance.wire.transport import BoundedTransport
 
 def target_of(settings: Settings, service: ReferenceProcess | None) -> Target:
     """Return the target: the service that was named, or the suite's own once it is ready."""
-    budget = Budget(rate=settings.rate)
-    if settings.max_created is not None:
-        budget = Budget(rate=settings.rate, max_created=settings.max_created)
+    budget = _budget_of(settings)
     if service is None:
         assert settings.base_url is not None
         return Target(
@@ -41,6 +40,17 @@ def target_of(settings: Settings, service: ReferenceProcess | None) -> Target:
         language_selector=settings.language_selector,
         account_is_empty=True,
         budget=budget,
+    )
+
+
+def _budget_of(settings: Settings) -> Budget:
+    usual = Budget(thorough=settings.thorough)
+    return replace(
+        usual,
+        max_created=usual.max_created * usual.times if settings.max_created is None else settings.max_created,
+        max_requests=settings.max_requests,
+        rate=settings.rate,
+        concurrency=usual.concurrency if settings.concurrency is None else settings.concurrency,
     )
 
 

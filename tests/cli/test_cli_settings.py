@@ -50,7 +50,10 @@ deselect = "4.5"
 strict = true
 language_selector = "query:lang"
 empty-account = true
+thorough = true
 max_created = 7
+max_requests = 300
+concurrency = 2
 timeout = 5
 rate = 2.5
 seed = 11
@@ -69,6 +72,7 @@ token-command = "echo abc"
     assert found.deselect == ("4.5",)
     assert str(found.language_selector) == "query:lang"
     assert (found.strict, found.empty_account, found.quiet) == (True, True, True)
+    assert (found.thorough, found.max_requests, found.concurrency) == (True, 300, 2)
     assert (found.max_created, found.timeout, found.rate, found.seed) == (7, 5.0, 2.5, 11)
     assert (found.output, found.html_log, found.ca_file) == (Path("out"), Path("log.html"), Path("ca.pem"))
     assert found.formats == ("json",)

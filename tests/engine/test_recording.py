@@ -87,6 +87,20 @@ def test_the_next_creation_beyond_the_budget_is_not_sent() -> None:
     assert call(session, "DELETE").trouble is None
 
 
+def test_the_budget_of_requests_ends_questions_but_not_the_clean_up() -> None:
+    transport = Scripted(created())
+    session = session_with(transport, budget=Budget(max_requests=2))
+    call(session, "POST")
+    session.send("GET", "/settings")
+
+    with pytest.raises(Undecided, match="budget of 2 requests") as caught:
+        session.send("GET", "/settings")
+
+    assert "--max-requests" in caught.value.remedy
+    session.clean_up()
+    assert transport.methods == ["POST", "GET", "DELETE"]
+
+
 def test_creations_at_the_same_time_share_the_budget() -> None:
     ids = iter([str(UUID(int=number)) for number in range(8)])
     transport = Scripted(by=lambda _: created(next(ids))())

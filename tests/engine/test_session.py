@@ -209,6 +209,25 @@ def test_calls_side_by_side_that_make_several_exchanges_keep_the_order_of_the_ca
     assert [[exchange.id for exchange in pair] for pair in pairs] == [["e1", "e2"], ["e3", "e4"], ["e5", "e6"]]
 
 
+def test_what_is_asked_ahead_leaves_a_place_to_what_goes_on_meanwhile() -> None:
+    answered = threading.Event()
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("/data"):
+            assert answered.wait(10)
+        return settings()
+
+    session = session_with(Scripted(by=answer), budget=Budget(concurrency=2))
+    session.begin("ahead")
+    session.ahead("data", [lambda: session.send("GET", "/data")] * 3)
+    session.begin("meanwhile")
+    session.send("GET", "/settings")
+    answered.set()
+
+    assert [(each.id, each.check) for each in session.awaited("data")] == [(f"e{n}", "ahead") for n in (1, 2, 3)]
+    assert [(each.id, each.check) for each in session.record.in_order()][3:] == [("e4", "meanwhile")]
+
+
 def test_every_call_side_by_side_is_made_whatever_another_raises() -> None:
     session = session_with(Scripted(settings), budget=Budget(concurrency=1))
 
