@@ -71,7 +71,8 @@ class Plugin:
         self.crashes: list[str] = []
         self.interrupted = False
         self.left_out: set[str] = set()
-        self.needed: set[str] = set()
+        self.needed: dict[str, str] = {}
+        """Each fixture of the checks that run, with the name of the first one that asks for it."""
         self.observations: list[Remark] = []
 
     def pytest_configure(self, config: pytest.Config) -> None:
@@ -94,14 +95,16 @@ class Plugin:
         if unwanted:
             config.hook.pytest_deselected(items=unwanted)
         items[:] = sorted(wanted, key=_turn)
-        self.needed = {name for item in items for name in getattr(item, "fixturenames", ())}
+        self.needed = {
+            fixture: check_name(item) for item in reversed(items) for fixture in getattr(item, "fixturenames", ())
+        }
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self) -> None:
         """Begin what the checks need that neither changes nor presupposes anything."""
         for name, ask in AHEAD.items():
             if name in self.needed:
-                self.session.begin(name)
+                self.session.begin(self.needed[name])
                 self.session.ahead(name, ask(Visitor(self.session)))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -113,8 +116,8 @@ class Plugin:
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Attribute the exchanges that follow to this check."""
         self.observations = []
-        self.session.begin(_name(item))
-        self.progress.at(demand(item).clause, _name(item), len(self.session.record))
+        self.session.begin(check_name(item))
+        self.progress.at(demand(item).clause, check_name(item), len(self.session.record))
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -149,7 +152,7 @@ class Plugin:
         self.interrupted = True
 
     def _add(self, item: pytest.Item, verdict: Verdict, *remarks: Remark) -> None:
-        self.results.append(CheckResult(demand(item), _name(item), verdict, [*remarks, *self.observations]))
+        self.results.append(CheckResult(demand(item), check_name(item), verdict, [*remarks, *self.observations]))
 
     @pytest.fixture
     def visitor(self) -> Visitor:
@@ -203,7 +206,8 @@ def demand(item: pytest.Item) -> Requirement:
     return catalogue()[mark.args[0]]
 
 
-def _name(item: pytest.Item) -> str:
+def check_name(item: pytest.Item) -> str:
+    """Return the name of a check: its file and its function, with the requirement where there are several."""
     return item.nodeid.rpartition("/")[2]
 
 

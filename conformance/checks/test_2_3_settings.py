@@ -8,7 +8,6 @@ from conformance.service import Visitor
 
 
 @each_requirement(
-    "1.4-every-parameter",
     "2.3-forgotPasswordLink",
     "2.3-legalEntity",
     "2.3-maxNumberOfRequests",
@@ -20,6 +19,7 @@ from conformance.service import Visitor
     "2.3-privacyContactEmail-form",
     "2.3-supportedLanaguages",
     "2.3-termsOfService",
+    "1.4-every-parameter",
 )
 def test_parameter_of_the_settings(visitor: Visitor, settings_answers: list[Exchange], requirement_id: str) -> None:
     """GET /settings carries the parameter, spelled exactly so, with its type, every time it is asked."""

@@ -33,6 +33,7 @@ from conformance.cli.options import PATH, target_options
     "--max-created", type=int, metavar="NUMBER", help="Most data requests the run may create.  [100; thorough 1000]"
 )
 @click.option("--max-requests", type=int, metavar="NUMBER", help="Most requests, but for the clean-up.  [no limit]")
+@click.option("--plan", is_flag=True, help="Only say how many requests and creations the run would make, by clause.")
 @click.option("--output", type=PATH, metavar="DIR", help="Where the run is written.  [reports/<host>-<time>]")
 @click.option(
     "--format",
@@ -52,7 +53,13 @@ def command(**options: Any) -> int:
     """
     from conformance.cli.settings import gather
 
+    foretold = options.pop("plan")
     settings = gather(options)
+    if foretold:
+        from conformance.cli.foretold import foretell
+        from conformance.cli.job import plan_of
+
+        return foretell(settings, plan_of(settings))
     from conformance.cli.embedded import embedded
 
     with embedded(settings) as service:

@@ -38,7 +38,7 @@ NOTHING_DECIDED = "Nothing was decided, and no report was written."
 
 def perform(settings: Settings, service: ReferenceProcess | None) -> int:
     """Check what the settings name and return the exit code; raise Failure when there are no verdicts."""
-    plan = _plan_of(settings)
+    plan = plan_of(settings)
     with ExitStack() as stack:
         interruption = stack.enter_context(Interruption())
         target = target_of(settings, service)
@@ -55,7 +55,8 @@ def perform(settings: Settings, service: ReferenceProcess | None) -> int:
     return run.report.exit_code
 
 
-def _plan_of(settings: Settings) -> Plan:
+def plan_of(settings: Settings) -> Plan:
+    """Return what is asked of the run; raise Failure for a selection of nothing."""
     plan = Plan(
         profile=settings.profile,
         select=settings.select,

@@ -20,26 +20,23 @@ from conformance.wire.transport import BoundedTransport
 
 def target_of(settings: Settings, service: ReferenceProcess | None) -> Target:
     """Return the target: the service that was named, or the suite's own once it is ready."""
-    budget = _budget_of(settings)
     if service is None:
-        assert settings.base_url is not None
-        return Target(
-            base_url=settings.base_url,
-            user=settings.user,
-            other=settings.other,
-            language_selector=settings.language_selector,
-            account_is_empty=settings.empty_account,
-            budget=budget,
-        )
+        return named_target(settings)
     service.start()
     user, other = (Token(value) for value in service.tokens)
+    return replace(named_target(settings), base_url=service.base_url, user=user, other=other)
+
+
+def named_target(settings: Settings) -> Target:
+    """Return the target as it was named; where none was, one like the suite's own service, which has no address yet."""
+    own = settings.base_url is None
     return Target(
-        base_url=service.base_url,
-        user=user,
-        other=other,
+        base_url=settings.base_url or "http://127.0.0.1",
+        user=settings.user,
+        other=Token("rehearsing") if own else settings.other,
         language_selector=settings.language_selector,
-        account_is_empty=True,
-        budget=budget,
+        account_is_empty=own or settings.empty_account,
+        budget=_budget_of(settings),
     )
 
 
