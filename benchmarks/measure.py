@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
 import subprocess
@@ -100,6 +101,14 @@ def show(title: str, rows: Iterable[Row]) -> None:
     print(f"{title}  (Python {sys.version.split()[0]}, {os.cpu_count()} cores)")
     for line in lines:
         print("  " + "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+
+
+def positive(text: str) -> int:
+    """Read a number of at least one from the command line."""
+    with contextlib.suppress(ValueError):
+        if (number := int(text)) >= 1:
+            return number
+    raise argparse.ArgumentTypeError(f"{text!r} is no whole number of at least 1")
 
 
 def _environment(extra: dict[str, str]) -> dict[str, str]:
