@@ -119,7 +119,7 @@ def _middle(values: Sequence[float]) -> str:
 
 
 def _print_details(ours: Sequence[Judgement], theirs: Sequence[Outcome]) -> None:
-    """Say which checks of schemathesis decided, and where the suite did not do better."""
+    """Say which checks of schemathesis decided, whom it accused wrongly, and what the suite did not get right."""
     by_kind = {
         kind: Counter(found for each in theirs if (each.job.kind is Kind.FAULT) is kind for found in each.findings)
         for kind in (True, False)
@@ -128,6 +128,8 @@ def _print_details(ours: Sequence[Judgement], theirs: Sequence[Outcome]) -> None
     for check in sorted(by_kind[True] | by_kind[False]):
         print(f"    {check}: {by_kind[True][check]}, {by_kind[False][check]}")
     for mine, other in zip(ours, theirs, strict=True):
+        if other.findings and other.job.kind is not Kind.FAULT:
+            print(f"  {other.job.name}, which conforms: schemathesis accuses it by {', '.join(other.findings)}")
         if mine.mark not in GOOD:
             beaten = " (schemathesis reports it)" if other.job.kind is Kind.FAULT and other.findings else ""
             print(f"  {mine.trial.job.name}: {mine.mark}{beaten}. {mine.why}")

@@ -1,10 +1,10 @@
 """Does a verdict hang on chance? Many runs with random seeds against services that conform, in this machine's memory.
 
 The seed decides what a run asks and in which order, and the service's identifiers and tokens. Every run has to come to
-the verdicts of seed 0. Prints each `fail` or `warn` that seed 0 did not come to, and each that only seed 0 came to;
+the accusations of seed 0. Prints each `fail` or `warn` that seed 0 did not come to, and each that only seed 0 came to;
 other verdicts that differ (a service that completes after a moment may or may not give an occasion) are counted.
 
-Exit code 1: at least one `fail`, with whatever seed, which is a false accusation; otherwise 0.
+Exit code 1: at least one `fail`, with whatever seed, which is a false accusation, or a run without verdicts; otherwise 0.
 """
 
 from __future__ import annotations
@@ -60,9 +60,12 @@ def main() -> None:
     failed = [line for trial in trials for line in _failed(trial)]
     print(f"  fail verdicts, or runs without verdicts: {len(failed)}")
     print(f"  fail and warn verdicts differing from seed 0: {len(differing)}")
-    print(f"  other verdicts differing from seed 0: {_others(firsts, trials)}")
     for line in dict.fromkeys(failed + differing):
         print(f"    {line}")
+    others = _others(firsts, trials)
+    print(f"  other verdicts differing from seed 0: {others.total()}")
+    for what, times in sorted(others.items()):
+        print(f"    {what}: {times}")
     sys.exit(1 if failed else 0)
 
 
@@ -80,15 +83,14 @@ def _differing(first: Trial, trial: Trial) -> list[str]:
     ]
 
 
-def _others(firsts: dict[str, Trial], trials: Sequence[Trial]) -> str:
-    """Count by requirement what differs without being an accusation."""
-    count = Counter(
-        f"{trial.job.name} {each}"
+def _others(firsts: dict[str, Trial], trials: Sequence[Trial]) -> Counter[str]:
+    """Count by service and requirement what differs without being an accusation."""
+    return Counter(
+        f"{trial.job.name}, {each}"
         for trial in trials
         for each, verdict in trial.verdicts.items()
         if verdict is not (before := firsts[trial.job.name].verdicts.get(each)) and not {verdict, before} & set(BAD)
     )
-    return "; ".join(f"{what} ({times} times)" for what, times in sorted(count.items())) or "0"
 
 
 def _told(trial: Trial, requirement: str) -> str:
