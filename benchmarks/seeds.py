@@ -4,7 +4,7 @@ The seed decides what a run asks and in which order, and the service's identifie
 the accusations of seed 0. Prints each `fail` or `warn` that seed 0 did not come to, and each that only seed 0 came to;
 other verdicts that differ (a service that completes after a moment may or may not give an occasion) are counted.
 
-Exit code 1: at least one `fail`, with whatever seed, which is a false accusation, or a run without verdicts; otherwise 0.
+Exit code 1: at least one `fail`, with whatever seed, which is a false accusation, or a run without verdicts.
 """
 
 from __future__ import annotations
