@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -171,7 +170,7 @@ def _read_all(service: Service, result: Trial) -> None:
 
 
 def _go_on(service: Service, result: Trial, types: list[str] | None) -> None:
-    if not result.completed and _wait_for_completion(result):
+    if not result.completed and _wait_for_completion(service, result):
         _read_all(service, result)
     result.later = [service.post(types, limit="reached") for _ in range(service.repeats)]
     result.later.append(service.post(None, limit="reached"))
@@ -187,7 +186,7 @@ def _go_on(service: Service, result: Trial, types: list[str] | None) -> None:
     result.ghosts.append(service.read(doomed.request_id))
 
 
-def _wait_for_completion(result: Trial) -> bool:
+def _wait_for_completion(service: Service, result: Trial) -> bool:
     announced = [created.document.get("expectedCompletion") for created in result.held]
     moments = [parse_date_time(text) for text in announced if isinstance(text, str) and is_date_time(text)]
     if not moments:
@@ -195,7 +194,7 @@ def _wait_for_completion(result: Trial) -> bool:
     delay = (max(moments) - datetime.now(UTC)).total_seconds()
     if not 0 < delay <= LONGEST_COMPLETION:
         return False
-    time.sleep(delay + 0.05)
+    service.session.sleep(delay + 0.05)
     return True
 
 

@@ -53,6 +53,8 @@ class Session:
         self.chance = random.Random(seed)
         self.look_alikes: dict[str, str] = {}
         """Credentials so near to a token that they would give it away, by what stands in their place in the outputs."""
+        self.sleep = sleep
+        """Lets time pass for the target to do what it announced."""
         self._refusals: Counter[str] = Counter()
         self._ahead: dict[str, lanes.Lanes[Exchange]] = {}
         self._places = threading.BoundedSemaphore(target.budget.concurrency)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import httpx
 
+from conformance.calibration.zoo import CLOCK_STEP
 from conformance.reference.app import build_app, effective_config
 from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig, User
@@ -45,10 +47,13 @@ def session_over(
     **target: Any,
 ) -> Iterator[Session]:
     """Give a session over a fresh reference service; `wrap` may put another transport around the one to it."""
-    config = effective_config(config or ReferenceConfig(users=USERS, seed=1), bend)
-    transport = wrap(InProcessTransport(build_app(config, bend)))
+    usual = replace(config or ReferenceConfig(users=USERS, seed=1), clock_step=CLOCK_STEP)
+    config = effective_config(usual, bend)
+    app = build_app(config, bend)
+    transport = wrap(InProcessTransport(app))
     known = target_of(f"{ORIGIN}{config.path_prefix}", config.tokens, **target)
     session = Session(known, transport=transport, seed=seed, sleep=lambda _: None)
+    session.sleep = app.state.service.clock.advance
     try:
         yield session
     finally:

@@ -72,6 +72,7 @@ def _endpoint(service: Service, methods: dict[str, Operation]) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         operation = methods["GET" if request.method == "HEAD" else request.method]
         call = _call(operation, request)
+        service.clock.count_a_call()
         try:
             if not await _read_body(request, call):
                 return _response(service.conclude(service.refuse(Condition.TOO_LARGE, call), call))

@@ -10,11 +10,12 @@ import threading
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from email.utils import format_datetime
 from typing import Any
 
 from conformance.reference.call import TEXT, Call, Operation, Reply
+from conformance.reference.clock import Clock
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.data_types import DataType
 from conformance.reference.errors import PROBLEMS, Condition, RefusedError
@@ -32,6 +33,7 @@ class Service:
         self.types = config.types
         self.type_names = frozenset(each.type for each in self.types)
         self.store = Store()
+        self.clock = Clock(config.clock_offset, config.clock_step)
         self._random = random.SystemRandom() if config.seed is None else random.Random(config.seed)
         self._turns: defaultdict[str, itertools.count[int]] = defaultdict(itertools.count)
         self._turns_lock = threading.Lock()
@@ -101,7 +103,7 @@ class Service:
 
     def now(self) -> datetime:
         """Return the moment by the service's clock."""
-        return datetime.now(UTC) + timedelta(seconds=self.config.clock_offset)
+        return self.clock.now()
 
     def timestamp(self, moment: datetime) -> str:
         """Write a moment as an RFC 3339 date-time."""
