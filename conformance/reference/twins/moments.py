@@ -96,6 +96,17 @@ class _AnotherZoneWhenRead(Service):
         return document
 
 
+@twin("4.2")
+class _FewerDigitsWhenRead(Service):
+    """Creation shows createdAt with nanoseconds, from memory; reading shows the milliseconds that are kept of it."""
+
+    def document(self, request: DataRequest, call: Call) -> Document:
+        document = super().document(request, call)
+        if call.operation is Operation.CREATE:
+            document["createdAt"] = f"{request.created_at:%Y-%m-%dT%H:%M:%S.%f}999Z"
+        return document
+
+
 @twin("2.1")
 class _CreatedAtIsTheDay(Service):
     """createdAt is kept to the day: how precise a moment is, is not stated."""
