@@ -40,7 +40,7 @@ class Walk:
     """Walks through one service and keeps what it answered."""
 
     def __init__(self, service_class: type[Service], config: ReferenceConfig) -> None:
-        self._clock = [datetime(2030, 5, 6, 7, 8, 9, 123000, tzinfo=UTC)]
+        self._clock = [datetime(2030, 5, 6, 7, 8, 9, 120000, tzinfo=UTC)]
         self.service = frozen(service_class, self._clock)(config)
         self.replies: list[Reply] = []
 
@@ -67,7 +67,10 @@ class Walk:
             await self.call(Operation.DATA, None)
         for language in ("nl-BE, en;q=0.5", "de", "xx", "xx", "xx", "xx"):
             await self.call(Operation.DATA, None, headers={"Accept-Language": language}, query={"lang": language})
-        await self.call(Operation.DATA)
+        await self.call(Operation.DATA, None, query={"lang": "nl"})
+        for token in (GOOD, BAD[0]):
+            await self.call(Operation.SETTINGS, token)
+            await self.call(Operation.DATA, token)
         for token in (GOOD, None):
             await self.call(Operation.DATA_ME, token)
 
@@ -85,13 +88,23 @@ class Walk:
         first = next((each.type for each in self.service.types), "none")
         for types in (["?"], [first, "?"], ["?", first], [first, "?", first], [], {}, 5, [1], None):
             await self.create(types)
+        await self.call(Operation.CREATE, body=b'["unfinished')
         for name in (NOBODY, "1", "a/b"):
             for operation in (Operation.READ, Operation.DELETE):
                 await self.call(operation, request_id=name)
 
-    def other_method(self) -> None:
-        call = Call(Operation.OTHER)
-        self.replies.append(self.service.conclude(self.service.refuse(Condition.METHOD, call), call))
+    async def foreign(self) -> None:
+        """Ask for the request of the first user as the second one."""
+        name = await self.create()
+        for operation in (Operation.READ, Operation.DELETE, Operation.READ):
+            await self.call(operation, f"Bearer {USERS[1].token}", request_id=name)
+        await self.call(Operation.READ, request_id=name)
+
+    def outside(self) -> None:
+        """Call what the interface does not name: another method, another path."""
+        for condition in (Condition.METHOD, Condition.NO_PATH):
+            call = Call(Operation.OTHER)
+            self.replies.append(self.service.conclude(self.service.refuse(condition, call), call))
 
     async def limited(self) -> None:
         first = next((each.type for each in self.service.types), None)
@@ -132,7 +145,9 @@ class Walk:
         await self.public()
         await self.rounds()
         await self.refused()
-        self.other_method()
+        self.outside()
+        self.emptied()
+        await self.foreign()
         self.emptied()
         await self.limited()
         await self.unauthenticated()
