@@ -91,7 +91,7 @@ class _ReadRedirect(_Moved):
 
 @twin("4.2")
 class _ReadRedirectBeforeTheToken(Service):
-    """Reading is redirected once, within the origin, to a path with a slash at its end; there the token is looked at."""
+    """Reading is redirected, within the origin, to a path with a slash at its end; there the token is looked at."""
 
     async def shortcut(self, call: Call) -> Reply | None:
         if call.operation is not Operation.READ:
