@@ -126,7 +126,7 @@ class _ExtrasInAnotherCase(Service):
     """A data request has members that differ from its own by case only, with other values: names are exact."""
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        others = {"requestid": request.owner, "isCOMPLETED": None, "CreatedAt": 0, "DATAREQUESTED": {}}
+        others: dict[str, Any] = {"requestid": request.owner, "isCOMPLETED": None, "CreatedAt": 0, "DATAREQUESTED": {}}
         return {"RequestID": 7} | super().document(request, call) | others
 
 
