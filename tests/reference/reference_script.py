@@ -95,6 +95,8 @@ class Walk:
         for types in (["?"], [first, "?"], ["?", first], [first, "?", first], *near, [], {}, 5, [1], None):
             await self.create(types)
         await self.call(Operation.CREATE, body=b'["unfinished')
+        last = [each.type for each in self.service.types][-1:]
+        await self.call(Operation.CREATE, body=json.dumps(last, ensure_ascii=False).encode())
         for name in (NOBODY, "1", "a/b"):
             for operation in (Operation.READ, Operation.DELETE):
                 await self.call(operation, request_id=name)

@@ -116,6 +116,16 @@ class _DeletedIsForbidden(_Flagged):
         return await super().perform(call)
 
 
+@fault("3-deletes-completed", "4.3-answers-ok", complete_after=0.0)
+class _CompletedIsGoneOnDelete(Service):
+    """A completed request counts as fetched: its deletion answers 410."""
+
+    async def delete(self, call: Call) -> Reply:
+        if self.find(call).completed_at(self.now()) is not None:
+            return Reply.json({"error": "Gone", "message": "The request is completed."}, 410)
+        return await super().delete(call)
+
+
 @fault("4.2-answers-200", "3-removed")
 class _ReadableAfterAMoment(Service):
     """Creation answers before a message has arrived that stores the request: reading finds it a little later."""

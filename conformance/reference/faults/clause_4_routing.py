@@ -43,6 +43,25 @@ class _OnlyAnObjectIsRead(Service):
         return super().wanted_types(call)
 
 
+@fault(_STATUS)
+class _LettersAreReadAsLatin(Service):
+    """The body is decoded as ISO 8859-1: letters beyond ASCII are right only where they are written as escapes."""
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        call.body = call.body.decode("latin-1").encode()
+        return super().wanted_types(call)
+
+
+@fault(_STATUS)
+class _EscapesAreNotDecoded(Service):
+    """The body is taken apart by hand, at quotes and commas: letters that are written as escapes are not known."""
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        if b"\\u" in call.body:
+            raise RefusedError(Condition.DATA_TYPES)
+        return super().wanted_types(call)
+
+
 @fault(_STATUS, _ALL, *_TYPES)
 class _CreationWantsAForm(Service):
     """The framework protects forms, and a creation does not carry what its own forms carry."""
