@@ -12,7 +12,7 @@ LASTING: Final = ("requestId", "createdAt", "dataRequested")
 
 
 def disagreements(created: dict[str, Any], read: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    """Yield each lasting field that differs, with its value at creation and at reading.
+    """Yield each lasting field that differs, with its value at creation, or an earlier reading, and at reading.
 
     A field that either side lacks is left to 2.1, which demands it.
     """
@@ -31,10 +31,10 @@ def _agree(name: str, created: Any, read: Any) -> bool:
 def _blur(created: str, read: str) -> float:
     """Return the seconds by which one moment may differ from itself where it is written with fewer digits once.
 
-    Storing and showing it may cut or round: one unit of the shorter fraction, but never more than a millisecond.
+    Storing and showing it may cut or round: one unit of the shorter fraction, which is a second where there is none.
     """
     digits = {fraction_digits(created), fraction_digits(read)}
-    return min(10.0 ** -min(digits), 0.001) * 1.001 if len(digits) > 1 else 0.0
+    return 10.0 ** -min(digits) * 1.001 if len(digits) > 1 else 0.0
 
 
 def _meaning(name: str, value: Any) -> Any:

@@ -62,9 +62,9 @@ def _days(year: int, month: int) -> int:
 
 
 def fraction_digits(text: str) -> int:
-    """Return with how many digits after the second an RFC 3339 date-time is written."""
+    """Return with how many digits after the second an RFC 3339 date-time is written, zeros at the end not counted."""
     found = _DATE_TIME.fullmatch(text)
-    return len(found[7] or "") if found else 0
+    return len((found[7] or "").rstrip("0")) if found else 0
 
 
 def parse_date_time(text: str) -> datetime:

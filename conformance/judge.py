@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from conformance.agreement import disagreements
 from conformance.conditions import (
@@ -173,16 +173,22 @@ def _document(exchange: Exchange, answer: Answer, known: Knowledge) -> Iterable[
         return
     if isinstance(value.get("dataRequested"), list):
         yield from _requested(exchange, value["dataRequested"], known)
-    created = known.creations.get(request_id_of(exchange)) if exchange.operation is Operation.READ else None
-    if created is not None:
-        for name, then, now in disagreements(created, value):
-            yield Violation(
-                "4.2-agrees-with-creation",
-                f"/{name}",
-                f"{name} is {shorten(repr(now), 100)} on reading, but creation returned {shorten(repr(then), 100)}.",
-                shorten(repr(then)),
-                shorten(repr(now)),
-            )
+    if exchange.operation is Operation.READ:
+        request_id = request_id_of(exchange)
+        yield from _changed(value, known.creations.get(request_id, {}), "creation")
+        yield from _changed(value, known.readings.get(request_id, {}), "the first reading")
+
+
+def _changed(value: dict[str, Any], earlier: dict[str, Any], what: str) -> Iterable[Violation]:
+    """Yield what a reading says otherwise than what was shown of the same request before."""
+    for name, then, now in disagreements(earlier, value):
+        yield Violation(
+            "4.2-agrees-with-creation",
+            f"/{name}",
+            f"{name} is {shorten(repr(now), 100)} on reading, but {what} returned {shorten(repr(then), 100)}.",
+            shorten(repr(then)),
+            shorten(repr(now)),
+        )
 
 
 @lru_cache(maxsize=64)

@@ -7,6 +7,7 @@ from typing import Any
 
 from conformance.conditions import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
 from conformance.exchange import Exchange, Operation
+from conformance.record import request_id_of
 
 
 @dataclass
@@ -20,6 +21,8 @@ class Knowledge:
     completed: frozenset[str] = frozenset()
     creations: dict[str, dict[str, Any]] = field(default_factory=dict)
     """What creation returned, by requestId; nothing for an identifier that was given twice."""
+    readings: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """What the first reading returned, by the identifier that was asked for; nothing for one that was given twice."""
     accepted: frozenset[tuple[Operation, str]] = frozenset()
     """Kinds of question to which a known token was accepted: the operation, and what it asked for."""
     last_in_progress: dict[str, int] = field(default_factory=dict)
@@ -32,6 +35,7 @@ class Knowledge:
         lasting: set[str] | None = None
         completed = set()
         creations: dict[str, dict[str, Any]] = {}
+        readings: dict[str, dict[str, Any]] = {}
         last_in_progress = {}
         accepted = set()
         for index, exchange in enumerate(exchanges):
@@ -52,6 +56,8 @@ class Knowledge:
                     if exchange.operation is Operation.CREATE:
                         again = value["requestId"] in creations
                         creations[value["requestId"]] = {} if again else value
+                    else:
+                        readings.setdefault(request_id_of(exchange), value)
                     if value.get("isCompleted") is True:
                         completed.add(value["requestId"])
                     elif value.get("isCompleted") is False:
@@ -61,6 +67,7 @@ class Knowledge:
             lasting_types=frozenset(lasting) if lasting is not None else None,
             completed=frozenset(completed),
             creations=creations,
+            readings={id: value for id, value in readings.items() if creations.get(id)},
             accepted=frozenset(accepted),
             last_in_progress=last_in_progress,
         )

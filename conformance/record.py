@@ -145,5 +145,5 @@ def operation(method: str, path: str) -> Operation | None:
 
 
 def request_id_of(exchange: Exchange) -> str:
-    """Return the identifier in the path of a read or deletion, decoded."""
-    return unquote(str(exchange.facts["path"]).rpartition("/")[2])
+    """Return the identifier in the path of a read or deletion, decoded; a redirect may have added a slash to it."""
+    return unquote(str(exchange.facts["path"]).removesuffix("/").rpartition("/")[2])

@@ -228,13 +228,18 @@ class Visitor:
 class Service(Visitor):
     """The target for a user with a token."""
 
-    def post(self, types: Sequence[str] | None = None, caller: Caller = USER, **facts: Any) -> Exchange:
-        """POST /requests (4.1) for `types`, or without a body for all."""
+    def post(
+        self, types: Sequence[str] | None = None, caller: Caller = USER, *, escaped: bool = True, **facts: Any
+    ) -> Exchange:
+        """POST /requests (4.1) for `types`, or without a body for all; not `escaped`, letters are sent as they are."""
         if types is None:
             return self._send("POST", "/requests", caller, facts={"body": "omitted", **facts})
         listed = self.session.memory.get("set of types", frozenset())
         facts = {"body": "known types" if listed.issuperset(types) else "unknown type", "types": list(types), **facts}
-        return self.post_raw(json.dumps(list(types)).encode(), caller, **facts)
+        content = json.dumps(list(types), ensure_ascii=escaped)
+        if not _is_text(content):
+            content = json.dumps(list(types))
+        return self.post_raw(content.encode(), caller, **facts)
 
     def post_raw(
         self,
@@ -349,6 +354,11 @@ class Service(Visitor):
         # An account record may list the requests themselves: an identifier is not derived from itself.
         own = {request_id.lower() for ids in (journal.live, journal.gone, journal.lost) for request_id in ids}
         return {name: value for name, value in known.items() if len(value) >= 3 and value.lower() not in own}
+
+
+def _is_text(text: str) -> bool:
+    """Tell whether `text` can be sent as it is: half of a surrogate pair cannot."""
+    return not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def is_limit_refusal(exchange: Exchange) -> bool:

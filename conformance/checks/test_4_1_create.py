@@ -36,7 +36,7 @@ def test_a_request_is_for_the_listed_types(service: Service) -> None:
     lists = [[name] for name in types[:5]] + [types[:2], types[1::-1], types]
 
     for wanted in lists:
-        exchange = service.post(wanted)
+        exchange = service.post(wanted, escaped=len(wanted) == 1)  # JSON has two ways to write a letter
         if is_too_long(exchange):
             continue
         created = service.created(exchange)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from conformance import expect
+from conformance.account import jwt_claims
 from conformance.check import Observe, each, last, requirement
 from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable
@@ -25,8 +26,12 @@ def _create(service: Service, caller: Caller) -> Iterator[Exchange]:
 
 
 def _read(service: Service, caller: Caller) -> Iterator[Exchange]:
-    """Ask for a request that exists, then for one that does not."""
-    yield service.read(_existing(service), caller)
+    """Ask for a request that exists, and was read with the token before, then for one that does not."""
+    existing = _existing(service)
+    if service.session.memory.get("read with the token") != existing:
+        service.read(existing)  # whoever keeps what was read must not give it to others
+        service.session.memory["read with the token"] = existing
+    yield service.read(existing, caller)
     yield service.read(service.some_uuid(), caller)
 
 
@@ -79,6 +84,8 @@ def _bad_callers(service: Service) -> list[Caller]:
     if token not in (token.lower(), token.upper()) and not _NUMBER.fullmatch(token):
         # A token in one case only, or of hexadecimal digits, may be a number, which reads the same in the other.
         near.append(Caller("a token in the other case", f"Bearer {token.swapcase()}"))
+    if jwt_claims(token):
+        near.append(Caller("a token without its signature", f"Bearer {_unsigned(service, token)}"))
     return [
         *near,
         Caller("a token altered in one character", f"Bearer {_altered(service, token)}"),
@@ -104,6 +111,14 @@ def _lengthened(service: Service, token: str) -> str:
     if bare != token:
         service.session.look_alikes["DRSI_TOKEN but for four characters"] = lengthened
     return lengthened
+
+
+def _unsigned(service: Service, token: str) -> str:
+    """Return a JWT with the same claims that says of itself that it is not signed (RFC 7519, 6)."""
+    header = base64.urlsafe_b64encode(b'{"alg":"none","typ":"JWT"}').decode().rstrip("=")
+    unsigned = f"{header}.{token.split('.')[1]}."
+    service.session.look_alikes["DRSI_TOKEN without its signature"] = unsigned
+    return unsigned
 
 
 def _altered(service: Service, token: str) -> str:

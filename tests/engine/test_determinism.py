@@ -97,8 +97,8 @@ def test_another_seed_asks_otherwise(expected: list[Asked]) -> None:
 
 def test_the_order_of_the_checks_that_are_run_changes_no_question(expected: list[Asked]) -> None:
     with session_over(ReferenceConfig(users=USERS, seed=7)) as session:
-        check(session, Plan(select=("7-not-found", "2.3")), Silent())
-        name = "test_7_errors.py::test_an_unknown_request_answers_404"
+        check(session, Plan(select=("7-not-found-error", "2.3")), Silent())
+        name = "test_7_errors.py::test_a_404_says_so[7-not-found-error]"
         alone = [each.question.url.rpartition("/")[2] for each in session.record.in_order() if each.check == name]
 
     assert alone == [url.rpartition("/")[2] for check_name, _, url, *_ in expected if check_name == name]

@@ -85,6 +85,15 @@ LEGAL: dict[str, list[Exchange]] = {
         creation(),
         reading(answer=data_request(createdAt="2026-01-31T14:00:00.000+02:00")),
     ],
+    "moment cut when read": [
+        creation(answer=data_request(createdAt="2026-01-31T12:00:00.9996Z")),
+        reading(answer=data_request(createdAt="2026-01-31T12:00:00.999Z")),
+        reading(),
+    ],
+    "moment rounded when read": [
+        creation(answer=data_request(createdAt="2026-01-31T11:59:59.700Z")),
+        reading(answer=data_request(createdAt="2026-01-31T12:00:00.000Z")),
+    ],
     "the same identifier in the other case": [creation(), reading(answer=data_request(requestId=ONE.upper()))],
     "completed between creation and reading": [creation(), reading(answer=COMPLETED)],
     "new expectation": [creation(), reading(answer=data_request(expectedCompletion="2026-05-01T00:00:00Z"))],
@@ -191,6 +200,14 @@ WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
     "not found, then seen in progress": ([reading(404, error(NOT_FOUND)), reading()], {"4.2-answers-200"}),
     "another moment": (
         [creation(), reading(answer=data_request(createdAt="2026-01-31T12:00:01Z"))],
+        {"4.2-agrees-with-creation"},
+    ),
+    "another second than at the reading before": (
+        [
+            creation(answer=data_request(createdAt="2026-01-31T12:00:00.700Z")),
+            reading(),
+            reading(answer=data_request(createdAt="2026-01-31T12:00:01Z")),
+        ],
         {"4.2-agrees-with-creation"},
     ),
     "another identifier": ([creation(), reading(answer=data_request(requestId=TWO))], {"4.2-agrees-with-creation"}),

@@ -23,7 +23,8 @@ BAD = (
     "Bearer ",
     "Basic dXNlcjpwYXNz",
 )
-GOOD = f"Bearer {USERS[0].token}"
+GOOD = "the token of the first user"
+OTHER = "the token of the second user"
 
 
 def frozen(service_class: type[Service], clock: list[datetime]) -> type[Service]:
@@ -40,12 +41,15 @@ class Walk:
     """Walks through one service and keeps what it answered."""
 
     def __init__(self, service_class: type[Service], config: ReferenceConfig) -> None:
-        self._clock = [datetime(2030, 5, 6, 7, 8, 9, 123000, tzinfo=UTC)]
+        self._clock = [datetime(2030, 5, 6, 7, 8, 9, 120000, tzinfo=UTC)]
         self.service = frozen(service_class, self._clock)(config)
         self.replies: list[Reply] = []
 
     async def call(self, operation: Operation, token: str | None = GOOD, **values: Any) -> Reply:
         self._clock[0] += timedelta(milliseconds=10)
+        users = self.service.config.users
+        known = {GOOD: users[0].token, OTHER: users[1].token}
+        token = f"Bearer {known[token]}" if token in known else token
         authorization = () if token is None else (token,)
         headers = {"content-type": "application/json"} if values.get("body") else {}
         headers |= {"authorization": token or "", **values.pop("headers", {})}
@@ -67,7 +71,10 @@ class Walk:
             await self.call(Operation.DATA, None)
         for language in ("nl-BE, en;q=0.5", "de", "xx", "xx", "xx", "xx"):
             await self.call(Operation.DATA, None, headers={"Accept-Language": language}, query={"lang": language})
-        await self.call(Operation.DATA)
+        await self.call(Operation.DATA, None, query={"lang": "nl"})
+        for token in (GOOD, BAD[0]):
+            await self.call(Operation.SETTINGS, token)
+            await self.call(Operation.DATA, token)
         for token in (GOOD, None):
             await self.call(Operation.DATA_ME, token)
 
@@ -80,23 +87,37 @@ class Walk:
                 await self.call(Operation.READ, request_id=name)
             for operation in (Operation.DELETE, Operation.READ, Operation.DELETE):
                 await self.call(operation, request_id=name)
+        await self.call(Operation.DELETE, request_id=await self.create())
 
     async def refused(self) -> None:
         first = next((each.type for each in self.service.types), "none")
-        for types in (["?"], [first, "?"], ["?", first], [first, "?", first], [], {}, 5, [1], None):
+        near = [first[:-1]], [f"{first}x"]
+        for types in (["?"], [first, "?"], ["?", first], [first, "?", first], *near, [], {}, 5, [1], None):
             await self.create(types)
+        await self.call(Operation.CREATE, body=b'["unfinished')
+        last = [each.type for each in self.service.types][-1:]
+        await self.call(Operation.CREATE, body=json.dumps(last, ensure_ascii=False).encode())
         for name in (NOBODY, "1", "a/b"):
             for operation in (Operation.READ, Operation.DELETE):
                 await self.call(operation, request_id=name)
 
-    def other_method(self) -> None:
-        call = Call(Operation.OTHER)
-        self.replies.append(self.service.conclude(self.service.refuse(Condition.METHOD, call), call))
+    async def foreign(self) -> None:
+        """Ask for the request of the first user as the second one."""
+        name = await self.create()
+        for operation in (Operation.READ, Operation.DELETE, Operation.READ):
+            await self.call(operation, OTHER, request_id=name)
+        await self.call(Operation.READ, request_id=name)
+
+    def outside(self) -> None:
+        """Call what the interface does not name: another method, another path."""
+        for condition in (Condition.METHOD, Condition.NO_PATH):
+            call = Call(Operation.OTHER)
+            self.replies.append(self.service.conclude(self.service.refuse(condition, call), call))
 
     async def limited(self) -> None:
         first = next((each.type for each in self.service.types), None)
         names = [await self.create([first] if n % 2 and first else None) for n in range(self.many())]
-        await self.create(token=f"Bearer {USERS[1].token}")
+        await self.create(token=OTHER)
         for name in names[1::-1]:
             for operation in (Operation.READ, Operation.READ, Operation.DELETE, Operation.READ):
                 await self.call(operation, request_id=name)
@@ -111,7 +132,7 @@ class Walk:
     async def unauthenticated(self) -> None:
         held = self.service.store.all()
         name = held[-1].id if held else NOBODY
-        for token in (None, *BAD):
+        for token in (None, *BAD, self.unsigned()):
             await self.create(token=token)
             await self.create(["?"], token=token)
             for operation in (Operation.READ, Operation.DELETE):
@@ -119,20 +140,27 @@ class Walk:
                     await self.call(operation, token, request_id=each)
                     await self.call(Operation.READ, request_id=each)
 
+    def unsigned(self) -> str:
+        """Return what a JWT says, and that it is not signed; of another token, something of the same form."""
+        _, claims, *_ = (*self.service.config.users[0].token.split("."), "")
+        return f"Bearer eyJhbGciOiJub25lIn0.{claims}."
+
     def emptied(self) -> None:
         for each in self.service.store.all():
             self.service.store.remove(each.id)
 
     async def burst(self) -> None:
         """Create at the same time: what waits between counting and inserting lets too many in."""
-        calls = (Call(Operation.CREATE, (GOOD,)) for _ in range(self.many()))
+        calls = (Call(Operation.CREATE, (f"Bearer {self.service.config.users[0].token}",)) for _ in range(self.many()))
         self.replies += sorted(await asyncio.gather(*map(self.service.answer, calls)), key=lambda reply: reply.status)
 
     async def whole(self) -> None:
         await self.public()
         await self.rounds()
         await self.refused()
-        self.other_method()
+        self.outside()
+        self.emptied()
+        await self.foreign()
         self.emptied()
         await self.limited()
         await self.unauthenticated()

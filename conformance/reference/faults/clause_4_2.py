@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 
 from conformance.reference.bend import fault
 from conformance.reference.call import Call, Operation, Reply
-from conformance.reference.changes import declare, mapped, on_request, on_success, one_in_ten, put, status
+from conformance.reference.changes import declare, on_request, on_success, one_in_ten, put, status
 from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -159,12 +160,34 @@ class _ReadShowsAnHourLater(_Reads):
         return document
 
 
-declare(
-    _AGREES,
-    "read-shows-whole-seconds",
-    "The database keeps seconds; creation answers before storing.",
-    on_request(mapped("createdAt", lambda value: value[:19] + "Z"), _READ),
-)
+class _ReadShowsSeconds(Service):
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        document = super().document(request, call)
+        if call.operation is _READ:
+            document["createdAt"] = f"{self.second(request):%Y-%m-%dT%H:%M:%S}Z"
+        return document
+
+    def second(self, request: DataRequest) -> datetime:
+        """Return the second that reading shows."""
+        return request.created_at
+
+
+@fault(_AGREES)
+class _ReadShowsTwoSecondsByTurns(_ReadShowsSeconds):
+    """Readings show whole seconds; one node cuts to them, the other counts one that has begun as a whole one."""
+
+    def second(self, request: DataRequest) -> datetime:
+        return request.created_at + timedelta(seconds=self.turn("node") % 2)
+
+
+@fault(_AGREES)
+class _ReadShowsTheSecondAfterNext(_ReadShowsSeconds):
+    """createdAt is set again by the database, in whole seconds, when the row is touched for the first time."""
+
+    def second(self, request: DataRequest) -> datetime:
+        return request.created_at + timedelta(seconds=2)
+
+
 declare(
     _AGREES,
     "read-shows-no-types",

@@ -92,6 +92,17 @@ class _MakesRoomAtTheLimit(_Counted):
         return True
 
 
+@twin("3", LIMIT_NOT_MET | {"3-deletes-no-other": UNDECIDED})
+class _CompletesAndForgetsAtTheLimit(Service):
+    """At the limit the oldest request is completed at once and kept no longer: neither found nor deleted any more."""
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        mine = [each for each in self.store.all() if call.user and each.owner == call.user.name]
+        if len(mine) >= self.config.max_requests:
+            self.store.remove(mine[0].id)
+        return await super().admit(types, call)
+
+
 @twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS)
 class _CompletionVariesWithTheRequest(Service):
     """Every third request is completed at once, every third after five milliseconds, the others never."""

@@ -121,6 +121,15 @@ class _ExtrasChangeWithTheState(Service):
         return super().document(request, call) | (progress if call.operation is Operation.READ else {"queued": True})
 
 
+@twin("2.1")
+class _ExtrasInAnotherCase(Service):
+    """A data request has members that differ from its own by case only, with other values: names are exact."""
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        others: dict[str, Any] = {"requestid": request.owner, "isCOMPLETED": None, "CreatedAt": 0, "DATAREQUESTED": {}}
+        return {"RequestID": 7} | super().document(request, call) | others
+
+
 def _twice(body: bytes) -> bytes:
     if not body.startswith(b"{"):
         return body

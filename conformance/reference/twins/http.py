@@ -8,6 +8,7 @@ import json
 from conformance.reference.bend import twin
 from conformance.reference.call import JSON, Call, Operation, Reply
 from conformance.reference.changes import body, label
+from conformance.reference.config import ReferenceConfig
 from conformance.reference.errors import Condition
 from conformance.reference.service import Service
 
@@ -221,3 +222,20 @@ class _UnavailableNowAndThen(Service):
         if self.turn("calls") % 40 == 39:
             return Reply(503, b"<h1>Service Unavailable</h1>", {"content-type": "text/html", "retry-after": "0"})
         return None
+
+
+@twin("4.2")
+class _ReadingsAreCachedForTheUser(Service):
+    """Reading answers from a cache of the user's own, which is emptied when the request is deleted."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self._kept: dict[tuple[str, str], bytes] = {}
+
+    def read(self, call: Call) -> Reply:
+        key = self.find(call).id, call.user.name if call.user else ""
+        if key in self._kept:
+            return Reply(200, self._kept[key], {"content-type": JSON, "age": "1", "cache-control": "private"})
+        reply = super().read(call)
+        self._kept[key] = reply.body
+        return reply

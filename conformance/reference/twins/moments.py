@@ -96,6 +96,62 @@ class _AnotherZoneWhenRead(Service):
         return document
 
 
+@twin("4.2")
+class _FewerDigitsWhenRead(Service):
+    """Creation shows createdAt with nanoseconds, from memory; reading shows the milliseconds that are kept of it."""
+
+    def document(self, request: DataRequest, call: Call) -> Document:
+        document = super().document(request, call)
+        if call.operation is Operation.CREATE:
+            document["createdAt"] = f"{request.created_at:%Y-%m-%dT%H:%M:%S.%f}999Z"
+        return document
+
+
+class _SecondsWhenRead(Service):
+    """Shows createdAt with milliseconds on creation, and the whole second that is kept of it on reading."""
+
+    fraction = ""
+
+    def document(self, request: DataRequest, call: Call) -> Document:
+        document = super().document(request, call)
+        if call.operation is Operation.READ:
+            document["createdAt"] = f"{self.kept(request.created_at):%Y-%m-%dT%H:%M:%S}{self.fraction}Z"
+        return document
+
+    def kept(self, moment: datetime) -> datetime:
+        """Return the second that is kept of a moment."""
+        return moment
+
+
+@twin("4.2")
+class _WholeSecondsWhenRead(_SecondsWhenRead):
+    """Creation answers from memory, with milliseconds; the column that reading shows keeps whole seconds."""
+
+
+@twin("4.2")
+class _ZerosForMillisecondsWhenRead(_SecondsWhenRead):
+    """The same, where whatever writes the moment always writes three digits: zeros for what was not kept."""
+
+    fraction = ".000"
+
+
+@twin("4.2")
+class _RoundedToTheSecondWhenRead(_SecondsWhenRead):
+    """The column that reading shows rounds to the nearest second, which may lie after the creation."""
+
+    def kept(self, moment: datetime) -> datetime:
+        return moment + timedelta(seconds=0.5)
+
+
+@twin("4.2")
+class _SecondsOnceTheCacheIsEmpty(_SecondsWhenRead):
+    """The first reading comes from a cache, with milliseconds; later ones show the whole second that is kept."""
+
+    def document(self, request: DataRequest, call: Call) -> Document:
+        cached = call.operation is Operation.READ and not self.turn(request.id)
+        return Service.document(self, request, call) if cached else super().document(request, call)
+
+
 @twin("2.1")
 class _CreatedAtIsTheDay(Service):
     """createdAt is kept to the day: how precise a moment is, is not stated."""

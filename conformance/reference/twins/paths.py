@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from conformance.reference.bend import twin
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.errors import Condition
@@ -85,3 +87,16 @@ class _ReadRedirect(_Moved):
         if call.operation is not Operation.READ or self.authenticate(call) is None:
             return None
         return f"{self.config.path_prefix}/requests/{call.request_id}" if len(call.request_id) == 36 else None
+
+
+@twin("4.2")
+class _ReadRedirectBeforeTheToken(Service):
+    """Reading is redirected, within the origin, to a path with a slash at its end; there the token is looked at."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if call.operation is not Operation.READ:
+            return None
+        if not call.request_id.endswith("/"):
+            return Reply(307, b"", {"location": f"{quote(call.request_id, safe='')}/"})
+        call.request_id = call.request_id.removesuffix("/")
+        return None

@@ -8,9 +8,10 @@ from typing import Any
 from conformance.reference.bend import Acceptable, twin
 from conformance.reference.call import Call
 from conformance.reference.config import ReferenceConfig
+from conformance.reference.errors import Condition
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
-from conformance.reference.twins.common import LIMIT_NOT_MET, SHORT_OF_THE_LIMIT, plain
+from conformance.reference.twins.common import LIMIT_NOT_MET, SHORT_OF_THE_LIMIT, adding, plain
 from conformance.reference.twins.limits import InUse
 from conformance.requirements import catalogue
 from conformance.verdict import Level
@@ -26,6 +27,12 @@ _NO_REQUEST: Acceptable = {
 }
 """What cannot be exercised where not one request can be made."""
 
+plain(
+    "8",
+    "limit-refused-with-a-time",
+    "The refusal beyond the limit says when it may be worth trying again, which nobody can know for certain.",
+    service=adding({"retry-after": "86400"}, lambda _reply, call: call.condition is Condition.LIMIT),
+)
 plain("8", "limit-of-seven", "Seven requests at a time.", max_requests=7)
 plain(
     "8",

@@ -9,7 +9,7 @@ from typing import Any
 from conformance.reference.bend import twin
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.config import User
-from conformance.reference.errors import Condition
+from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 from conformance.reference.twins.common import SHORT_OF_THE_LIMIT, adding, plain
@@ -73,6 +73,15 @@ plain(
     "Tokens are hexadecimal numbers, given out in upper and lower case, which are the same number.",
     service=_WithoutCase,
     users=_users("0F8c6F2e6D0b4B1c9A631d2Fa0C4e9B7", "5B0a3A512c2F4a078D1e77A0b1Aa93D4"),
+)
+plain(
+    "5.5",
+    "tokens-of-five-parts",
+    "Tokens are encrypted, in five parts of which the key's is empty: nobody but the service can read a claim.",
+    users=_users(
+        "eyJhbGciOiJkaXIifQ..c2ZhbGljZQ.Qm7xT2vKp9RzW4nLdE1hGjYc.UaOisXb0QmTT2v",
+        "eyJhbGciOiJkaXIifQ..c2Zib2Jib2I.Yh3cF8jSd5GtB6uEw0Qe9RkM.nVbZxLpAVC5tJ1",
+    ),
 )
 plain(
     "5.5",
@@ -142,6 +151,17 @@ class _ForbiddenToOthers(Service):
         if request is not None and user is not None and request.owner != user.name:
             return Reply.json({"error": "Forbidden", "message": "This is not yours."}, 403)
         return await super().perform(call)
+
+
+@twin("5")
+class _UnauthorizedToOthers(Service):
+    """The request of another user answers 401 with the error of the table: what another user sees is not stated."""
+
+    def find(self, call: Call) -> DataRequest:
+        request = self.store.get(call.request_id)
+        if request is not None and call.user is not None and request.owner != call.user.name:
+            raise RefusedError(Condition.UNAUTHORIZED)
+        return super().find(call)
 
 
 plain(
