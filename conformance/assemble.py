@@ -69,7 +69,7 @@ def _result(
     )
 
 
-def _settled(said: CheckResult, known: Knowledge, alive: int) -> CheckResult:
+def _settled(said: CheckResult, known: Knowledge, alive: Exchange | None) -> CheckResult:
     """Return what a check said, after all that the rest of the run tells about the token it used."""
     remarks = []
     for remark in said.remarks:
@@ -112,8 +112,8 @@ def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding, ...]:
 
 def _of_every_exchange(exchanges: list[Exchange], selected: frozenset[str], known: Knowledge) -> list[CheckResult]:
     found: dict[tuple[str, str], tuple[Violation, list[Exchange]]] = {}
-    for index, exchange in enumerate(exchanges):
-        for violation in judge(exchange, known, index):
+    for exchange in exchanges:
+        for violation in judge(exchange, known):
             if violation.requirement in selected:
                 shape = (violation.requirement, f"{exchange.operation} {violation.path} {violation.actual}")
                 found.setdefault(shape, (violation, []))[1].append(exchange)
@@ -134,18 +134,16 @@ def _of_every_exchange(exchanges: list[Exchange], selected: frozenset[str], know
     return gathered
 
 
-def _last_accepted(exchanges: list[Exchange]) -> int:
-    """Return the number of the last exchange in which the user's token was accepted, 0 for none."""
-    return max(
-        (
-            number(exchange)
-            for exchange in exchanges
-            if exchange.question.credential in KNOWN_CREDENTIALS
-            and exchange.answer is not None
-            and exchange.answer.status not in (401, 403)
-        ),
-        default=0,
+def _last_accepted(exchanges: list[Exchange]) -> Exchange | None:
+    """Return the last exchange in which a known token was accepted, or None."""
+    accepted = (
+        exchange
+        for exchange in reversed(exchanges)
+        if exchange.question.credential in KNOWN_CREDENTIALS
+        and exchange.answer is not None
+        and exchange.answer.status not in (401, 403)
     )
+    return next(accepted, None)
 
 
 def _about_the_token(remark: Remark, row: Requirement, known: Knowledge) -> bool:
@@ -161,7 +159,7 @@ def _about_the_token(remark: Remark, row: Requirement, known: Knowledge) -> bool
     )
 
 
-def _doubted(remark: Remark, alive: int) -> Remark:
+def _doubted(remark: Remark, alive: Exchange | None) -> Remark:
     """Return the remark, made inconclusive where it rests on a 401 after which no token was accepted any more.
 
     The token may have expired in the middle of the run: that is no fault of the target.
@@ -170,7 +168,7 @@ def _doubted(remark: Remark, alive: int) -> Remark:
         return remark
     shown = remark.exchanges[-1]
     refused = shown.answer is not None and shown.answer.status == 401 and shown.question.credential in KNOWN_CREDENTIALS
-    if not refused or number(shown) < alive:
+    if not refused or (alive is not None and alive.is_after(shown)):
         return remark
     return Remark(
         Verdict.INCONCLUSIVE,
@@ -179,11 +177,6 @@ def _doubted(remark: Remark, alive: int) -> Remark:
         remedy="Use a token that outlives the run, or --token-command, and run again.",
         exchanges=remark.exchanges,
     )
-
-
-def number(exchange: Exchange) -> int:
-    """Return the place of an exchange in the run, counted from 1."""
-    return int(exchange.id.removeprefix("e"))
 
 
 _VARIABLE = {"user": "$DRSI_TOKEN", "other user": "$DRSI_OTHER_TOKEN"}

@@ -94,3 +94,13 @@ class Exchange:
     seconds: float = 0.0
     facts: dict[str, Any] = field(default_factory=dict)
     """What the suite knew when it asked and a judge needs later, such as the types then on offer."""
+
+    @property
+    def number(self) -> int:
+        """The place in the run, counted from 1; gaps are places that were kept for more calls than were needed."""
+        return int(self.id.removeprefix("e"))
+
+    def is_after(self, other: Exchange) -> bool:
+        """Tell whether this was certainly asked after `other` was answered: what goes side by side has no order."""
+        beside = self.facts.get("beside")
+        return self.number > other.number and (beside is None or beside != other.facts.get("beside"))

@@ -43,14 +43,14 @@ FEW_TYPES: Final = 10
 _OPERATION_WORD = {Operation.CREATE: "create", Operation.READ: "read", Operation.DELETE: "delete"}
 
 
-def judge(exchange: Exchange, known: Knowledge, index: int = 0) -> tuple[Violation, ...]:
-    """Return what one exchange breaks; `index` is its place in the record, counted from 0."""
+def judge(exchange: Exchange, known: Knowledge) -> tuple[Violation, ...]:
+    """Return what one exchange breaks, by what it shows and what is known of the whole run."""
     answer = exchange.answer
     if answer is None or exchange.trouble is not None or exchange.operation is None or exchange.facts.get("open"):
         return ()
     if exchange.facts.get("redirected_to"):
         return ()
-    found = list(_status(exchange, answer, known, index))
+    found = list(_status(exchange, answer, known))
     condition = condition_of(exchange)
     if has_json_body(exchange, condition):
         if answer.document.problem:
@@ -241,8 +241,8 @@ def _requested(exchange: Exchange, given: list[object], known: Knowledge) -> Ite
         )
 
 
-def _status(exchange: Exchange, answer: Answer, known: Knowledge, index: int) -> Iterable[Violation]:
-    expected = _expected_status(exchange, answer, known, index)
+def _status(exchange: Exchange, answer: Answer, known: Knowledge) -> Iterable[Violation]:
+    expected = _expected_status(exchange, answer, known)
     if expected is None:
         return
     requirement, status = expected
@@ -272,7 +272,7 @@ def _status(exchange: Exchange, answer: Answer, known: Knowledge, index: int) ->
         )
 
 
-def _expected_status(exchange: Exchange, answer: Answer, known: Knowledge, index: int) -> tuple[str, int] | None:
+def _expected_status(exchange: Exchange, answer: Answer, known: Knowledge) -> tuple[str, int] | None:
     """Return the requirement that says which status this question demands, and that status; None if it is open."""
     operation, facts, credential = exchange.operation, exchange.facts, exchange.question.credential
     if operation in (Operation.SETTINGS, Operation.DATA):
@@ -293,7 +293,7 @@ def _expected_status(exchange: Exchange, answer: Answer, known: Knowledge, index
     refused = answer.status == 401 and blames_the_token(exchange, known)
     if operation is Operation.CREATE:
         return _expected_of_creation(exchange, answer, refused)
-    return _expected_of_request(exchange, answer, known, index, refused)
+    return _expected_of_request(exchange, answer, known, refused)
 
 
 def _expected_of_creation(exchange: Exchange, answer: Answer, refused: bool) -> tuple[str, int] | None:
@@ -311,9 +311,7 @@ def _expected_of_creation(exchange: Exchange, answer: Answer, refused: bool) -> 
     return None
 
 
-def _expected_of_request(
-    exchange: Exchange, answer: Answer, known: Knowledge, index: int, refused: bool
-) -> tuple[str, int] | None:
+def _expected_of_request(exchange: Exchange, answer: Answer, known: Knowledge, refused: bool) -> tuple[str, int] | None:
     meant = exchange.facts.get("request")
     if meant not in ("existing", "deleted", "unknown", "clean-up"):
         return None
@@ -327,7 +325,7 @@ def _expected_of_request(
         return None  # what is no identifier is another matter, and what is gone need not be cleaned up
     if exchange.operation is Operation.DELETE:
         return ("3-deletes-completed" if request_id in known.completed else "4.3-answers-ok"), 200
-    if answer.status == 404 and known.last_in_progress.get(request_id, -1) < index:
+    if answer.status == 404 and not any(each.is_after(exchange) for each in known.in_progress.get(request_id, ())):
         # It may have completed, and a completed request need not be readable.
         return None
     return "4.2-answers-200", 200

@@ -25,8 +25,8 @@ class Knowledge:
     """What the first reading returned, by the identifier that was asked for; nothing for one that was given twice."""
     accepted: frozenset[tuple[Operation, str]] = frozenset()
     """Kinds of question to which a known token was accepted: the operation, and what it asked for."""
-    last_in_progress: dict[str, int] = field(default_factory=dict)
-    """For each request the index of the last answer that showed it in progress."""
+    in_progress: dict[str, list[Exchange]] = field(default_factory=dict)
+    """For each request the answers that showed it in progress."""
 
     @classmethod
     def of(cls, exchanges: list[Exchange]) -> Knowledge:
@@ -36,9 +36,9 @@ class Knowledge:
         completed = set()
         creations: dict[str, dict[str, Any]] = {}
         readings: dict[str, dict[str, Any]] = {}
-        last_in_progress = {}
+        in_progress: dict[str, list[Exchange]] = {}
         accepted = set()
-        for index, exchange in enumerate(exchanges):
+        for exchange in exchanges:
             if exchange.answer is None:
                 continue
             if _by_known_user(exchange) and exchange.answer.status not in (401, 403):
@@ -61,7 +61,7 @@ class Knowledge:
                     if value.get("isCompleted") is True:
                         completed.add(value["requestId"])
                     elif value.get("isCompleted") is False:
-                        last_in_progress[value["requestId"]] = index
+                        in_progress.setdefault(value["requestId"], []).append(exchange)
         return cls(
             types=frozenset(types) if types is not None else None,
             lasting_types=frozenset(lasting) if lasting is not None else None,
@@ -69,7 +69,7 @@ class Knowledge:
             creations=creations,
             readings={id: value for id, value in readings.items() if creations.get(id)},
             accepted=frozenset(accepted),
-            last_in_progress=last_in_progress,
+            in_progress=in_progress,
         )
 
 

@@ -22,6 +22,7 @@ INTERRUPTED = "the run was interrupted"
 
 _reserved: ContextVar[list[str] | None] = ContextVar("reserved", default=None)
 _check: ContextVar[str | None] = ContextVar("check", default=None)
+_beside: ContextVar[str | None] = ContextVar("beside", default=None)
 _facts: ContextVar[dict[str, Any] | None] = ContextVar("facts", default=None)
 _opened: ContextVar[list[Exchange] | None] = ContextVar("opened", default=None)
 
@@ -47,14 +48,18 @@ class Record:
         return [f"e{number}" for number in range(first, first + count)]
 
     @contextmanager
-    def numbered(self, ids: list[str], check: str) -> Iterator[None]:
-        """Give the next exchanges of this thread the reserved `ids`, one after another, in the name of `check`."""
-        before = _reserved.set(list(ids)), _check.set(check)
+    def numbered(self, ids: list[str], check: str, beside: str | None) -> Iterator[None]:
+        """Give the next exchanges of this thread the reserved `ids`, one after another, in the name of `check`.
+
+        `beside` is the name of the group that they belong to where others are under way at the same time.
+        """
+        before = _reserved.set(list(ids)), _check.set(check), _beside.set(beside)
         try:
             yield
         finally:
             _reserved.reset(before[0])
             _check.reset(before[1])
+            _beside.reset(before[2])
 
     @contextmanager
     def under(self, *, facts: dict[str, Any] | None = None) -> Iterator[list[Exchange]]:
@@ -71,7 +76,7 @@ class Record:
         """Start an exchange; it is part of the record from now on, whatever comes of it."""
         path = self.path(request.url)
         facts = _facts.get() or {}
-        reserved = _reserved.get()
+        reserved, beside = _reserved.get(), _beside.get()
         exchange = Exchange(
             id=reserved.pop(0) if reserved else self.reserve(1)[0],
             check=_check.get() or self.check,
@@ -84,7 +89,7 @@ class Record:
                 body=body,
                 credential=credential,
             ),
-            facts={"path": path, **facts},
+            facts={"path": path, **({"beside": beside} if beside else {}), **facts},
             seconds=-time.perf_counter(),
         )
         with self._lock:
@@ -101,7 +106,7 @@ class Record:
 
     def in_order(self) -> list[Exchange]:
         """Return the exchanges by their numbers, so that calls made together have the caller's order."""
-        return sorted(self.exchanges, key=lambda exchange: int(exchange.id[1:]))
+        return sorted(self.exchanges, key=lambda exchange: exchange.number)
 
     def as_it_stands(self) -> list[Exchange]:
         """Return the exchanges in order, those still under way in other threads as they were given up."""

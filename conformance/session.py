@@ -177,10 +177,11 @@ class Session:
 
     def _numbered(self, calls: Sequence[Callable[[], _T]], each: int) -> list[Callable[[], _T]]:
         ids, check = self.record.reserve(len(calls) * each), self.record.check
+        beside = ids[0] if len(calls) > 1 else None
 
         def numbered(index: int) -> Callable[[], _T]:
             def call() -> _T:
-                with self.record.numbered(ids[index * each : (index + 1) * each], check):
+                with self.record.numbered(ids[index * each : (index + 1) * each], check, beside):
                     return calls[index]()
 
             return call

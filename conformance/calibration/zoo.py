@@ -174,9 +174,9 @@ def _shown_elsewhere(fault: Fault, watcher: _Watcher, exchanges: list[Exchange])
     known = Knowledge.of(exchanges)
     return any(
         violation.requirement == fault.requirement
-        for index, exchange in enumerate(exchanges)
+        for exchange in exchanges
         if watcher.checks.get(exchange.check) != fault.requirement
-        for violation in judge(exchange, known, index)
+        for violation in judge(exchange, known)
     )
 
 

@@ -72,7 +72,9 @@ def _endpoint(service: Service, methods: dict[str, Operation]) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         operation = methods["GET" if request.method == "HEAD" else request.method]
         call = _call(operation, request)
-        service.clock.count_a_call()
+        if call.authorization:
+            # What needs no token may be asked beside all else: when, depends on the machine.
+            service.clock.count_a_call()
         try:
             if not await _read_body(request, call):
                 return _response(service.conclude(service.refuse(Condition.TOO_LARGE, call), call))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from answered import (
@@ -30,8 +31,9 @@ HTML = "<!doctype html><html><body>Oops</body></html>"
 
 def broken(*run: Exchange) -> list[set[str]]:
     """Return what each exchange of a run breaks."""
-    known = Knowledge.of(list(run))
-    return [{found.requirement for found in judge(each, known, index)} for index, each in enumerate(run)]
+    numbered = [replace(each, id=f"e{number}") for number, each in enumerate(run, 1)]
+    known = Knowledge.of(numbered)
+    return [{found.requirement for found in judge(each, known)} for each in numbered]
 
 
 ALL = data_request(dataRequested=["account", "orders"])
@@ -329,3 +331,10 @@ def test_judging_changes_nothing() -> None:
     run = [LISTED, creation(), reading(), full(), deletion()]
 
     assert broken(*run) == broken(*run)
+
+
+def test_readings_side_by_side_have_no_order() -> None:
+    beside = {"beside": "e2"}
+    run = (creation(), reading(404, error(NOT_FOUND), **beside), reading(**beside))
+    assert broken(*run)[1] == set()
+    assert broken(*run, reading())[1] == {"4.2-answers-200"}
