@@ -152,7 +152,7 @@ class Session:
         return lanes.side_by_side(self._numbered(calls, each), width=self.target.budget.concurrency)
 
     def together(self, calls: Sequence[Callable[[], _T]]) -> list[_T]:
-        """Make calls at the same time, all released together, for the race that this is."""
+        """Make calls of one exchange each for the race that this is: journal and all else done, sent at one moment."""
         return lanes.together(self._numbered(calls, 1))
 
     def _numbered(self, calls: Sequence[Callable[[], _T]], each: int) -> list[Callable[[], _T]]:

@@ -128,6 +128,23 @@ class Walk:
         calls = (Call(Operation.CREATE, (GOOD,)) for _ in range(self.many()))
         self.replies += sorted(await asyncio.gather(*map(self.service.answer, calls)), key=lambda reply: reply.status)
 
+    async def contested(self) -> None:
+        """Create at the same time within the limit and read; delete and read one at the same time; create again."""
+        made = await asyncio.gather(*(self.service.answer(Call(Operation.CREATE, (GOOD,))) for _ in range(2)))
+        self.replies += made
+        for _ in made:
+            name = await self.create()
+        for each in self.service.store.all():
+            await self.call(Operation.READ, request_id=each.id)
+        calls = (
+            Call(operation, (GOOD,), request_id=name)
+            for operation in (Operation.DELETE, Operation.READ, Operation.DELETE, Operation.READ)
+        )
+        self.replies += await asyncio.gather(*map(self.service.answer, calls))
+        await self.call(Operation.READ, request_id=name)
+        for _ in range(self.many()):
+            await self.create()
+
     async def whole(self) -> None:
         await self.public()
         await self.rounds()
@@ -138,6 +155,8 @@ class Walk:
         await self.unauthenticated()
         self.emptied()
         await self.burst()
+        self.emptied()
+        await self.contested()
 
 
 def transcript(service_class: type[Service], config: ReferenceConfig) -> list[Reply]:

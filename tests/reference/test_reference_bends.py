@@ -28,6 +28,7 @@ UNSEEN_BY_THE_WALK = {
     "others-may-read-only": "the walk asks for no request of another user",
     "users-share-an-organisation": "the walk asks for no request of another user",
     "fraction-without-trailing-zeros": "the walk's clock stands at a full second",
+    "hidden-while-being-deleted": "it differs in the time that it takes",
     "language-by-header-and-query": "the walk gives no language in the query",
     "malformed-body-ignored": "the walk sends no malformed body",
     "malformed-body-of-another-media-type": "the walk sends no malformed body",

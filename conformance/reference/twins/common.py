@@ -20,6 +20,7 @@ LIMIT_ROWS = (
     "8-accepts-up-to-limit",
     "8-completed-do-not-count",
     "3-frees-the-limit",
+    "3-frees-the-limit-in-parallel",
     "4.1-refused-creates-nothing",
 )
 LIMIT_NOT_MET: Acceptable = dict.fromkeys(LIMIT_ROWS, UNDECIDED)
