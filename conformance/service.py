@@ -35,10 +35,11 @@ MOST_VALUES: Final = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls: the label of a known credential, or a raw Authorization header under a description."""
+    """Who calls: the label of a known credential, or raw Authorization headers or a query under a description."""
 
     label: str
-    authorization: str | None = None
+    authorization: str | tuple[str, ...] = ()
+    query: str = ""
 
 
 NOBODY: Final = Caller("no token")
@@ -203,7 +204,8 @@ class Visitor:
         return self._send(method, f"/requests/{segment(request_id)}", caller, facts=facts)
 
     def _send(self, method: str, path: str, caller: Caller, **how: Any) -> Exchange:
-        return self.session.send(method, path, credential=caller.label, authorization=caller.authorization, **how)
+        how = {"query": caller.query, "authorization": caller.authorization} | how
+        return self.session.send(method, path, credential=caller.label, **how)
 
 
 class Service(Visitor):

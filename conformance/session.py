@@ -48,6 +48,8 @@ class Session:
         self.chance = random.Random(seed)
         self.look_alikes: dict[str, str] = {}
         """Credentials so near to a token that they would give it away, by what stands in their place in the outputs."""
+        self.notes: list[str] = []
+        """What a reader of the report has to see first, though no requirement is broken."""
         self._refusals: Counter[str] = Counter()
         self.memory: dict[str, Any] = {}
         """What was learnt of the target once and holds for the run, such as its data types."""
@@ -81,7 +83,7 @@ class Session:
         path: str,
         *,
         credential: str = "no token",
-        authorization: str | None = None,
+        authorization: str | Sequence[str] = (),
         content: bytes | None = None,
         headers: dict[str, str] | None = None,
         query: str = "",
@@ -89,7 +91,7 @@ class Session:
     ) -> Exchange:
         """Ask the target and return the recorded exchange, whether or not it was answered.
 
-        `credential` is the label of a known token, or a description of the raw `authorization` that is sent.
+        `credential` is the label of a known token, or a description of the raw Authorization headers that are sent.
         """
         url = f"{self.target.base_url}{path}" + (f"?{query}" if query else "")
         request = self.client.build_request(method, url, content=content, headers=headers)
@@ -107,12 +109,12 @@ class Session:
         self,
         request: httpx.Request,
         credential: str,
-        authorization: str | None,
+        authorization: str | Sequence[str],
         facts: dict[str, Any] | None,
     ) -> Exchange:
         request.extensions["credential"] = credential
-        if authorization is not None:
-            request.headers["Authorization"] = authorization
+        raw = (authorization,) if isinstance(authorization, str) else authorization
+        request.headers = httpx.Headers([*request.headers.raw, *((b"Authorization", each.encode()) for each in raw)])
         with self.record.under(facts=facts) as latest:
             try:
                 self.client.send(request, auth=self.credentials.get(credential))
