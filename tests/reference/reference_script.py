@@ -20,6 +20,10 @@ BAD = (
     f"Bearer {USERS[0].token[:-1]}X",
     f"Bearer {USERS[0].token.swapcase()}",
     f"Bearer {USERS[0].token}x",
+    f"Bearer {USERS[0].token[:-9]}",
+    f"Bearer {USERS[0].token[:13]}x{USERS[0].token[14:]}",
+    f"bearer {USERS[0].token}",
+    f"Token {USERS[0].token}",
     "Bearer ",
     "Basic dXNlcjpwYXNz",
 )
@@ -111,7 +115,7 @@ class Walk:
     async def unauthenticated(self) -> None:
         held = self.service.store.all()
         name = held[-1].id if held else NOBODY
-        for token in (None, *BAD):
+        for token in (None, None, *BAD):
             await self.create(token=token)
             await self.create(["?"], token=token)
             for operation in (Operation.READ, Operation.DELETE):

@@ -24,6 +24,9 @@ def test_a_fault_answers_otherwise_than_the_reference(name: str) -> None:
 
 
 UNSEEN_BY_THE_WALK = {
+    "first-of-several-headers": "the walk sends one Authorization header at most",
+    "malformed-calls-refused-at-the-gate": "the walk sends neither two headers nor a query",
+    "token-in-the-query-as-well": "the walk sends no token in the query",
     "forbidden-to-others": "the walk asks for no request of another user",
     "others-may-read-only": "the walk asks for no request of another user",
     "users-share-an-organisation": "the walk asks for no request of another user",
