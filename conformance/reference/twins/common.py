@@ -42,6 +42,7 @@ SHORT_OF_THE_LIMIT: Acceptable = dict.fromkeys(
 """Requests that the run did not make may take places."""
 NO_LANGUAGE: Acceptable = dict.fromkeys(
     (
+        "2.2-type-in-every-language",
         "4.5-supported-languages",
         "7-language-not-supported",
         "7-language-not-supported-error",
