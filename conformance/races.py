@@ -85,6 +85,8 @@ class Races:
     """One creation after another, at the limit, after deletions of one request at the same time."""
     bursts: list[Filling] = field(default_factory=list)
     """Creations released together at the limit, but for one place."""
+    beyond_budget: Undecided | None = None
+    """Why nothing was released at the limit, where that is the run's budget."""
 
 
 @dataclass
@@ -92,9 +94,10 @@ class Control:
     """The same calls, one after another."""
 
     creations: list[Exchange] = field(default_factory=list)
-    reads: list[Exchange] = field(default_factory=list)
+    reads: list[tuple[Created, Exchange]] = field(default_factory=list)
     deletions: list[Exchange] = field(default_factory=list)
     afterwards: list[Exchange] = field(default_factory=list)
+    """A reading and a second deletion of each."""
 
 
 def races(service: Service) -> Races:
@@ -114,7 +117,7 @@ def races(service: Service) -> Races:
 
 
 def control(service: Service) -> Control:
-    """Create, read, delete and read again, one call after another, ten times, once for the whole run."""
+    """Create, read, delete, read and delete again, one call after another, ten times, once for the whole run."""
     memory = service.session.memory
     if "control of the races" not in memory:
         within_budget(service, CONTROLS, "Asking the same one after another")
@@ -122,9 +125,10 @@ def control(service: Service) -> Control:
         for _ in range(CONTROLS):
             result.creations.append(service.post(service.types()[:1] or None))
             created = service.created(result.creations[-1])
-            result.reads.append(service.read(created.request_id))
+            result.reads.append((created, service.read(created.request_id)))
             result.deletions.append(service.delete(created.request_id))
-            result.afterwards.append(service.read(created.request_id))
+            result.afterwards.append(service.read(created.request_id, request="deleted"))
+            result.afterwards.append(service.delete(created.request_id, request="deleted"))
         memory["control of the races"] = result
     done: Control = memory["control of the races"]
     return done
@@ -144,23 +148,33 @@ def is_enforced(found: Trial) -> bool:
 
 
 def _run(service: Service) -> Races:
-    found = _met_limit(service)
+    found, result = _met_limit(service), Races()
+    if found is not None:
+        try:
+            within_budget(service, _at_most(found), f"Meeting the limit of {found.limit} in parallel")
+        except Undecided as error:
+            found, result.beyond_budget = None, error
+    within_budget(service, _at_most(found), "Releasing calls together")
     places = min(len(found.held), MOST_PLACES) if found else MOST_PLACES
     taken = len(found.held) - places if found else 0
-    within_budget(service, taken + places + len(DELETIONS) * (AT_ONCE if found else 1), "Releasing calls together")
-    course = _Course(service, [service.create() for _ in range(taken)])
+    course = _Course(service, result, [service.create() for _ in range(taken)])
     course.warm_up()
     course.create(places)
     for deletions in DELETIONS:
         full = found is not None and len(course.held) == len(found.held)
         removal = course.remove(deletions)
         if full and removal.complete:
-            course.fill(together=course.result.refill is not None)
+            course.fill(together=result.refill is not None)
     if found is not None and len(course.held) == len(found.held) and accepted(course.delete_one()):
         course.fill(together=True)
     while course.held:  # in this order, not in that of the answers, which is the target's
         course.delete_one()
-    return course.result
+    return result
+
+
+def _at_most(found: Trial | None) -> int:
+    """Return how many creations the trial takes where the limit `found` does not hold."""
+    return MOST_PLACES + len(DELETIONS) if found is None else len(found.held) + len(DELETIONS) * AT_ONCE
 
 
 def _met_limit(service: Service) -> Trial | None:
@@ -174,12 +188,12 @@ def _met_limit(service: Service) -> Trial | None:
 class _Course:
     """The course of the trial: what is held, newest last, and what came of it."""
 
-    def __init__(self, service: Service, held: list[Created]) -> None:
+    def __init__(self, service: Service, result: Races, held: list[Created]) -> None:
         self.service = service
         self.session = service.session
         self.types = service.types()[:1] or None
+        self.result = result
         self.held = held
-        self.result = Races()
 
     def warm_up(self) -> None:
         """Open as many connections as the races need, by harmless calls together."""

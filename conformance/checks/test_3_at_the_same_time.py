@@ -10,7 +10,7 @@ from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
 from conformance.limit import accepted, still_holds, trial
 from conformance.races import CONTROLS, Removal, answered, control, races
-from conformance.service import Service, is_limit_refusal
+from conformance.service import Created, Service, is_limit_refusal
 
 _ALONE = f"{CONTROLS} times one after another the answer was right."
 
@@ -23,8 +23,10 @@ def test_deletions_at_the_same_time_remove_the_request(service: Service) -> None
         wrong = [each for each in deletions if not _is_ok(each) and not _is_missing(each)]
         if wrong:
             _right_alone(control(service).deletions, _is_ok)
+            _right_alone(control(service).afterwards, _is_missing)
             raise _broken(wrong, "200 with OK, or 404", "One of several deletions of a request at the same time")
         if deletions == removal.deletions and not any(map(_is_ok, deletions)):
+            _was_there(removal)
             _right_alone(control(service).deletions, _is_ok)
             raise _broken(deletions, "200 with OK to one at least", "Each deletion of a request, of several,")
         if answer_of(removal.after).status != 404:
@@ -55,10 +57,11 @@ def test_reading_meanwhile_shows_the_whole_request_or_nothing(service: Service) 
     for removal in races(service).removals:
         for read in answered(removal.reads):
             if answer_of(read).status not in (200, 404):
-                _right_alone(control(service).reads, _was_read)
+                _reads_right_alone(service)
+                _right_alone(control(service).afterwards, _is_missing)
                 raise _broken([read], "200 or 404", "Reading a request while it was being deleted")
-            if answer_of(read).status == 200 and (torn := _torn(removal, read)):
-                _right_alone(control(service).reads, _was_read)
+            if answer_of(read).status == 200 and (torn := _torn(removal.created, read)):
+                _reads_right_alone(service)
                 raise Broken(
                     f"Reading a request while it was being deleted showed it in part: {torn}; {_ALONE}",
                     expected="the request as it was created, or 404",
@@ -67,9 +70,9 @@ def test_reading_meanwhile_shows_the_whole_request_or_nothing(service: Service) 
                 )
 
 
-def _torn(removal: Removal, read: Exchange) -> str:
+def _torn(made: Created, read: Exchange) -> str:
     """Return in words what a reading lacks of the request, or shows otherwise than creation did."""
-    created, value = removal.created.document, answer_of(read).document.value
+    created, value = made.document, answer_of(read).document.value
     if not isinstance(value, dict):
         return f"the body is {shorten(answer_of(read).text, 80) or 'empty'}"
     missing = [name for name in LASTING if name in created and name not in value]
@@ -129,7 +132,10 @@ def test_creations_at_the_same_time_each_make_a_request(service: Service) -> Non
 @requirement("3-frees-the-limit-in-parallel")
 def test_deletions_at_the_same_time_free_one_place(service: Service) -> None:
     """At the limit, one creation is accepted after several deletions of one request at the same time, and no second."""
-    found, refill = trial(service), races(service).refill
+    found, raced = trial(service), races(service)
+    refill = raced.refill
+    if raced.beyond_budget is not None:
+        raise raced.beyond_budget
     if refill is None:
         raise not_applicable("The limit was not met, so no place could be seen to be freed. See 8-limit-enforced.")
     again, beyond = refill.exchanges
@@ -139,7 +145,7 @@ def test_deletions_at_the_same_time_free_one_place(service: Service) -> None:
             f"creation answered {answer_of(again).status}. After one deletion alone there was room.",
             expected="200, right after the deletions",
             actual=f"status {answer_of(again).status}, body {shorten(answer_of(again).text)}",
-            exchanges=[again, *races(service).removals[0].deletions],
+            exchanges=[again, *raced.removals[0].deletions],
         )
     if accepted(again) and accepted(beyond) and refill.in_progress > found.limit:
         still_holds(service, found.limit)
@@ -148,7 +154,7 @@ def test_deletions_at_the_same_time_free_one_place(service: Service) -> None:
             f"in progress, and maxNumberOfRequests is {found.limit}. One deletion alone freed one place.",
             expected=f"at most {found.limit} requests in progress",
             actual=f"{refill.in_progress} requests read as in progress",
-            exchanges=[beyond, again, *races(service).removals[0].deletions],
+            exchanges=[beyond, again, *raced.removals[0].deletions],
         )
 
 
@@ -161,15 +167,25 @@ def _is_missing(exchange: Exchange) -> bool:
     return answer_of(exchange).status == 404
 
 
-def _was_read(exchange: Exchange) -> bool:
-    value = answer_of(exchange).document.value
-    return answer_of(exchange).status == 200 and isinstance(value, dict) and all(name in value for name in LASTING)
-
-
 def _is_created(exchange: Exchange) -> bool:
     value = answer_of(exchange).document.value
     made = isinstance(value, dict) and isinstance(value.get("requestId"), str)
     return answer_of(exchange).status == 200 and made
+
+
+def _was_there(removal: Removal) -> None:
+    """Raise Undecided when nothing shows that the request existed: deleting another one may have removed it."""
+    if not any(read.answer is not None and read.answer.status == 200 for read in removal.reads):
+        raise Undecided(
+            "A request that was to be deleted by several calls at the same time was not there.",
+            remedy="See 3-deletes-no-other.",
+            exchanges=removal.deletions,
+        )
+
+
+def _reads_right_alone(service: Service) -> None:
+    whole = {read.id for created, read in control(service).reads if not _torn(created, read)}
+    _right_alone([read for _, read in control(service).reads], lambda read: read.id in whole)
 
 
 def _right_alone(alone: list[Exchange], right: Callable[[Exchange], bool]) -> None:

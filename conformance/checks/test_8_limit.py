@@ -86,11 +86,13 @@ def test_the_limit_holds_for_creations_at_the_same_time(service: Service) -> Non
         raise not_applicable("Requests complete so soon here that the limit is not met.", found.completed[0].exchange)
     if not is_enforced(found):
         raise not_applicable("The limit is not met by one creation after another. See 8-limit-enforced.")
-    bursts = races(service).bursts
-    for burst in bursts:
+    raced = races(service)
+    for burst in raced.bursts:
         if len(burst.accepted) > 1:
             _prove_too_many(service, found.limit, burst)
-    if not bursts:
+    if raced.beyond_budget is not None:
+        raise raced.beyond_budget
+    if not raced.bursts:
         raise Undecided("The limit could not be met again. See 3-frees-the-limit-in-parallel.")
 
 
