@@ -34,11 +34,14 @@ def side_by_side(calls: Sequence[Callable[[], _T]], *, width: int) -> list[_T]:
             except Exception as error:  # handed to the caller below, whatever it is
                 raised[index] = error
 
-    threads = [threading.Thread(target=lane, daemon=True) for _ in range(min(width, len(calls)) - 1)]
+    # This thread only waits, unless there is nothing to share out: it is the one that an interrupt has to reach.
+    lanes = min(width, len(calls))
+    threads = [threading.Thread(target=lane, daemon=True) for _ in range(lanes if lanes > 1 else 0)]
     try:
         for thread in threads:
             thread.start()
-        lane()
+        if not threads:
+            lane()
         for thread in threads:
             thread.join()
     finally:
