@@ -59,7 +59,8 @@ def condition_of(exchange: Exchange) -> Condition | None:
     if answer.status == 401 and exchange.operation in ON_DATA_REQUESTS:
         return UNAUTHORIZED
     if answer.status == 404 and exchange.operation in (Operation.READ, Operation.DELETE):
-        return NOT_FOUND if exchange.facts.get("request") in ("unknown", "deleted") else None
+        beaten = exchange.facts.get("racing") and exchange.operation is Operation.DELETE
+        return NOT_FOUND if beaten or exchange.facts.get("request") in ("unknown", "deleted") else None
     if exchange.facts.get("redirected_from"):
         return None
     with_known_token = exchange.question.credential in KNOWN_CREDENTIALS

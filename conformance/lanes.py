@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable, Sequence
-from typing import Generic, TypeVar
+from contextvars import ContextVar
+from typing import Final, Generic, TypeVar
 
 _T = TypeVar("_T")
+
+_LONGEST_WAIT: Final = 10.0
+"""Seconds after which a call no longer waits for the others at the gate."""
+
+_gate: ContextVar[threading.Barrier | None] = ContextVar("gate", default=None)
 
 
 class Lanes(Generic[_T]):
@@ -62,14 +69,33 @@ def side_by_side(calls: Sequence[Callable[[], _T]], *, width: int) -> list[_T]:
 
 
 def together(calls: Sequence[Callable[[], _T]]) -> list[_T]:
-    """Make all calls at the same moment: each in a thread of its own that waits until all of them are ready."""
+    """Make all calls at the same moment: each in a thread of its own, held back in `ready` until all are ready.
+
+    One that ends without being ready lets the others go.
+    """
     gate = threading.Barrier(max(1, len(calls)))
 
-    def released(call: Callable[[], _T]) -> Callable[[], _T]:
-        def wait_and_call() -> _T:
-            gate.wait()
-            return call()
+    def held_back(call: Callable[[], _T]) -> Callable[[], _T]:
+        def approach() -> _T:
+            before = _gate.set(gate)
+            try:
+                return call()
+            finally:
+                if _gate.get() is not None:
+                    gate.abort()
+                _gate.reset(before)
 
-        return wait_and_call
+        return approach
 
-    return side_by_side([released(call) for call in calls], width=len(calls))
+    return side_by_side([held_back(call) for call in calls], width=len(calls))
+
+
+def ready() -> bool:
+    """Wait, in a call of `together`, until all of them have come here; tell whether this was such a wait."""
+    gate = _gate.get()
+    if gate is None:
+        return False
+    _gate.set(None)  # asking again is no part of the race
+    with contextlib.suppress(threading.BrokenBarrierError):
+        gate.wait(_LONGEST_WAIT)
+    return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,6 +22,9 @@ USUAL: Final = (
 _SELDOM_SUPPORTED: Final = ("eo", "la", "mi", "zu", "is", "cy", "mt", "eu", "kl", "qaa", "qtz")
 """The last two are reserved for local use: nothing is called so, and who supports every language does not list them."""
 
+
+MOST: Final = 20
+"""So many of the supported languages are asked for."""
 
 _TEXTS: Final = ("type", "description", "context", "processingGround")
 
@@ -50,6 +54,23 @@ def askable(selector: LanguageSelector, languages: list[str]) -> list[str]:
         for language in languages
         if language.isascii() and language.isprintable() and language == language.strip()
     ]
+
+
+def by_language(visitor: Visitor) -> dict[str, Exchange]:
+    """Return the answers in the supported languages, at most 20, asked once for the run; raise as `choice` does."""
+    chosen, memory = choice(visitor), visitor.session.memory
+    if "by language" not in memory:
+        languages = list(dict.fromkeys(askable(chosen.selector, supported(visitor))))[:MOST]
+        if not languages:
+            raise not_applicable(f"None of supportedLanaguages can be asked for by {chosen.selector}.")
+        answers = visitor.session.side_by_side([_asking(visitor, chosen.selector, each) for each in languages])
+        memory["by language"] = dict(zip(languages, answers, strict=True))
+    found: dict[str, Exchange] = memory["by language"]
+    return found
+
+
+def _asking(visitor: Visitor, selector: LanguageSelector, language: str) -> Callable[[], Exchange]:
+    return lambda: visitor.data(language=language, selector=selector)
 
 
 def choice(visitor: Visitor) -> Choice:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import httpx
 
+from conformance import lanes
 from conformance.conditions import KNOWN_CREDENTIALS
 from conformance.exchange import Answer, Exchange, Operation
 from conformance.journal import Journal
@@ -147,6 +148,7 @@ class RecordingTransport(httpx.BaseTransport):
                 try:
                     self._refuse_when_gone(exchange)
                     self._spend(exchange)
+                    self._line_up(exchange)
                     response = self._inner.handle_request(request)
                 except NoAnswer as error:
                     exchange.seconds += time.perf_counter()
@@ -160,6 +162,14 @@ class RecordingTransport(httpx.BaseTransport):
                 exchange.trouble, exchange.trouble_detail = Trouble.CLOSED, INTERRUPTED
             raise
         return response
+
+    def _line_up(self, exchange: Exchange) -> None:
+        """Wait for those that are to be sent at the same moment, once nothing but sending is left to do.
+
+        A rate that was asked for is kept: it spreads them.
+        """
+        if not self._pace.limited and lanes.ready():
+            exchange.started, exchange.seconds = datetime.now(UTC), -time.perf_counter()
 
     @contextmanager
     def _whole(self, exchange: Exchange) -> Iterator[None]:
@@ -212,6 +222,8 @@ class RecordingTransport(httpx.BaseTransport):
             self._journal.has_unknown_outcome(f"a gateway answered {answer.status}")
         elif exchange.operation is Operation.CREATE:
             self._journal.was_refused()
+        elif exchange.facts.get("racing") and (answer.status == 404 or exchange.operation is Operation.READ):
+            return  # what the other calls of the race are told decides
         elif exchange.operation is Operation.DELETE and (answer.status == 404 or 200 <= answer.status < 300):
             request_id = request_id_of(exchange)
             if self._journal.live.get(request_id) == credential:

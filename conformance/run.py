@@ -229,6 +229,8 @@ def outcome_of(
 def _notes(plan: Plan, diagnosis: Diagnosis, plugin: Plugin, session: Session) -> Iterator[Note]:
     if plan.target_kind == "embedded":
         yield Note(blame=Blame.SUITE, message="The target was the suite's own reference service.")
+    for message in session.notes:
+        yield Note(blame=Blame.SPECIFICATION, message=message)
     for problem in diagnosis.problems:
         yield Note(blame=problem.blame, message=problem.message, remedy=problem.remedy)
     if plugin.interrupted:

@@ -35,10 +35,11 @@ MOST_VALUES: Final = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls: the label of a known credential, or a raw Authorization header under a description."""
+    """Who calls: the label of a known credential, or raw Authorization headers or a query under a description."""
 
     label: str
-    authorization: str | None = None
+    authorization: str | tuple[str, ...] = ()
+    query: str = ""
 
 
 NOBODY: Final = Caller("no token")
@@ -87,15 +88,13 @@ class Visitor:
         *,
         language: str | None = None,
         selector: LanguageSelector | None = None,
-        supported: bool = True,
+        supported: bool | None = True,
     ) -> Exchange:
-        """GET /data (4.5), in `language` by `selector` where both are given."""
+        """GET /data (4.5), in `language` by `selector` where both are given; `supported` is None for no language."""
         if language is None or selector is None:
             return self._send("GET", "/data", caller)
-        facts = {"language": "supported" if supported else "unsupported"}
-        if selector.kind == "header":
-            return self._send("GET", "/data", caller, headers={selector.name: language}, facts=facts)
-        return self._send("GET", "/data", caller, query=f"{selector.name}={quote(language, safe='')}", facts=facts)
+        meant = "malformed" if supported is None else "supported" if supported else "unsupported"
+        return self._send("GET", "/data", caller, facts={"language": meant}, **_in(language, selector))
 
     def data_me(self, caller: Caller = NOBODY) -> Exchange:
         """GET /data/me (4.6)."""
@@ -222,7 +221,8 @@ class Visitor:
         return self._send(method, f"/requests/{segment(request_id)}", caller, facts=facts)
 
     def _send(self, method: str, path: str, caller: Caller, **how: Any) -> Exchange:
-        return self.session.send(method, path, credential=caller.label, authorization=caller.authorization, **how)
+        how = {"query": caller.query, "authorization": caller.authorization} | how
+        return self.session.send(method, path, credential=caller.label, **how)
 
 
 class Service(Visitor):
@@ -258,6 +258,13 @@ class Service(Visitor):
             headers={"Content-Type": content_type},
             facts={"body": "odd", **facts},
         )
+
+    def post_in(self, language: str, selector: LanguageSelector, types: Sequence[str]) -> Exchange:
+        """POST /requests for `types`, asking for a language as GET /data is asked: whether that counts is open."""
+        how = _in(language, selector)
+        how["headers"] = {"Content-Type": "application/json"} | how.get("headers", {})
+        body, facts = json.dumps(list(types)).encode(), {"body": "odd", "open": True}
+        return self._send("POST", "/requests", USER, content=body, facts=facts, **how)
 
     def read(self, request_id: str, caller: Caller = USER, **facts: Any) -> Exchange:
         """GET /requests/{requestId} (4.2)."""
@@ -366,3 +373,10 @@ def is_limit_refusal(exchange: Exchange) -> bool:
     answer = exchange.answer
     body = answer.document.value if answer and exchange.operation is Operation.CREATE else None
     return isinstance(body, dict) and body.get("error") == "MaximumAmountOfRequestsReached"
+
+
+def _in(language: str, selector: LanguageSelector) -> dict[str, Any]:
+    """Return what asks for a language, as arguments of Session.send."""
+    if selector.kind == "header":
+        return {"headers": {selector.name: language}}
+    return {"query": f"{selector.name}={quote(language, safe='')}"}

@@ -55,6 +55,8 @@ class Session:
         """Credentials so near to a token that they would give it away, by what stands in their place in the outputs."""
         self.sleep = sleep
         """Lets time pass for the target to do what it announced."""
+        self.notes: list[str] = []
+        """What a reader of the report has to see first, though no requirement is broken."""
         self._refusals: Counter[str] = Counter()
         self._ahead: dict[str, lanes.Lanes[Exchange]] = {}
         self._places = threading.BoundedSemaphore(target.budget.concurrency)
@@ -90,7 +92,7 @@ class Session:
         path: str,
         *,
         credential: str = "no token",
-        authorization: str | None = None,
+        authorization: str | Sequence[str] = (),
         content: bytes | None = None,
         headers: dict[str, str] | None = None,
         query: str = "",
@@ -98,7 +100,7 @@ class Session:
     ) -> Exchange:
         """Ask the target and return the recorded exchange, whether or not it was answered.
 
-        `credential` is the label of a known token, or a description of the raw `authorization` that is sent.
+        `credential` is the label of a known token, or a description of the raw Authorization headers that are sent.
         """
         url = f"{self.target.base_url}{path}" + (f"?{query}" if query else "")
         request = self.client.build_request(method, url, content=content, headers=headers)
@@ -116,12 +118,12 @@ class Session:
         self,
         request: httpx.Request,
         credential: str,
-        authorization: str | None,
+        authorization: str | Sequence[str],
         facts: dict[str, Any] | None,
     ) -> Exchange:
         request.extensions["credential"] = credential
-        if authorization is not None:
-            request.headers["Authorization"] = authorization
+        raw = (authorization,) if isinstance(authorization, str) else authorization
+        request.headers = httpx.Headers([*request.headers.raw, *((b"Authorization", each.encode()) for each in raw)])
         with self.record.under(facts=facts) as latest:
             try:
                 with nullcontext() if _racing.get() else self._places:
@@ -163,7 +165,7 @@ class Session:
         return lanes.side_by_side(self._numbered(calls, each), width=self.target.budget.concurrency)
 
     def together(self, calls: Sequence[Callable[[], _T]]) -> list[_T]:
-        """Make calls at the same time, all released together, for the race that this is."""
+        """Make calls of one exchange each for the race that this is: journal and all else done, sent at one moment."""
         return lanes.together([self._in_a_race(call) for call in self._numbered(calls, 1)])
 
     def ahead(self, name: str, calls: Sequence[Callable[[], Exchange]]) -> None:

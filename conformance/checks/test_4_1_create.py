@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from conformance import expect
 from conformance.check import Observe, last, requirement
-from conformance.exchange import Exchange
+from conformance.credentials import refusals
+from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
 from conformance.judge import is_too_long
 from conformance.limit import Trial, accepted, trial, within_budget
-from conformance.service import NOBODY, Caller, Service, is_limit_refusal
+from conformance.service import Service, is_limit_refusal
 
 
 @requirement("4.1-answers-200")
@@ -108,24 +109,22 @@ def _nothing_kept_at_the_limit(found: Trial) -> None:
         )
 
 
-_REFUSED = ("unknown", "known and unknown", "no token", "a made-up token", "malformed")
+_REFUSED = ("unknown", "known and unknown", "malformed", "without a token", "with a bad one")
 
 
 def _refusals(service: Service) -> list[Exchange]:
     unknown, known = service.unknown_type(), service.types()[:1]
-    made_up = Caller("a made-up token", f"Bearer {service.session.chance.getrandbits(128):032x}")
-    refusals = [
+    refused = refusals(service, Operation.CREATE)
+    asked = [
         service.post([unknown]),
         service.post([*known, unknown]),
-        service.post(known or None, NOBODY),
-        service.post(known or None, made_up),
         service.post_raw(b'["unfinished', open=True),
     ]
-    for exchange in refusals:
+    for exchange in asked:
         made = service.created_if_possible(exchange)
         if made is not None:
             service.delete(made.request_id)
-    return refusals
+    return [*asked, *refused.without, *refused.bad]
 
 
 @requirement("4.1-malformed-body")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from conformance import expect
-from conformance.check import Observe, requirement
+from conformance.check import requirement
 from conformance.exchange import Exchange
-from conformance.expect import Undecided, not_applicable
-from conformance.language import askable, choice, supported
+from conformance.expect import Undecided
 from conformance.service import Visitor
 
 
@@ -23,24 +22,3 @@ def test_data_answers_200(visitor: Visitor, data_answers: list[Exchange]) -> Non
 def test_data_is_an_array_of_objects(visitor: Visitor, data_answers: list[Exchange]) -> None:
     """The 200 of GET /data is a JSON array of objects."""
     visitor.demand_of_all(data_answers, "4.5-array")
-
-
-@requirement("4.5-supported-languages")
-def test_every_supported_language_is_served(visitor: Visitor) -> None:
-    """GET /data answers 200 in each of supportedLanaguages."""
-    chosen = choice(visitor)
-
-    languages = askable(chosen.selector, supported(visitor))
-    if not languages:
-        raise not_applicable(f"None of supportedLanaguages can be asked for by {chosen.selector}.")
-    for language in languages[:20]:
-        exchange = visitor.data(language=language, selector=chosen.selector)
-        expect.status(exchange, 200)
-
-
-@requirement("4.5-language-choice")
-def test_the_language_is_chosen_somehow(visitor: Visitor, observe: Observe) -> None:
-    """Shows which selector has an effect."""
-    chosen = choice(visitor)
-    origin = "as configured" if visitor.session.target.language_selector else "found by trying"
-    observe(f"The language of GET /data is chosen by {chosen.selector} ({origin}).")

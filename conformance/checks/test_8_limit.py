@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
-
-from conformance.check import first, requirement
+from conformance.check import Observe, first, last, requirement
 from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
-from conformance.limit import accepted, still_holds, trial, within_budget
+from conformance.limit import still_holds, trial
+from conformance.races import Filling, is_enforced, races
 from conformance.service import Service
 from conformance.verdict import Blame
-
-AT_ONCE: Final = 8
-"""Creations released together."""
-
-ROUNDS: Final = 3
 
 
 @first
@@ -87,44 +80,46 @@ def _present(*exchanges: Exchange | None) -> list[Exchange]:
 
 @requirement("8-limit-enforced-in-parallel")
 def test_the_limit_holds_for_creations_at_the_same_time(service: Service) -> None:
-    """Released together, creations are not accepted beyond the limit."""
+    """With one place left, creations released together are not accepted beyond the limit, in several rounds."""
     found = trial(service)
-    if found.refused is None or not found.held:
+    if found.completed and not found.stayed_full:
+        raise not_applicable("Requests complete so soon here that the limit is not met.", found.completed[0].exchange)
+    if not is_enforced(found):
         raise not_applicable("The limit is not met by one creation after another. See 8-limit-enforced.")
-    places = min(len(found.held), 3)
-    taken = len(found.held) - places
-    within_budget(service, taken + ROUNDS * AT_ONCE, f"Meeting the limit of {found.limit} in parallel")
-    held = [service.create().request_id for _ in range(taken)]
-
-    for _ in range(ROUNDS):
-        burst = service.session.together([_creation(service)] * AT_ONCE)
-        made = [service.created(exchange) for exchange in burst if accepted(exchange)]
-        if len(made) > places:
-            _prove_too_many(service, held + [one.request_id for one in made], found.limit, burst)
-        for one in made:
-            service.delete(one.request_id)
+    raced = races(service)
+    for burst in raced.bursts:
+        if len(burst.accepted) > 1:
+            _prove_too_many(service, found.limit, burst)
+    if raced.beyond_budget is not None:
+        raise raced.beyond_budget
+    if not raced.bursts:
+        raise Undecided("The limit could not be met again. See 3-frees-the-limit-in-parallel.")
 
 
-def _creation(service: Service) -> Callable[[], Exchange]:
-    types = service.types()[:1] or None
-    return lambda: service.post(types, racing=True, limit="reached")
-
-
-def _prove_too_many(service: Service, ids: list[str], limit: int, burst: list[Exchange]) -> None:
-    reads = [service.read(one) for one in ids]
-    values = [answer_of(read).document.value for read in reads]
-    in_progress = sum(isinstance(value, dict) and value.get("isCompleted") is False for value in values)
-    if in_progress > limit:
+def _prove_too_many(service: Service, limit: int, burst: Filling) -> None:
+    if burst.in_progress > limit:
         still_holds(service, limit)
         raise Broken(
-            f"{in_progress} requests are in progress after {len(burst)} creations at the same time; "
+            f"{burst.in_progress} requests are in progress after {len(burst.exchanges)} creations at the same time; "
             f"maxNumberOfRequests is {limit}. One after another they were refused.",
             expected=f"at most {limit} requests in progress",
-            actual=f"{in_progress} requests read as in progress",
-            exchanges=[exchange for exchange in burst if accepted(exchange)],
+            actual=f"{burst.in_progress} requests read as in progress",
+            exchanges=burst.accepted,
         )
     raise Undecided(
         "Creations at the same time were accepted beyond what one after another was, but the requests "
         "of this run alone do not exceed maxNumberOfRequests.",
-        exchanges=burst,
+        exchanges=burst.exchanges,
     )
+
+
+@last
+@requirement("8-other-limits")
+def test_other_limits_are_shown(service: Service, observe: Observe) -> None:
+    """Shows whether the target asked to be left alone for a while."""
+    slowed = [
+        exchange
+        for exchange in service.record.in_order()
+        if exchange.answer is not None and exchange.answer.status in (429, 503)
+    ]
+    observe(f"{len(slowed)} calls of {len(service.record)} were put off with 429 or 503.", *slowed[:1])

@@ -31,6 +31,11 @@ class Pace:
         self._lock = threading.Lock()
         self._next = float("-inf")
 
+    @property
+    def limited(self) -> bool:
+        """Whether there is a limit."""
+        return self._interval > 0
+
     def wait(self) -> None:
         """Return when the next exchange may start."""
         if not self._interval:

@@ -165,6 +165,31 @@ def test_calls_made_together_have_ids_in_the_order_of_the_caller() -> None:
     assert session.send("POST", "/requests", credential="user", content=b"3").id == "e5"
 
 
+def test_calls_made_together_are_all_in_the_journal_before_the_first_is_sent() -> None:
+    pending = []
+
+    def answer(_: httpx.Request) -> httpx.Response:
+        pending.append(session.journal.created + session.journal.pending)
+        return created(f"8b1d8f0e-3c50-4f0c-9d34-{len(pending):012x}")()
+
+    session = session_with(Scripted(by=answer))
+
+    session.together([lambda: session.send("POST", "/requests", credential="user")] * 6)
+
+    assert pending == [6] * 6
+
+
+def test_one_that_is_not_sent_holds_up_no_other() -> None:
+    session = session_with(Scripted(settings))
+
+    def stays() -> None:
+        return None
+
+    exchanges = session.together([stays, lambda: session.send("GET", "/settings")])
+
+    assert exchanges[1] is not None
+
+
 def test_an_error_in_one_of_them_is_handed_on() -> None:
     session = session_with(Scripted(settings))
 

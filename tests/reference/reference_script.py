@@ -20,6 +20,10 @@ BAD = (
     f"Bearer {USERS[0].token[:-1]}X",
     f"Bearer {USERS[0].token.swapcase()}",
     f"Bearer {USERS[0].token}x",
+    f"Bearer {USERS[0].token[:-9]}",
+    f"Bearer {USERS[0].token[:13]}x{USERS[0].token[14:]}",
+    f"bearer {USERS[0].token}",
+    f"Token {USERS[0].token}",
     "Bearer ",
     "Basic dXNlcjpwYXNz",
 )
@@ -132,7 +136,7 @@ class Walk:
     async def unauthenticated(self) -> None:
         held = self.service.store.all()
         name = held[-1].id if held else NOBODY
-        for token in (None, *BAD, self.unsigned()):
+        for token in (None, None, *BAD, self.unsigned()):
             await self.create(token=token)
             await self.create(["?"], token=token)
             for operation in (Operation.READ, Operation.DELETE):
@@ -154,6 +158,23 @@ class Walk:
         calls = (Call(Operation.CREATE, (f"Bearer {self.service.config.users[0].token}",)) for _ in range(self.many()))
         self.replies += sorted(await asyncio.gather(*map(self.service.answer, calls)), key=lambda reply: reply.status)
 
+    async def contested(self) -> None:
+        """Create at the same time within the limit and read; delete and read one at the same time; create again."""
+        made = await asyncio.gather(*(self.service.answer(Call(Operation.CREATE, (GOOD,))) for _ in range(2)))
+        self.replies += made
+        for _ in made:
+            name = await self.create()
+        for each in self.service.store.all():
+            await self.call(Operation.READ, request_id=each.id)
+        calls = (
+            Call(operation, (GOOD,), request_id=name)
+            for operation in (Operation.DELETE, Operation.READ, Operation.DELETE, Operation.READ)
+        )
+        self.replies += await asyncio.gather(*map(self.service.answer, calls))
+        await self.call(Operation.READ, request_id=name)
+        for _ in range(self.many()):
+            await self.create()
+
     async def whole(self) -> None:
         await self.public()
         await self.rounds()
@@ -166,6 +187,8 @@ class Walk:
         await self.unauthenticated()
         self.emptied()
         await self.burst()
+        self.emptied()
+        await self.contested()
 
 
 def transcript(service_class: type[Service], config: ReferenceConfig) -> list[Reply]:

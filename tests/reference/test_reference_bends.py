@@ -23,7 +23,16 @@ def test_a_fault_answers_otherwise_than_the_reference(name: str) -> None:
     assert transcript(bend.service, config) != transcript(Service, config)
 
 
-@pytest.mark.parametrize("name", sorted(TWINS))
+UNSEEN_BY_THE_WALK = {
+    "first-of-several-headers": "the walk sends one Authorization header at most",
+    "malformed-calls-refused-at-the-gate": "the walk sends neither two headers nor a query",
+    "token-in-the-query-as-well": "the walk sends no token in the query",
+    "hidden-while-being-deleted": "it differs in the time that it takes",
+}
+"""Twins that differ where the fixed walk does not go, each with the reason."""
+
+
+@pytest.mark.parametrize("name", sorted(TWINS.keys() - UNSEEN_BY_THE_WALK))
 def test_a_twin_differs_from_the_reference_in_behaviour_or_configuration(name: str) -> None:
     bend = TWINS[name]
     config = effective_config(CONFIG, bend)

@@ -25,6 +25,10 @@ from conformance.requirements import Requirement, catalogue
 from conformance.verdict import Blame, Level, Outcome, Verdict
 from conformance.wire.trouble import Trouble
 
+ROWS = len(catalogue().rows)
+TESTABLE = sum(row.level is Level.MUST and not row.untestable for row in catalogue().rows.values())
+"""The number that the headline calls testable requirements."""
+
 BASE_URL = "https://data.example.org/api/v1"
 STARTED = datetime(2026, 1, 31, 12, 0, 0, tzinfo=UTC)
 JSON_TYPE = (("Content-Type", "application/json"), ("Server", "example/2.1"))

@@ -20,6 +20,7 @@ LIMIT_ROWS = (
     "8-accepts-up-to-limit",
     "8-completed-do-not-count",
     "3-frees-the-limit",
+    "3-frees-the-limit-in-parallel",
     "4.1-refused-creates-nothing",
 )
 LIMIT_NOT_MET: Acceptable = dict.fromkeys(LIMIT_ROWS, UNDECIDED)
@@ -41,6 +42,7 @@ SHORT_OF_THE_LIMIT: Acceptable = dict.fromkeys(
 """Requests that the run did not make may take places."""
 NO_LANGUAGE: Acceptable = dict.fromkeys(
     (
+        "2.2-type-in-every-language",
         "4.5-supported-languages",
         "7-language-not-supported",
         "7-language-not-supported-error",

@@ -1,0 +1,215 @@
+"""Clauses 3, 4.1 and 4.2: what is stated of a creation, a reading and a deletion holds when others come meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from conformance.agreement import LASTING, disagreements
+from conformance.check import Observe, requirement
+from conformance.exchange import Exchange
+from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
+from conformance.limit import accepted, still_holds, trial
+from conformance.races import CONTROLS, Removal, answered, control, races
+from conformance.service import Created, Service, is_limit_refusal
+
+_ALONE = f"{CONTROLS} times one after another the answer was right."
+
+
+@requirement("3-removed-in-parallel")
+def test_deletions_at_the_same_time_remove_the_request(service: Service) -> None:
+    """Each answers 200 with OK or 404, one of them at least 200, and the request is gone when all have answered."""
+    for removal in races(service).removals:
+        deletions = answered(removal.deletions)
+        wrong = [each for each in deletions if not _is_ok(each) and not _is_missing(each)]
+        if wrong:
+            _right_alone(control(service).deletions, _is_ok)
+            _right_alone(control(service).afterwards, _is_missing)
+            raise _broken(wrong, "200 with OK, or 404", "One of several deletions of a request at the same time")
+        if deletions == removal.deletions and not any(map(_is_ok, deletions)):
+            _was_there(removal)
+            _right_alone(control(service).deletions, _is_ok)
+            raise _broken(deletions, "200 with OK to one at least", "Each deletion of a request, of several,")
+        if answer_of(removal.after).status != 404:
+            _right_alone(control(service).afterwards, _is_missing)
+            raise Broken(
+                "A request that several calls at the same time deleted can be read afterwards: "
+                f"{answer_of(removal.after).status} instead of 404; {_ALONE}",
+                expected="status 404",
+                actual=f"status {answer_of(removal.after).status}, after deletions that answered "
+                f"{_statuses(removal.deletions)} while it was read",
+                exchanges=[removal.after, *removal.deletions],
+            )
+
+
+@requirement("3-parallel-deletions")
+def test_several_deletions_may_be_confirmed(service: Service, observe: Observe) -> None:
+    """Shows how deletions of one request at the same time are answered."""
+    for removal in races(service).removals:
+        observe(
+            f"Deletions of one request at the same time were answered {_statuses(removal.deletions)}.",
+            *removal.deletions,
+        )
+
+
+@requirement("4.2-answers-while-deleted")
+def test_reading_meanwhile_shows_the_whole_request_or_nothing(service: Service) -> None:
+    """While a request is being deleted, reading it answers 200 with the whole of it, or 404."""
+    for removal in races(service).removals:
+        for read in answered(removal.reads):
+            if answer_of(read).status not in (200, 404):
+                _reads_right_alone(service)
+                _right_alone(control(service).afterwards, _is_missing)
+                raise _broken([read], "200 or 404", "Reading a request while it was being deleted")
+            if answer_of(read).status == 200 and (torn := _torn(removal.created, read)):
+                _reads_right_alone(service)
+                raise Broken(
+                    f"Reading a request while it was being deleted showed it in part: {torn}; {_ALONE}",
+                    expected="the request as it was created, or 404",
+                    actual=shorten(answer_of(read).text),
+                    exchanges=[read, removal.created.exchange, *removal.deletions],
+                )
+
+
+def _torn(made: Created, read: Exchange) -> str:
+    """Return in words what a reading lacks of the request, or shows otherwise than creation did."""
+    created, value = made.document, answer_of(read).document.value
+    if not isinstance(value, dict):
+        return f"the body is {shorten(answer_of(read).text, 80) or 'empty'}"
+    missing = [name for name in LASTING if name in created and name not in value]
+    if missing:
+        return f"there is no {' and no '.join(missing)}"
+    return next(
+        (
+            f"{name} is {shorten(repr(now), 80)}, not {shorten(repr(then), 80)}"
+            for name, then, now in disagreements(created, value)
+        ),
+        "",
+    )
+
+
+@requirement("4.1-creates-in-parallel")
+def test_creations_at_the_same_time_each_make_a_request(service: Service) -> None:
+    """With room for all of them, each answers 200 with a request of its own, which exists."""
+    found = races(service)
+    creations = answered(found.creations)
+    wrong = [each for each in creations if not _is_created(each) and not is_limit_refusal(each)]
+    if wrong:
+        _right_alone(control(service).creations, _is_created)
+        raise _broken(wrong, "200 with a request", "One of several creations at the same time")
+    refused = [each for each in creations if is_limit_refusal(each)]
+    if refused and not all(map(accepted, found.room)):
+        raise not_applicable("There was no room for creations at the same time.", *refused)
+    if refused:
+        _right_alone(control(service).creations, _is_created)
+        raise Broken(
+            f"{len(refused)} of {len(creations)} creations at the same time were refused with "
+            f"MaximumAmountOfRequestsReached, though there was room: right after them as many were accepted.",
+            expected=f"status 200 to all {len(creations)}",
+            actual=f"statuses {_statuses(creations)}, then {_statuses(found.room)} one after another",
+            exchanges=[*refused, *found.room],
+        )
+    ids = [answer_of(each).document.value["requestId"].lower() for each in creations]
+    if len(set(ids)) < len(ids):
+        _right_alone(control(service).creations, _is_created)
+        raise Broken(
+            f"Creations at the same time were answered with the same requestId {max(ids, key=ids.count)}: "
+            f"each is a request of its own; {_ALONE}",
+            expected="a requestId of its own for each creation",
+            actual=", ".join(ids),
+            exchanges=creations,
+        )
+    if found.lost:
+        _right_alone(control(service).deletions, _is_ok)
+        raise Broken(
+            f"Of {len(ids)} requests created at the same time {len(found.lost)} did not exist right afterwards: "
+            f"reading and deleting answered 404; {_ALONE}",
+            expected="every request that a creation returned exists",
+            actual="status 404 to reading and to deleting",
+            exchanges=[*found.lost, *creations],
+        )
+
+
+@requirement("3-frees-the-limit-in-parallel")
+def test_deletions_at_the_same_time_free_one_place(service: Service) -> None:
+    """At the limit, one creation is accepted after several deletions of one request at the same time, and no second."""
+    found, raced = trial(service), races(service)
+    refill = raced.refill
+    if raced.beyond_budget is not None:
+        raise raced.beyond_budget
+    if refill is None:
+        raise not_applicable("The limit was not met, so no place could be seen to be freed. See 8-limit-enforced.")
+    again, beyond = refill.exchanges
+    if is_limit_refusal(again):
+        raise Broken(
+            "After several deletions of one request at the same time the user could not submit a new request: the next "
+            f"creation answered {answer_of(again).status}. After one deletion alone there was room.",
+            expected="200, right after the deletions",
+            actual=f"status {answer_of(again).status}, body {shorten(answer_of(again).text)}",
+            exchanges=[again, *raced.removals[0].deletions],
+        )
+    if accepted(again) and accepted(beyond) and refill.in_progress > found.limit:
+        still_holds(service, found.limit)
+        raise Broken(
+            f"Deletions of one request at the same time freed more than its place: {refill.in_progress} requests are "
+            f"in progress, and maxNumberOfRequests is {found.limit}. One deletion alone freed one place.",
+            expected=f"at most {found.limit} requests in progress",
+            actual=f"{refill.in_progress} requests read as in progress",
+            exchanges=[beyond, again, *raced.removals[0].deletions],
+        )
+
+
+def _is_ok(exchange: Exchange) -> bool:
+    answer = answer_of(exchange)
+    return answer.status == 200 and answer.text.rstrip("\r\n") == "OK"
+
+
+def _is_missing(exchange: Exchange) -> bool:
+    return answer_of(exchange).status == 404
+
+
+def _is_created(exchange: Exchange) -> bool:
+    value = answer_of(exchange).document.value
+    made = isinstance(value, dict) and isinstance(value.get("requestId"), str)
+    return answer_of(exchange).status == 200 and made
+
+
+def _was_there(removal: Removal) -> None:
+    """Raise Undecided when nothing shows that the request existed: deleting another one may have removed it."""
+    if not any(read.answer is not None and read.answer.status == 200 for read in removal.reads):
+        raise Undecided(
+            "A request that was to be deleted by several calls at the same time was not there.",
+            remedy="See 3-deletes-no-other.",
+            exchanges=removal.deletions,
+        )
+
+
+def _reads_right_alone(service: Service) -> None:
+    whole = {read.id for created, read in control(service).reads if not _torn(created, read)}
+    _right_alone([read for _, read in control(service).reads], lambda read: read.id in whole)
+
+
+def _right_alone(alone: list[Exchange], right: Callable[[Exchange], bool]) -> None:
+    """Raise Undecided when the same goes wrong one after another as well: then other requirements are about it."""
+    wrong = [exchange for exchange in alone if not right(exchange)]
+    if wrong:
+        raise Undecided(
+            f"{describe(wrong[0])} is not answered as stated one after another either, so calls at the same time show "
+            "nothing more.",
+            remedy="See clauses 3 and 4.",
+            exchanges=wrong[:1],
+        )
+
+
+def _broken(wrong: list[Exchange], expected: str, what: str) -> Broken:
+    answer = answer_of(wrong[0])
+    return Broken(
+        f"{what} was answered {answer.status} with {shorten(answer.text, 80) or 'an empty body'} "
+        f"instead of {expected}; {_ALONE}",
+        expected=expected,
+        actual=f"statuses {_statuses(wrong)}, body {shorten(answer.text) or 'empty'}",
+        exchanges=wrong,
+    )
+
+
+def _statuses(exchanges: Iterable[Exchange]) -> str:
+    return ", ".join(str(each.answer.status if each.answer else "nothing") for each in exchanges)

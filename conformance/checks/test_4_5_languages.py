@@ -1,0 +1,144 @@
+"""Clauses 2.2 and 4.5: the data types in every language, whatever way a language is chosen."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from conformance import expect
+from conformance.check import Observe, requirement
+from conformance.conditions import INVALID_DATA_TYPES
+from conformance.exchange import Exchange
+from conformance.expect import Broken, Undecided, answer_of, shorten
+from conformance.knowledge import types_in
+from conformance.language import by_language, choice
+from conformance.limit import accepted
+from conformance.service import Service, Visitor
+
+
+@requirement("4.5-supported-languages")
+def test_every_supported_language_is_served(visitor: Visitor) -> None:
+    """GET /data answers 200 in each of supportedLanaguages."""
+    for exchange in by_language(visitor).values():
+        expect.status(exchange, 200)
+
+
+@requirement("4.5-language-choice")
+def test_the_language_is_chosen_somehow(visitor: Visitor, observe: Observe) -> None:
+    """Shows which selector has an effect."""
+    chosen = choice(visitor)
+    origin = "as configured" if visitor.session.target.language_selector else "found by trying"
+    observe(f"The language of GET /data is chosen by {chosen.selector} ({origin}).")
+
+
+@requirement("2.2-type-in-every-language")
+def test_a_type_of_every_language_is_accepted(service: Service) -> None:
+    """A type that only another language lists is accepted by POST /requests as well."""
+    for language, exchange in by_language(service).items():
+        foreign = [name for name in _types(exchange) if name not in service.types()]
+        if foreign and _stays(service, language, foreign[0]):
+            _is_accepted(service, language, foreign[0], exchange)
+
+
+def _stays(service: Service, language: str, name: str) -> bool:
+    """Tell whether a type is listed in this language only, still: the list may have changed since."""
+    again = service.data(language=language, selector=choice(service).selector)
+    return name in _types(again) and name not in service.types_now()
+
+
+def _is_accepted(service: Service, language: str, name: str, listed: Exchange) -> None:
+    plain = service.post([name], body="odd", open=True)
+    asked = [plain] if accepted(plain) else [plain, service.post_in(language, choice(service).selector, [name])]
+    service.session.clean_up()
+    if accepted(asked[-1]):
+        return
+    errors = [value.get("error") if isinstance(value := answer_of(each).document.value, dict) else "" for each in asked]
+    if any(error != INVALID_DATA_TYPES.error for error in errors):
+        raise Undecided("A creation was refused, but not for its types.", exchanges=asked)
+    raise Broken(
+        f"GET /data in {language!r} lists the type {shorten(name, 60)!r}, which POST /requests refuses with "
+        "InvalidDataTypes: the type is the value that it accepts, in whatever language the list is.",
+        expected="a type value that POST /requests accepts",
+        actual=f"InvalidDataTypes for {shorten(name, 60)!r}, also when that language was asked for",
+        exchanges=[listed, *asked],
+    )
+
+
+@requirement("4.5-languages-differ")
+def test_languages_differ_in_something(visitor: Visitor, observe: Observe) -> None:
+    """Shows what differs between the languages besides the description."""
+    usual = {each["type"]: each for each in visitor.data_types() if _has_type(each)}
+    found = {language: each for language, each in by_language(visitor).items() if answer_of(each).status == 200}
+    seen: defaultdict[str, list[str]] = defaultdict(list)
+    shown: dict[str, list[Exchange]] = defaultdict(list)
+    for language, exchange in found.items():
+        for what in _differences(usual, _listed(exchange)):
+            seen[what].append(language)
+            shown[what].append(exchange)
+    for what, languages in seen.items():
+        named = ", ".join(map(repr, languages))
+        observe(f"In {named}, compared with the list that comes without a language, {what}.", *shown[what])
+    if not seen:
+        observe(f"Nothing but the description differs between {len(found)} languages.", *found.values())
+
+
+_SAME: Final = ("context", "processingGround", "isErasable", "isRectifiable")
+
+
+def _differences(usual: dict[str, Any], listed: dict[str, Any]) -> Iterator[str]:
+    if missing := usual.keys() - listed.keys():
+        yield f"these types are missing: {shorten(repr(sorted(missing)), 100)}"
+    if extra := listed.keys() - usual.keys():
+        yield f"these types are added: {shorten(repr(sorted(extra)), 100)}"
+    common = sorted(usual.keys() & listed.keys())
+    for name in _SAME:
+        other = [each for each in common if usual[each].get(name) != listed[each].get(name)]
+        if other:
+            one = other[0]
+            yield (
+                f"{name} is another for {len(other)} of {len(common)} types, such as {shorten(repr(one), 40)}: "
+                f"{shorten(repr(listed[one].get(name)), 40)}, not {shorten(repr(usual[one].get(name)), 40)}"
+            )
+
+
+_MALFORMED: Final = ("x", "en_", "-", "*", ";q=", "a" * 300)
+
+
+@requirement("4.5-malformed-language")
+def test_malformed_languages_are_answered_somehow(visitor: Visitor, observe: Observe) -> None:
+    """Shows how tags are answered that name no language, or are none."""
+    selector = choice(visitor).selector
+
+    def asking(tag: str) -> Callable[[], Exchange]:
+        return lambda: visitor.data(language=tag, selector=selector, supported=None)
+
+    answers = visitor.session.side_by_side([asking(tag) for tag in _MALFORMED])
+    alike: defaultdict[str, list[str]] = defaultdict(list)
+    for tag, exchange in zip(_MALFORMED, answers, strict=True):
+        alike[_in_words(exchange)].append(repr(tag) if len(tag) < 10 else f"{len(tag)} letters")
+    for words, tags in alike.items():
+        observe(f"{', '.join(tags)} by {selector} answered {words}.", *answers)
+
+
+def _in_words(exchange: Exchange) -> str:
+    if exchange.answer is None:
+        return f"not at all ({exchange.trouble_detail})"
+    value = exchange.answer.document.value
+    error = value.get("error") if isinstance(value, dict) else None
+    return f"{exchange.answer.status}" + (f" {shorten(str(error), 60)}" if error is not None else "")
+
+
+def _has_type(each: Any) -> bool:
+    return isinstance(each, dict) and isinstance(each.get("type"), str)
+
+
+def _listed(exchange: Exchange) -> dict[str, Any]:
+    value = answer_of(exchange).document.value
+    right = answer_of(exchange).status == 200 and isinstance(value, list)
+    return {each["type"]: each for each in value if _has_type(each)} if right else {}
+
+
+def _types(exchange: Exchange) -> list[str]:
+    value = answer_of(exchange).document.value
+    return types_in(value) if answer_of(exchange).status == 200 and isinstance(value, list) else []

@@ -1,0 +1,194 @@
+"""Every operation on data requests, by every form of a credential, each tried once for the run (5).
+
+What no service may take for the token of a user is answered 401 (5.3). Forms of which that is not stated are only
+shown: RFC 9110 compares schemes without regard to case, RFC 6750 (2.3) lets a server read the token from the query, and
+what a token given twice means is nowhere said.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import quote
+
+from conformance.account import jwt_claims
+from conformance.exchange import Exchange, Operation
+from conformance.limit import accepted
+from conformance.service import NOBODY, USER, Caller, Service
+
+REPEATS: Final = 3
+"""How often a call without a token is made for what is there, and as often for what is not."""
+
+Ask = Callable[[Caller], Exchange]
+
+
+@dataclass
+class Refusals:
+    """The answers of one operation to whoever is no user.
+
+    Of `without` every other one, the first included, and of `bad` all but the last asked for what exists.
+    """
+
+    without: list[Exchange] = field(default_factory=list)
+    bad: list[Exchange] = field(default_factory=list)
+    afterwards: Exchange | None = None
+    """A deletion with the token, of the request that the deletions here were refused."""
+
+
+def refusals(service: Service, operation: Operation) -> Refusals:
+    """Return how an operation answers to no token and to bad ones; raise Undecided where no request can be named."""
+    memory = service.session.memory
+    name = f"refusals of {operation}"
+    if name not in memory:
+        if operation is Operation.CREATE:
+            memory[name] = _creations(service)
+        else:
+            created = service.create().request_id
+            service.read(created)  # whoever keeps what was read must not give it to others
+            for each, ask in ((Operation.READ, service.read), (Operation.DELETE, service.delete)):
+                memory[f"refusals of {each}"] = _of_request(service, ask, created)
+            memory[f"refusals of {Operation.DELETE}"].afterwards = service.delete(created, open=True)
+    found: Refusals = memory[name]
+    return found
+
+
+def doubtful(service: Service) -> dict[Caller, list[Exchange]]:
+    """Return how creation, reading and deletion answer to the token in forms that are open.
+
+    They name a type and requests that nobody has: 400, 404 and 404 are then what a user is told, and nothing is made.
+    """
+    memory = service.session.memory
+    if "doubtful credentials" not in memory:
+        callers, unknown, nobody = _doubtful(service), service.unknown_type(), service.some_uuid()
+        asks: list[Ask] = [
+            lambda caller: service.post([unknown], caller, open=True),
+            lambda caller: service.read(nobody, caller, open=True),
+            lambda caller: service.delete(nobody, caller, open=True),
+        ]
+        answers = _side_by_side(service, [(ask, caller) for caller in callers for ask in asks])
+        memory["doubtful credentials"] = {
+            caller: answers[index * len(asks) : (index + 1) * len(asks)] for index, caller in enumerate(callers)
+        }
+    found: dict[Caller, list[Exchange]] = memory["doubtful credentials"]
+    return found
+
+
+def _creations(service: Service) -> Refusals:
+    known, unknown = service.types()[:1] or None, service.unknown_type()
+    found = _refusals(
+        service, lambda caller: service.post(known, caller), lambda caller: service.post([unknown], caller)
+    )
+    for exchange in found.without + found.bad:
+        made = service.created_if_possible(exchange) if accepted(exchange) else None
+        if made is not None:
+            service.delete(made.request_id)
+    return found
+
+
+def _of_request(service: Service, ask: Callable[[str, Caller], Exchange], existing: str) -> Refusals:
+    nobody = service.some_uuid()
+    return _refusals(service, lambda caller: ask(existing, caller), lambda caller: ask(nobody, caller))
+
+
+def _refusals(service: Service, existing: Ask, missing: Ask) -> Refusals:
+    callers = _bad(service)
+    without = [(existing, NOBODY), (missing, NOBODY)] * REPEATS
+    bad = [(existing, caller) for caller in callers] + [(missing, callers[0])]
+    answers = _side_by_side(service, without + bad)
+    return Refusals(answers[: len(without)], answers[len(without) :])
+
+
+def _side_by_side(service: Service, calls: list[tuple[Ask, Caller]]) -> list[Exchange]:
+    def asking(ask: Ask, caller: Caller) -> Callable[[], Exchange]:
+        return lambda: ask(caller)
+
+    return service.session.side_by_side([asking(*call) for call in calls])
+
+
+# ---------------------------------------------------------------------- what is no token
+
+
+def _bad(service: Service) -> list[Caller]:
+    chance = service.session.chance
+    token = service.session.credentials[USER.label].token.current()
+    basic = base64.b64encode(f"nobody:{chance.getrandbits(64):x}".encode()).decode()
+    callers = [
+        Caller("a made-up token", f"Bearer {chance.getrandbits(160):040x}"),
+        Caller("a token with characters too many", f"Bearer {_lengthened(service, token)}"),
+        Caller("a token altered in one character", f"Bearer {_altered(service, token, max(0, len(token) - 8))}"),
+        Caller("a token altered in its middle", f"Bearer {_altered(service, token, _middle(token))}"),
+        Caller("an empty token", "Bearer"),
+        Caller("another scheme", f"Basic {basic}"),
+    ]
+    if len(token) >= _LONG_ENOUGH_TO_CUT:
+        callers.append(Caller("a token cut short", f"Bearer {_cut(service, token)}"))
+    if token not in (token.lower(), token.upper()) and not _NUMBER.fullmatch(token):
+        # A token in one case only, or of hexadecimal digits, may be a number, which reads the same in the other.
+        callers.append(Caller("a token in the other case", f"Bearer {token.swapcase()}"))
+    if jwt_claims(token):
+        callers.append(Caller("a token without its signature", f"Bearer {_unsigned(service, token)}"))
+    return callers
+
+
+_NUMBER = re.compile(r"[0-9A-Fa-f-]+")
+_LONG_ENOUGH_TO_CUT: Final = 3
+
+
+def _lengthened(service: Service, token: str) -> str:
+    """Return the token with a whole group of base64 behind it: a single character may decode to nothing.
+
+    It goes before the padding, where decoding ends.
+    """
+    bare = token.rstrip("=")
+    lengthened = f"{bare}xxxx{token[len(bare) :]}"
+    if bare != token:
+        service.session.look_alikes["DRSI_TOKEN but for four characters"] = lengthened
+    return lengthened
+
+
+def _altered(service: Service, token: str, place: int) -> str:
+    """Return the token with one character changed into another letter, not the same one in the other case.
+
+    The place is away from the end, where a signature may have spare bits.
+    """
+    altered = token[:place] + ("A" if token[place] not in "Aa" else "B") + token[place + 1 :]
+    service.session.look_alikes[f"DRSI_TOKEN but for character {place + 1}"] = altered
+    return altered
+
+
+def _unsigned(service: Service, token: str) -> str:
+    """Return a JWT with the same claims that says of itself that it is not signed (RFC 7519, 6)."""
+    header = base64.urlsafe_b64encode(b'{"alg":"none","typ":"JWT"}').decode().rstrip("=")
+    unsigned = f"{header}.{token.split('.')[1]}."
+    service.session.look_alikes["DRSI_TOKEN without its signature"] = unsigned
+    return unsigned
+
+
+def _middle(token: str) -> int:
+    """Return a place in the middle that ends no part of the token: the last character of a part may have spare bits."""
+    middle = len(token) // 2
+    inside = (place for place in range(middle, len(token) - 1) if token[place : place + 2].isalnum())
+    return next(inside, 0)
+
+
+def _cut(service: Service, token: str) -> str:
+    """Return the token without its last third."""
+    cut = token[: -(len(token) // 3)]
+    service.session.look_alikes["DRSI_TOKEN but for its last third"] = cut
+    return cut
+
+
+# ---------------------------------------------------------------------- what may be one
+
+
+def _doubtful(service: Service) -> list[Caller]:
+    token = service.session.credentials[USER.label].token.current()
+    return [
+        Caller("the token under bearer in lower case", f"bearer {token}"),
+        Caller("the token under the scheme Token", f"Token {token}"),
+        Caller("the token in two headers", (f"Bearer {token}", f"Bearer {token}")),
+        Caller("the token in the query", query=f"access_token={quote(token, safe='')}"),
+    ]

@@ -1,0 +1,264 @@
+"""One trial of calls at the same time, which several checks read: creations, deletions, and readings meanwhile.
+
+The specification says nothing of such calls but by way of the limit (8). Each of them is still due an answer that is
+stated for it, and together they leave a state that is stated. What differs from that is asked for again, one call after
+another: only where that is right is it put down to the calls having come together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from conformance.exchange import Exchange
+from conformance.expect import Undecided, answer_of
+from conformance.limit import Trial, accepted, trial, within_budget
+from conformance.record import request_id_of
+from conformance.service import Created, Service, is_limit_refusal
+from conformance.wire.trouble import Trouble
+
+MOST_PLACES: Final = 3
+"""Creations released together where there is room for all of them."""
+
+AT_ONCE: Final = 8
+"""Creations released together for one place."""
+
+DELETING_AND_READING: Final = 6
+"""Deletions and readings of one request that are released together."""
+
+DELETIONS: Final = (3, 2, 4)
+"""How many of them are deletions, round by round: even and odd, for a flag that each turns over."""
+
+CONTROLS: Final = 10
+"""How often the same is asked one after another, before anything is put down to calls at the same time."""
+
+
+@dataclass
+class Removal:
+    """Deletions and readings of one request, all released together, and a reading after them."""
+
+    created: Created
+    deletions: list[Exchange]
+    reads: list[Exchange]
+    after: Exchange
+
+    @property
+    def complete(self) -> bool:
+        """Whether a deletion was confirmed and the request is gone."""
+        return any(map(accepted, self.deletions)) and answer_of(self.after).status == 404
+
+
+@dataclass
+class Filling:
+    """Creations for one free place; `reads` show everything held where more than one was accepted."""
+
+    exchanges: list[Exchange]
+    reads: list[Exchange] = field(default_factory=list)
+
+    @property
+    def accepted(self) -> list[Exchange]:
+        """The creations that were accepted."""
+        return [exchange for exchange in self.exchanges if accepted(exchange)]
+
+    @property
+    def in_progress(self) -> int:
+        """How many different requests were read as in progress."""
+        values = {request_id_of(read).lower(): answer_of(read).document.value for read in self.reads}
+        return sum(isinstance(value, dict) and value.get("isCompleted") is False for value in values.values())
+
+
+@dataclass
+class Races:
+    """What happened when calls were released together."""
+
+    creations: list[Exchange] = field(default_factory=list)
+    """Creations for as many places as there were."""
+    room: list[Exchange] = field(default_factory=list)
+    """One creation after another for each of those that was refused because of the limit, or put off."""
+    reads: list[Exchange] = field(default_factory=list)
+    """A reading of each request that was created."""
+    lost: list[Exchange] = field(default_factory=list)
+    """Deletions that answered 404 to what creation had just returned, and reading had not shown either."""
+    removals: list[Removal] = field(default_factory=list)
+    refill: Filling | None = None
+    """One creation after another, at the limit, after deletions of one request at the same time."""
+    bursts: list[Filling] = field(default_factory=list)
+    """Creations released together at the limit, but for one place."""
+    beyond_budget: Undecided | None = None
+    """Why nothing was released at the limit, where that is the run's budget."""
+
+
+@dataclass
+class Control:
+    """The same calls, one after another."""
+
+    creations: list[Exchange] = field(default_factory=list)
+    reads: list[tuple[Created, Exchange]] = field(default_factory=list)
+    deletions: list[Exchange] = field(default_factory=list)
+    afterwards: list[Exchange] = field(default_factory=list)
+    """A reading and a second deletion of each."""
+
+
+def races(service: Service) -> Races:
+    """Run the trial, once for the whole run; raise Undecided when it cannot be run on this target."""
+    memory = service.session.memory
+    if "races" not in memory:
+        try:
+            memory["races"] = _run(service)
+        except Undecided as error:
+            memory["races"] = error
+        service.session.clean_up()
+    result = memory["races"]
+    if isinstance(result, Undecided):
+        raise result
+    assert isinstance(result, Races)
+    return result
+
+
+def control(service: Service) -> Control:
+    """Create, read, delete, read and delete again, one call after another, ten times, once for the whole run."""
+    memory = service.session.memory
+    if "control of the races" not in memory:
+        within_budget(service, CONTROLS, "Asking the same one after another")
+        result = Control()
+        for _ in range(CONTROLS):
+            result.creations.append(service.post(service.types()[:1] or None))
+            created = service.created(result.creations[-1])
+            result.reads.append((created, service.read(created.request_id)))
+            result.deletions.append(service.delete(created.request_id))
+            result.afterwards.append(service.read(created.request_id, request="deleted"))
+            result.afterwards.append(service.delete(created.request_id, request="deleted"))
+        memory["control of the races"] = result
+    done: Control = memory["control of the races"]
+    return done
+
+
+def answered(exchanges: Sequence[Exchange]) -> list[Exchange]:
+    """Return those that were answered and not put off; raise Undecided when there is none."""
+    heard = [exchange for exchange in exchanges if exchange.answer is not None and exchange.trouble is None]
+    if not heard and exchanges:
+        answer_of(exchanges[0])
+    return heard
+
+
+def is_enforced(found: Trial) -> bool:
+    """Tell whether the limit was met by one creation after another, and held until a deletion freed a place."""
+    return found.refused is not None and bool(found.held) and found.stayed_full and found.freed_a_place
+
+
+def _run(service: Service) -> Races:
+    found, result = _met_limit(service), Races()
+    if found is not None:
+        try:
+            within_budget(service, _at_most(found), f"Meeting the limit of {found.limit} in parallel")
+        except Undecided as error:
+            found, result.beyond_budget = None, error
+    within_budget(service, _at_most(found), "Releasing calls together")
+    places = min(len(found.held), MOST_PLACES) if found else MOST_PLACES
+    taken = len(found.held) - places if found else 0
+    course = _Course(service, result, [service.create() for _ in range(taken)])
+    course.warm_up()
+    course.create(places)
+    for deletions in DELETIONS:
+        full = found is not None and len(course.held) == len(found.held)
+        removal = course.remove(deletions)
+        if full and removal.complete:
+            course.fill(together=result.refill is not None)
+    if found is not None and len(course.held) == len(found.held) and accepted(course.delete_one()):
+        course.fill(together=True)
+    while course.held:  # in this order, not in that of the answers, which is the target's
+        course.delete_one()
+    return result
+
+
+def _at_most(found: Trial | None) -> int:
+    """Return how many creations the trial takes where the limit `found` does not hold."""
+    return MOST_PLACES + len(DELETIONS) if found is None else len(found.held) + len(DELETIONS) * AT_ONCE
+
+
+def _met_limit(service: Service) -> Trial | None:
+    try:
+        found = trial(service)
+    except Undecided:
+        return None
+    return found if is_enforced(found) else None
+
+
+class _Course:
+    """The course of the trial: what is held, newest last, and what came of it."""
+
+    def __init__(self, service: Service, result: Races, held: list[Created]) -> None:
+        self.service = service
+        self.session = service.session
+        self.types = service.types()[:1] or None
+        self.result = result
+        self.held = held
+
+    def warm_up(self) -> None:
+        """Open as many connections as the races need, by harmless calls together."""
+        ask: list[Callable[[], Exchange]] = [self.service.settings, self.service.data]
+        self.session.together(ask * (AT_ONCE // 2))
+
+    def create(self, places: int) -> None:
+        """Create as many at the same time as there is room for, and look whether all of them are there."""
+        result = self.result
+        result.creations = self.session.together([self._creation()] * places)
+        made = self._keep(result.creations)
+        refused = [each for each in result.creations if is_limit_refusal(each) or each.trouble is Trouble.RATE_LIMITED]
+        result.room = [self.service.post(self.types, limit="freed") for _ in refused]
+        self._keep(result.room)
+        result.reads = self.session.side_by_side([self._reading(one) for one in made])
+        for one, read in zip(made, result.reads, strict=True):
+            if read.answer is not None and read.answer.status == 404:
+                # It might have completed and be hidden for that: only what cannot be deleted either is not there.
+                self.held.remove(one)
+                deleted = self.service.delete(one.request_id, open=True)
+                result.lost += [deleted] if answer_of(deleted).status == 404 else []
+
+    def remove(self, deletions: int) -> Removal:
+        """Delete so often and read one request, all at the same time, then read it once more."""
+        doomed = self.held.pop() if self.held else self.service.create()
+        one = doomed.request_id
+        calls: list[Callable[[], Exchange]] = [
+            lambda: self.service.delete(one, request="existing", racing=True),
+        ] * deletions
+        calls += [
+            lambda: self.service.read(one, request="existing", racing=True),
+        ] * (DELETING_AND_READING - deletions)
+        answers = self.session.together(calls)
+        after = self.service.read(one, request="deleted", open=True)
+        removal = Removal(doomed, answers[:deletions], answers[deletions:], after)
+        self.result.removals.append(removal)
+        return removal
+
+    def fill(self, *, together: bool) -> None:
+        """Create for one free place: many at the same time, or one after another until it is taken and once more."""
+        if together:
+            filling = Filling(self.session.together([self._creation(limit="reached")] * AT_ONCE))
+            self.result.bursts.append(filling)
+        else:
+            first = self.service.post(self.types, limit="freed")
+            filling = Filling([first, self.service.post(self.types, limit="reached")])
+            self.result.refill = filling
+        self._keep(filling.exchanges)
+        if len(filling.accepted) > 1:
+            filling.reads = [self.service.read(one.request_id) for one in self.held]
+        elif together and not filling.accepted:
+            self._keep([self.service.post(self.types)])
+
+    def delete_one(self) -> Exchange:
+        """Delete what was created last."""
+        return self.service.delete(self.held.pop().request_id)
+
+    def _keep(self, exchanges: list[Exchange]) -> list[Created]:
+        made = [self.service.created_if_possible(each) for each in exchanges if each.trouble is None]
+        kept = [one for one in made if one is not None]
+        self.held += kept
+        return kept
+
+    def _creation(self, limit: str | None = None) -> Callable[[], Exchange]:
+        return lambda: self.service.post(self.types, racing=True, limit=limit)
+
+    def _reading(self, one: Created) -> Callable[[], Exchange]:
+        return lambda: self.service.read(one.request_id)

@@ -1,0 +1,75 @@
+"""Faults that show in languages other than the first: clauses 2.2 and 4.5."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from conformance.reference.call import Call
+from conformance.reference.changes import Change, declare, mapped
+from conformance.reference.data_types import DataType
+from conformance.reference.service import Service
+
+_TYPE = "2.2-type-in-every-language"
+
+
+def _elsewhere(change: Callable[[dict[str, Any], str], dict[str, Any]]) -> type[Service]:
+    """Return the service whose data types are changed in every language but the first."""
+
+    class Bent(Service):
+        def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
+            document = super().data_type(data_type, language, call)
+            return document if language == self.config.languages[0] else change(document, language)
+
+    return Bent
+
+
+def _type(name: str, summary: str, change: Callable[[str, str], str]) -> None:
+    declare(
+        _TYPE,
+        f"type-{name}",
+        summary,
+        _elsewhere(lambda document, language: document | {"type": change(document["type"], language)}),
+    )
+
+
+_type(
+    "translated", "The translators were given the whole file, identifiers and all.", lambda _, tag: f"gegevens ({tag})"
+)
+_type(
+    "with-language-behind",
+    "One row for each language, told apart by the identifier.",
+    lambda name, tag: f"{name}-{tag}",
+)
+_type(
+    "taken-from-the-text",
+    "Where there is no identifier yet, the file holds one in capitals.",
+    lambda name, _: name.upper(),
+)
+
+
+def _field(requirement: str, name: str, summary: str, change: Change) -> None:
+    declare(requirement, name, summary, _elsewhere(lambda document, _: change(document)))
+
+
+_field(
+    "2.2-isErasable",
+    "is-erasable-in-words-in-other-languages",
+    "Truth values are translated as well.",
+    mapped("isErasable", lambda value: "ja" if value else "nee"),
+)
+
+
+class _ByName(Service):
+    def data(self, call: Call) -> Any:
+        listing = super().data(call)
+        first = self.language(call) == self.config.languages[0]
+        return listing if first else {each["type"]: each for each in listing}
+
+
+declare(
+    "4.5-array",
+    "data-types-by-name-in-other-languages",
+    "The translations are kept by identifier, and sent as they are kept.",
+    _ByName,
+)

@@ -1,0 +1,68 @@
+"""What is sent as a credential that is no token, and that nothing of it gives the token away."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from whole_runs import USERS, Silent, session_over
+
+from conformance.credentials import doubtful, refusals
+from conformance.exchange import Exchange, Operation, header
+from conformance.reference.config import ReferenceConfig, User
+from conformance.run import Plan, check
+from conformance.service import Service
+
+DATA_REQUESTS = (Operation.CREATE, Operation.READ, Operation.DELETE)
+
+
+def credential(exchange: Exchange) -> str:
+    return (header(exchange.question.headers, "authorization") or "").partition(" ")[2]
+
+
+@pytest.mark.parametrize(
+    "token",
+    ["aaaa.bbbbbbbb.cccccccccccc", "abcdefgh.ijklmn.", "0f8c6f2e-6d0b-4b1c-9a63-1d2fa0c4e9b7", "493027", "Zz", "~.~"],
+)
+def test_no_bad_credential_is_the_token_in_disguise(token: str) -> None:
+    config = ReferenceConfig(users=(User("alice.example", token), USERS[1]), seed=1)
+    with session_over(config) as session:
+        bad = refusals(Service(session), Operation.READ).bad
+
+    altered = [credential(each) for each in bad if each.question.credential == "a token altered in its middle"]
+    assert token not in [credential(each) for each in bad]
+    assert [len(each) for each in altered] == [len(token)]
+    # The last character of a part of a JWT may have bits that decode to nothing.
+    changed = next(place for place in range(len(token)) if altered[0][place] != token[place])
+    assert changed == 0 or token[changed + 1].isalnum()
+
+
+def test_every_operation_meets_every_bad_credential() -> None:
+    with session_over() as session:
+        service = Service(session)
+        forms = [{each.question.credential for each in refusals(service, each).bad} for each in DATA_REQUESTS]
+
+    assert forms[0] == forms[1] == forms[2]
+    assert forms[0] >= {"a made-up token", "a token cut short", "an empty token", "another scheme"}
+
+
+def test_forms_that_are_open_make_and_remove_nothing() -> None:
+    with session_over() as session:
+        service = Service(session)
+        held = service.create().request_id
+        for exchanges in doubtful(service).values():
+            assert [each.operation for each in exchanges] == list(DATA_REQUESTS)
+
+        assert (session.journal.created, list(session.journal.live)) == (1, [held])
+
+
+def test_nothing_that_is_nearly_a_token_is_in_report_or_evidence() -> None:
+    token = USERS[0].token
+    with session_over() as session:
+        run = check(session, Plan(select=("5",)), Silent())
+        sent = {credential(each) for each in session.record.exchanges if token[:8] in credential(each)}
+
+    written = json.dumps([run.data, run.evidence])
+    assert len(sent) > 3
+    assert [each for each in sent if each in written] == []
+    assert token[:8] not in written
