@@ -125,6 +125,8 @@ LEGAL: dict[str, list[Exchange]] = {
         creation(400, error(LIMIT_REACHED), racing=True),
         creation(racing=True),
         creation(503, HTML, racing=True),
+        deletion(404, error(NOT_FOUND), "application/json", racing=True),
+        deletion(409, HTML, racing=True),
     ],
     "put off": [settings(429, HTML, trouble=Trouble.RATE_LIMITED), settings(503, b"", trouble=Trouble.UNAVAILABLE)],
     "redirected and followed": [settings(302, HTML, redirected_to="e2")],
@@ -228,6 +230,10 @@ WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
     ),
     "deleted and still there": ([reading(request="deleted")], {"3-removed"}),
     "deleted twice": ([deletion(request="deleted")], {"3-removed"}),
+    "beaten by another deletion and told so otherwise": (
+        [deletion(404, {"error": "Gone", "message": "Too late."}, "application/json", racing=True)],
+        {"7-not-found-error", "7-not-found-message"},
+    ),
     "unknown yet read": ([missing(status=200, answer=data_request())], {"7-not-found"}),
     "unknown yet deleted": ([deletion(request="unknown")], {"7-not-found"}),
     # authentication
