@@ -22,11 +22,11 @@ BAD = (
     f"Bearer {USERS[0].token}x",
     f"Bearer {USERS[0].token[:-9]}",
     f"Bearer {USERS[0].token[:13]}x{USERS[0].token[14:]}",
-    f"bearer {USERS[0].token}",
     f"Token {USERS[0].token}",
     "Bearer ",
     "Basic dXNlcjpwYXNz",
 )
+IN_LOWER_CASE = f"bearer {USERS[0].token}"
 GOOD = "the token of the first user"
 OTHER = "the token of the second user"
 
@@ -136,7 +136,7 @@ class Walk:
     async def unauthenticated(self) -> None:
         held = self.service.store.all()
         name = held[-1].id if held else NOBODY
-        for token in (None, None, *BAD, self.unsigned()):
+        for token in (None, None, *BAD, IN_LOWER_CASE, self.unsigned()):
             await self.create(token=token)
             await self.create(["?"], token=token)
             for operation in (Operation.READ, Operation.DELETE):
@@ -153,21 +153,25 @@ class Walk:
         for each in self.service.store.all():
             self.service.store.remove(each.id)
 
+    @property
+    def good(self) -> tuple[str, ...]:
+        return (f"Bearer {self.service.config.users[0].token}",)
+
     async def burst(self) -> None:
         """Create at the same time: what waits between counting and inserting lets too many in."""
-        calls = (Call(Operation.CREATE, (f"Bearer {self.service.config.users[0].token}",)) for _ in range(self.many()))
+        calls = (Call(Operation.CREATE, self.good) for _ in range(self.many()))
         self.replies += sorted(await asyncio.gather(*map(self.service.answer, calls)), key=lambda reply: reply.status)
 
     async def contested(self) -> None:
         """Create at the same time within the limit and read; delete and read one at the same time; create again."""
-        made = await asyncio.gather(*(self.service.answer(Call(Operation.CREATE, (GOOD,))) for _ in range(2)))
+        made = await asyncio.gather(*(self.service.answer(Call(Operation.CREATE, self.good)) for _ in range(2)))
         self.replies += made
         for _ in made:
             name = await self.create()
         for each in self.service.store.all():
             await self.call(Operation.READ, request_id=each.id)
         calls = (
-            Call(operation, (GOOD,), request_id=name)
+            Call(operation, self.good, request_id=name)
             for operation in (Operation.DELETE, Operation.READ, Operation.DELETE, Operation.READ)
         )
         self.replies += await asyncio.gather(*map(self.service.answer, calls))
