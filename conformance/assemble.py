@@ -11,7 +11,7 @@ from conformance.exchange import Exchange
 from conformance.judge import judge
 from conformance.knowledge import Knowledge, blames_the_token
 from conformance.plugin import CheckResult, Remark
-from conformance.reports.result import Finding, RequirementResult
+from conformance.reports.result import Finding, RequirementResult, Step
 from conformance.requirements import Requirement, catalogue
 from conformance.schema import Violation
 from conformance.verdict import VERDICT_WHEN_BROKEN, Blame, Verdict, worst
@@ -103,6 +103,7 @@ def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding, ...]:
                 remedy=remark.remedy or (row.remedy if remark.verdict in (Verdict.FAIL, Verdict.WARN) else ""),
                 exchanges=tuple(exchange.id for exchange in exchanges[:SHOWN]),
                 curl=curl(exchanges[0]) if exchanges else "",
+                steps=tuple(Step(text=text, exchange=step.id, curl=curl(step)) for text, step in remark.steps),
             )
         )
     return tuple(findings)
@@ -112,7 +113,7 @@ def _of_every_exchange(exchanges: list[Exchange], selected: frozenset[str], know
     found: dict[tuple[str, str], tuple[Violation, list[Exchange]]] = {}
     for index, exchange in enumerate(exchanges):
         for violation in judge(exchange, known, index):
-            if violation.requirement in selected:
+            if violation.requirement in selected and violation.requirement not in exchange.facts.get("told", ()):
                 shape = (violation.requirement, f"{exchange.operation} {violation.path} {violation.actual}")
                 found.setdefault(shape, (violation, []))[1].append(exchange)
     gathered = []

@@ -33,6 +33,7 @@ class Remark:
     actual: str = ""
     remedy: str = ""
     exchanges: tuple[Exchange, ...] = ()
+    steps: tuple[tuple[str, Exchange], ...] = ()
 
 
 @dataclass
@@ -193,6 +194,7 @@ def _remark_of_broken(error: Broken, verdict: Verdict, row: Requirement) -> Rema
         error.actual,
         row.remedy,
         error.exchanges,
+        error.steps,
     )
 
 

@@ -108,6 +108,8 @@ class Budget:
     """Seconds spent waiting in the whole run because the target asked for it (Retry-After)."""
     concurrency: int = 4
     """Exchanges under way at a time, where they do not depend on one another; a race that is tried on purpose apart."""
+    thorough: bool = False
+    """Whether to search with ten times the generated calls and sequences."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

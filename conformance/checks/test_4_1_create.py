@@ -128,45 +128,6 @@ def _refusals(service: Service) -> list[Exchange]:
     return refusals
 
 
-@requirement("4.1-malformed-body")
-def test_a_body_that_is_not_json_is_answered_somehow(service: Service, observe: Observe) -> None:
-    """Shows how malformed JSON is answered."""
-    exchange = service.post_raw(b'{"type": [', open=True)
-    observe(f"Malformed JSON is answered {_in_words(exchange)}.", exchange)
-
-
-@requirement("4.1-other-json")
-def test_json_of_another_kind_is_answered_somehow(service: Service, observe: Observe) -> None:
-    """Shows how an object, a number, a string, null and an array of numbers are answered."""
-    for body in (b"{}", b"7", b'"text"', b"null", b"[7]"):
-        exchange = service.post_raw(body, open=True)
-        observe(f"The body {body.decode()} is answered {_in_words(exchange)}.", exchange)
-        service.session.clean_up()
-
-
-@requirement("4.1-empty-array")
-def test_an_empty_array_is_answered_somehow(service: Service, observe: Observe) -> None:
-    """Shows how an empty array is answered."""
-    exchange = service.post_raw(b"[]", open=True)
-    observe(f"An empty array is answered {_in_words(exchange)}.", exchange)
-
-
-@requirement("4.1-repeated-type")
-def test_a_repeated_type_is_answered_somehow(service: Service, observe: Observe) -> None:
-    """Shows how an array that names a type twice is answered."""
-    known = service.some_types()[0]
-    exchange = service.post([known, known], body="odd", open=True)
-    observe(f"A repeated type is answered {_in_words(exchange)}.", exchange)
-
-
-def _in_words(exchange: Exchange) -> str:
-    if exchange.answer is None:
-        return f"not at all ({exchange.trouble_detail})"
-    body = exchange.answer.document.value
-    error = body.get("error") if isinstance(body, dict) else None
-    return f"{exchange.answer.status}" + (f" {error!r}" if error is not None else "")
-
-
 @last
 @requirement("4.1-server-errors")
 def test_server_errors_are_shown(service: Service, observe: Observe) -> None:
