@@ -51,7 +51,9 @@ class Play:
     alone: bool
     """Whether nobody but this run makes requests for these users."""
     peaks: Counter[str]
-    """How many requests each user was seen to hold at once, in the whole run."""
+    """How many requests each user was seen to hold at once, in all sequences of the run."""
+    freed: set[str]
+    """Users who deleted a request, in any sequence of the run."""
     requests: dict[int, Held] = field(default_factory=dict)
     asked: list[Step] = field(default_factory=list)
     taken: list[tuple[str, Exchange]] = field(default_factory=list)
@@ -84,6 +86,12 @@ class Play:
             return None
         return self._read(step, held) if step.action == "read" else self._delete(step, held)
 
+    @property
+    def certain(self) -> bool:
+        """Whether what this run knows to exist is all that can count against the limit."""
+        journal = self.service.session.journal
+        return self.alone and not journal.unknown and not journal.lost
+
     def finish(self) -> CounterExample | None:
         """Delete what is left, each of which has to be there."""
         for number, held in self.requests.items():
@@ -111,7 +119,7 @@ class Play:
         self.requests[step.request] = Held(created, len(self.taken), open=created.completed)
         if held + 1 == self.limit:
             self.exercised.add("8-accepts-up-to-limit")
-        if self.deletions and self.peaks[owner] > held:
+        if owner in self.freed and self.peaks[owner] > held:
             self.exercised.add("3-frees-the-limit")
         self.peaks[owner] = max(self.peaks[owner], held + 1)
         return self._too_many(exchange, owner) if held >= self.limit else None
@@ -119,11 +127,11 @@ class Play:
     def _short_of_the_limit(self, exchange: Exchange, owner: str, held: int) -> CounterExample | None:
         """A refusal short of the limit is a fault only where nothing else can count: nobody's else, of either user."""
         total = self.service.held(USER.label) + self.service.held(OTHER_USER.label)
-        if not self.alone or total >= self.limit or self.service.session.journal.unknown:
+        if not self.certain or total >= self.limit:
             return None
         still_holds(self.service, self.limit)
         before = self.peaks[owner]
-        freed = before > held
+        freed = before > held and owner in self.freed
         was = f"{before} had been accepted before a deletion" if freed else "the account held no others"
         return self._broken(
             "3-frees-the-limit" if freed else "8-accepts-up-to-limit",
@@ -198,7 +206,7 @@ class Play:
     def _counts(self, step: Step) -> bool:
         """Tell whether the next creation is refused with exactly the limit in progress, this request among them."""
         other = USER if step.who == OTHER_USER else OTHER_USER
-        if not self.alone or self.service.held(other.label) or self.service.session.journal.unknown:
+        if not self.certain or self.service.held(other.label):
             return False
         number = max(self.requests)
         while self.service.held(step.who.label) <= self.limit:
@@ -222,6 +230,7 @@ class Play:
         if accepted(exchange):
             self.exercised |= {"4.3-answers-ok"} | ({"3-deletes-no-other"} if others_went else set())
             self.deletions.append(len(self.taken))
+            self.freed.add(step.who.label)
             return None
         if status != 404:
             return None

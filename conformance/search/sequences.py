@@ -10,7 +10,7 @@ from typing import Final
 from conformance.expect import Broken, Undecided, not_applicable
 from conformance.judge import judge
 from conformance.knowledge import Knowledge
-from conformance.search.generated import SPARE, THOROUGH
+from conformance.search.generated import THOROUGH
 from conformance.search.play import CounterExample, Play
 from conformance.search.smallest import Allowance, smallest
 from conformance.search.step import Steps, shorter
@@ -18,6 +18,9 @@ from conformance.service import Service
 
 WALKS: Final = 3
 """Sequences of a default run, the tour among them."""
+
+SPARE: Final = 100
+"""Exchanges that a run may spend on making a sequence shorter; ten times that in a thorough run."""
 
 
 @dataclass
@@ -55,7 +58,7 @@ def demand(service: Service, requirement: str) -> None:
             # One finding speaks for all the steps in which the same showed.
             exchange.facts.setdefault("told", []).append(requirement)
         raise Broken(
-            f"{example.message} The shortest sequence that shows it has {len(example.taken)} steps.",
+            f"{example.message} Steps of the shortest sequence that shows it: {len(example.taken)}.",
             expected=example.expected,
             actual=example.actual,
             exchanges=example.exchanges,
@@ -72,8 +75,9 @@ class _Search:
         self.limit = service.limit()
         if self.limit <= 0:
             raise not_applicable(f"maxNumberOfRequests is {self.limit}: no request can be in progress.")
-        self.peaks: Counter[str] = Counter()
         exchanges = service.record.in_order()
+        self.peaks: Counter[str] = Counter()
+        self.freed: set[str] = set()
         known = Knowledge.of(exchanges)
         self.known_broken = {
             violation.requirement
@@ -106,6 +110,7 @@ class _Search:
             self.limit,
             alone=self.service.session.target.account_is_empty,
             peaks=self.peaks,
+            freed=self.freed,
             exercised=self.result.exercised,
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -39,34 +39,39 @@ TOUR: Final[Steps] = (
     Step("read", 1, who=OTHER_USER),
     Step("read", 1),
     Step("create", 2, "all"),
-    Step("create", 3, "two", OTHER_USER),
     Step("read", 1),
     Step("read", 2),
-    Step("create", 4, "two"),
+    Step("create", 3, "two"),
     Step("delete", 2),
     Step("read", 2),
     Step("delete", 2),
+    Step("create", 4),
+    Step("read", 2),
     Step("create", 5),
-    Step("create", 6),
-    Step("delete", 3, who=OTHER_USER),
+    Step("create", 6, "two", OTHER_USER),
+    Step("read", 1),
+    Step("delete", 6, who=OTHER_USER),
     Step("create", 7),
     Step("delete", NOBODYS),
     Step("read", 1),
 )
-"""Where the limit is three: fill it beside another user, exchange what was read and lies in the middle, overfill it."""
+"""Where the limit is three: fill it, exchange the one in the middle, which was read, overfill it; and a second user."""
 
 
 def shorter(steps: Steps) -> Iterator[Steps]:
     """Yield what is left of a sequence without some of its steps, the boldest first; the last step stays."""
-    last = steps[-1]
-    kept: list[Steps] = [tuple(step for step in steps if step.request == last.request)]
-    kept += [tuple(step for step in steps if step.who == last.who)]
-    for number in dict.fromkeys(step.request for step in steps):
-        if number != last.request:
-            kept.append(tuple(step for step in steps if step.request != number))
-    for index, step in enumerate(steps[:-1]):
-        if step.action != "create":
-            kept.append(steps[:index] + steps[index + 1 :])
+    last, body = steps[-1], steps[:-1]
+    others = [number for number in dict.fromkeys(step.request for step in body) if number != last.request]
+
+    def only(wanted: Callable[[Step], bool]) -> Steps:
+        return (*(step for step in body if wanted(step)), last)
+
+    kept = [only(lambda step: step.request == last.request)]
+    kept += [only(lambda step, other=other: step.request in (last.request, other)) for other in others]  # type: ignore[misc]
+    kept += [only(lambda step: step.who == last.who and step.action != "read")]
+    kept += [only(lambda step: step.who == last.who), only(lambda step: step.action != "read")]
+    kept += [only(lambda step, other=other: step.request != other) for other in others]  # type: ignore[misc]
+    kept += [(*body[:index], *body[index + 1 :], last) for index, step in enumerate(body) if step.action != "create"]
     yield from (_renumbered(each) for each in kept if len(each) < len(steps))
 
 
