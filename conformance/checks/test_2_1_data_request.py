@@ -8,7 +8,7 @@ from typing import Final
 from uuid import UUID
 
 from conformance.check import Observe, each_requirement, last, requirement
-from conformance.exchange import Exchange, Operation
+from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
 from conformance.formats import is_date_time, is_uuid, parse_date_time
 from conformance.service import Service
@@ -28,35 +28,24 @@ TOLERANCE: Final = timedelta(days=1)
 )
 def test_field_of_a_data_request(service: Service, requirement_id: str) -> None:
     """The field has its type in what creation returns and in what reading returns."""
-    exchange, read = _created_and_read(service)
+    exchange, read = service.created_and_read()
 
     service.demand(exchange, requirement_id)
     if read is not None and answer_of(read).status == 200:
         service.demand(read, requirement_id)
 
 
-def _created_and_read(service: Service) -> tuple[Exchange, Exchange | None]:
-    """Return a creation and a reading that several checks look at, asked once for the run."""
-    memory = service.session.memory
-    if "created and read" not in memory:
-        exchange = service.post(service.types()[:1] or None)
-        created = service.created_if_possible(exchange)
-        memory["created and read"] = exchange, service.read(created.request_id) if created else None
-    both: tuple[Exchange, Exchange | None] = memory["created and read"]
-    return both
-
-
 @requirement("2.1-createdAt-value")
 def test_createdAt_tells_when_the_request_was_made(service: Service) -> None:  # noqa: N802 - the field's name
     """createdAt is near the clock of the suite, or at least near the target's own."""
-    created = service.create()
-    read = service.read(created.request_id)
+    creation, read = service.created_and_read()
+    service.created(creation)
 
-    for exchange in (created.exchange, read):
+    for exchange in (creation, *([read] if read is not None else [])):
         value = answer_of(exchange).document.value
         given = value.get("createdAt") if isinstance(value, dict) else None
         if not isinstance(given, str) or not is_date_time(given):
-            if exchange is created.exchange:
+            if exchange is creation:
                 raise Undecided("createdAt is no date-time. See 2.1-createdAt.", exchanges=[exchange])
             continue
         clocks = [clock for clock in (exchange.started, _date_header(exchange)) if clock is not None]
@@ -80,8 +69,7 @@ def _date_header(exchange: Exchange) -> datetime | None:
 @requirement("2.1-requestId-version")
 def test_requestId_is_a_version_4_uuid(service: Service) -> None:  # noqa: N802 - the field's name
     """Every identifier of the run has the version and variant of a version 4 UUID."""
-    service.create()
-    for exchange in service.record.answered(Operation.CREATE, 200):
+    for exchange in service.creations():
         value = answer_of(exchange).document.value
         given = value.get("requestId") if isinstance(value, dict) else None
         if not isinstance(given, str) or not is_uuid(given):
@@ -101,10 +89,9 @@ def test_requestId_is_a_version_4_uuid(service: Service) -> None:  # noqa: N802 
 @requirement("2.1-timestamp-form")
 def test_date_times_end_in_an_offset_or_z(service: Service, observe: Observe) -> None:
     """Shows in which form date-times come."""
-    service.create()
     forms = set()
     shown = []
-    for exchange in service.record.answered(Operation.CREATE, 200):
+    for exchange in service.creations():
         value = answer_of(exchange).document.value
         given = value.get("createdAt") if isinstance(value, dict) else None
         if isinstance(given, str) and is_date_time(given):
@@ -119,7 +106,7 @@ def test_date_times_end_in_an_offset_or_z(service: Service, observe: Observe) ->
 @requirement("3-initial-state")
 def test_a_new_request_is_in_some_state(service: Service, observe: Observe) -> None:
     """Shows what creation sets isCompleted to."""
-    created = service.create()
+    created = service.created(service.created_and_read()[0])
     observe(
         f"{describe(created.exchange)} returned isCompleted {created.document.get('isCompleted')!r}.", created.exchange
     )

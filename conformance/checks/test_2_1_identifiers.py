@@ -66,7 +66,7 @@ def _refute(evidence: Evidence | None, demand: str, sample: list[tuple[UUID, Exc
 @requirement("2.1-requestId-unique")
 def test_no_identifier_is_given_twice(service: Service) -> None:
     """No identifier of the run repeats, those of parallel creations and of deleted requests included."""
-    service.create()
+    service.creations()
     seen: dict[str, Exchange] = {}
     for exchange in service.record.answered(Operation.CREATE, 200, 201, 202):
         value = answer_of(exchange).document.value

@@ -48,14 +48,6 @@ class Call:
         """The bytes of the body, or None without one."""
         return self.content if self.types is None else json.dumps(list(self.types)).encode()
 
-    def is_about(self, requirement: str) -> bool:
-        """Tell whether the answer to this call can break a requirement."""
-        if requirement.startswith("7-not-found"):
-            return not self.row and bool(self.segment)
-        if self.operation is Operation.CREATE and requirement.startswith("7-invalid-data-types"):
-            return not self.row
-        return True
-
     @property
     def in_words(self) -> str:
         """The call in one line: method, path, odd headers and body."""

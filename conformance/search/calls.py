@@ -77,32 +77,36 @@ def judged(
 
 
 def welcome(known: list[str], chance: random.Random, thorough: int = 1) -> Iterator[Call]:
-    """Yield creations for some of the known types, in any order: each makes a request."""
-    for _ in range(2 * thorough if known else 0):
-        yield Call(Operation.CREATE, types=tuple(chance.sample(known, chance.randint(1, min(len(known), 8)))))
+    """Yield creations for known types, in any order: all, two, and some. Each makes a request."""
+    lists = [[*reversed(known)], known[1::-1], *([name] for name in _some(known, 3, chance))]
+    for _ in range(thorough if known else 0):
+        lists.append(chance.sample(known, chance.randint(1, min(len(known), 8))))
+    yield from (Call(Operation.CREATE, types=types) for types in dict.fromkeys(map(tuple, lists)) if types)
 
 
 def _unknown(
     corpus: Corpus, known: list[str], likenesses: frozenset[str], chance: random.Random, thorough: int
 ) -> Iterator[list[str]]:
     """Yield arrays in which at least one string is plainly no listed type."""
-    near = [made for name in known for made in _near(name, known)]
-    near = [name for name in near if is_plainly_unknown(name, likenesses)]
+    forms = [[name for name in form if is_plainly_unknown(name, likenesses)] for form in _near(known)]
+    near = [name for form in forms for name in _some(form, thorough, chance)]
     drawn = [[name for name in names if is_plainly_unknown(name, likenesses)] for names in corpus["body"]]
     foreign = [chance.choice(names) for names in drawn if names]
-    strange = [*_some(near, 3 * thorough, chance), *_some(foreign, 3 * thorough, chance)]
-    yield from ([name] for name in strange[::2])
-    for name in [*strange[1::2], *(f"no-such-type-{chance.getrandbits(48):012x}" for _ in range(3))]:
+    yield from ([name] for name in near)
+    for name in [*_some(foreign, 2 * thorough, chance), *(f"no-such-{chance.getrandbits(48):012x}" for _ in range(2))]:
         listed = chance.sample(known, min(len(known), chance.randint(1, 6)))
         listed.insert(chance.randint(0, len(listed)), name)
         yield listed
-    yield from ([name, name] for name in strange[:1])
 
 
-def _near(name: str, known: list[str]) -> Iterator[str]:
-    """Yield strings that are almost a type: cut short, longer, in letters that look the same, two in one."""
-    yield from (name[:-1], name[1:], f"{name}s", f"{name}1", f"x{name}", name * 2, name.translate(_LOOK_ALIKES))
-    yield ",".join(known[:2])
+def _near(known: list[str]) -> Iterator[list[str]]:
+    """Yield, form by form, strings that are almost types: cut short, longer, in letters that look the same, joined."""
+    yield [name[:-1] for name in known]
+    yield [name[1:] for name in known]
+    yield [f"{name}s" for name in known]
+    yield [f"x{name}" for name in known]
+    yield [name.translate(_LOOK_ALIKES) for name in known]
+    yield [",".join(known[:2])]
 
 
 def open_bodies(corpus: Corpus, known: list[str], chance: random.Random, thorough: int = 1) -> Iterator[Call]:
@@ -141,7 +145,7 @@ def _similar(name: str) -> Iterator[tuple[str, str]]:
 def open_elsewhere(corpus: Corpus, chance: random.Random, thorough: int = 1) -> Iterator[Call]:
     """Yield readings, deletions and plain GETs with odd paths, headers and queries."""
     hostile = [*_HOSTILE_TO_READ, *(each for each in corpus["identifier"] if not is_plain_segment(each))]
-    for segment in _some(hostile, 3 * thorough, chance):
+    for segment in _some(hostile, 2 * thorough, chance):
         yield Call(Operation.READ, "4.2-odd-identifiers", f"{segment[:60]} as an identifier to read", segment=segment)
     for segment in _some(_HOSTILE, thorough, chance):
         yield Call(
@@ -160,11 +164,9 @@ def open_elsewhere(corpus: Corpus, chance: random.Random, thorough: int = 1) -> 
 
 def other_forms(request_id: str) -> Iterator[Call]:
     """Yield readings of a request under other ways to write its identifier."""
-    bare = request_id.replace("-", "")
     for about, form in (
         ("in the other case", request_id.swapcase()),
-        ("without hyphens", bare),
-        ("in braces", f"{{{request_id}}}"),
+        ("without hyphens", request_id.replace("-", "")),
         ("as a URN", f"urn:uuid:{request_id}"),
     ):
         if form != request_id:

@@ -16,7 +16,7 @@ from conformance.search.call import Call, alike
 from conformance.search.calls import judged, open_bodies, open_elsewhere, other_forms, welcome
 from conformance.search.drawing import corpus, draw
 from conformance.search.smallest import Allowance, smallest
-from conformance.service import Service
+from conformance.service import Service, is_limit_refusal
 
 SPARE: Final = 40
 """Exchanges that a run may spend on making examples smaller; ten times that in a thorough run."""
@@ -71,8 +71,8 @@ def _ask(service: Service, found: Generated) -> None:
     found.asked += zip(refused, answers, strict=True)
     for call in alone:
         found.asked.append((call, call.send(service)))
-    created = service.create()
-    for call in other_forms(created.request_id):
+    created = service.created_if_possible(service.post(known[:1] or None))
+    for call in other_forms(created.request_id) if created else ():
         found.asked.append((call, call.send(service)))
 
 
@@ -100,10 +100,22 @@ def demand(service: Service, requirement: str, fault: Fault) -> None:
                 actual=violation.actual,
                 exchanges=[shown, *([exchange] if exchange is not shown else [])],
             )
-    if found.undecided is not None:
-        raise found.undecided
-    if not any(call.is_about(requirement) for call, _ in found.asked):
-        raise not_applicable("This target gave no occasion for a generated call about this.")
+    if not any(_bears_on(requirement, exchange) for _, exchange in found.asked):
+        raise found.undecided or not_applicable("This target gave no occasion for a generated call about this.")
+
+
+def _bears_on(requirement: str, exchange: Exchange) -> bool:
+    """Tell whether an answer could have broken a demand."""
+    answer, facts = exchange.answer, exchange.facts
+    if answer is None or exchange.trouble is not None:
+        return False
+    if requirement.startswith("7-not-found"):
+        return facts.get("request") == "unknown"
+    if requirement.startswith("7-invalid-data-types"):
+        return facts.get("body") == "unknown type" and not is_limit_refusal(exchange)
+    if requirement == "4.1-requested-types":
+        return facts.get("body") == "known types" and answer.status == 200
+    return True
 
 
 def _tell(service: Service, fault: Fault, told: Exchange) -> None:

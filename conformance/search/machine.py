@@ -14,7 +14,7 @@ from conformance.search.play import CounterExample, Play
 from conformance.search.step import NOBODYS, TOUR, Step
 from conformance.service import OTHER_USER, USER, Caller
 
-STEPS: Final = 10
+STEPS: Final = 8
 """Steps of a walk, before what is left is deleted."""
 
 Turn = Literal[
