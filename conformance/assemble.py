@@ -112,6 +112,8 @@ def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding, ...]:
 def _of_every_exchange(exchanges: list[Exchange], selected: frozenset[str], known: Knowledge) -> list[CheckResult]:
     found: dict[tuple[str, str], tuple[Violation, list[Exchange]]] = {}
     for index, exchange in enumerate(exchanges):
+        if exchange.facts.get("smaller"):
+            continue  # asked to make an example smaller: the finding that it belongs to has said so already
         for violation in judge(exchange, known, index):
             if violation.requirement in selected and violation.requirement not in exchange.facts.get("told", ()):
                 shape = (violation.requirement, f"{exchange.operation} {violation.path} {violation.actual}")

@@ -56,9 +56,14 @@ class Call:
         if self.headers:
             line += f" with {shorten(', '.join(f'{name}: {value}' for name, value in self.headers), 120)}"
         body = self.body
-        return line if body is None else f"{line} with the body {shorten(body.decode('utf-8', 'backslashreplace'))}"
+        if body is None:
+            return line
+        line += f" with the body {shorten(body.decode('utf-8', 'backslashreplace'))}"
+        if self.media_type == "application/json":
+            return line
+        return f"{line}, labelled {self.media_type}" if self.media_type else f"{line}, without a label"
 
-    def send(self, service: Service) -> Exchange:
+    def send(self, service: Service, **facts: Any) -> Exchange:
         """Put the call to the target; a request that it created is deleted."""
         body = self.body
         headers = dict(self.headers)
@@ -71,7 +76,7 @@ class Call:
             content=body,
             headers=headers,
             query=self.query,
-            facts={"generated": True, "operation": self.operation, **self._facts(service)},
+            facts={"generated": True, "operation": self.operation, **self._facts(service), **facts},
         )
         made = service.created_if_possible(exchange) if self.operation is Operation.CREATE else None
         if made is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
@@ -35,6 +34,8 @@ class Generated:
     undecided: Undecided | None = None
     """Why the calls were not all put."""
     allowance: Allowance = field(default_factory=lambda: Allowance(SPARE))
+    smaller: dict[Call, Exchange] = field(default_factory=dict)
+    """What came of the calls that were put in place of larger ones: none is put twice."""
 
 
 def generated(service: Service) -> Generated:
@@ -42,18 +43,19 @@ def generated(service: Service) -> Generated:
     memory = service.session.memory
     if "generated calls" not in memory:
         memory["generated calls"] = found = Generated()
-        try:
-            _ask(service, found)
-        except Undecided as error:
-            found.undecided = error
-        service.session.clean_up()
+        with service.session.aside("generated calls"):
+            try:
+                _ask(service, found)
+            except Undecided as error:
+                found.undecided = error
+            service.session.clean_up()
     result: Generated = memory["generated calls"]
     return result
 
 
 def _ask(service: Service, found: Generated) -> None:
     session = service.session
-    chance = random.Random(f"{session.seed}/generated calls")
+    chance = session.chance
     thorough = THOROUGH if session.target.budget.thorough else 1
     drawn = draw(session.seed, 40 * THOROUGH) if session.target.budget.thorough else corpus()
     found.allowance = Allowance(SPARE * thorough)
@@ -130,8 +132,13 @@ def _made_smaller(
     found: Generated, service: Service, fault: Fault, call: Call, proof: tuple[Exchange, Violation]
 ) -> tuple[Call, tuple[Exchange, Violation]]:
     def prove(candidate: Call) -> tuple[Exchange, Violation] | None:
-        exchange = candidate.send(service)
+        if candidate not in found.smaller:
+            found.smaller[candidate] = candidate.send(service, smaller=True)
+        exchange = found.smaller[candidate]
         violation = fault(exchange)
         return (exchange, violation) if violation is not None else None
 
-    return smallest(call, proof, Call.simpler, prove, lambda _: found.allowance.spend(1))
+    def affordable(candidate: Call) -> bool:
+        return candidate in found.smaller or found.allowance.spend(1)
+
+    return smallest(call, proof, Call.simpler, prove, affordable)

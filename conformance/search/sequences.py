@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
@@ -40,11 +39,12 @@ def sequences(service: Service) -> Sequences:
     memory = service.session.memory
     if "sequences" not in memory:
         memory["sequences"] = result = Sequences(first=len(service.record))
-        try:
-            _Search(service, result).run()
-        except Undecided as error:
-            result.undecided = error
-        service.session.clean_up()
+        with service.session.aside("sequences"):
+            try:
+                _Search(service, result).run()
+            except Undecided as error:
+                result.undecided = error
+            service.session.clean_up()
     played: Sequences = memory["sequences"]
     return played
 
@@ -96,7 +96,7 @@ class _Search:
             self.play,
             self._note,
             lambda: self.result.found is not None,
-            seed=random.Random(f"{session.seed}/sequences").getrandbits(64),
+            seed=session.chance.getrandbits(64),
             count=WALKS * thorough,
         )
         if self.result.found is not None:
