@@ -42,6 +42,8 @@ def results(
 def _result(
     row: Requirement, said: list[CheckResult], selected: frozenset[str], outside: frozenset[str]
 ) -> RequirementResult:
+    # Beside a check that came to something, another one that had no occasion says nothing.
+    said = [result for result in said if result.verdict is not Verdict.NOT_APPLICABLE] or said
     findings = _findings(row, said)
     reason = ""
     if row.untestable:

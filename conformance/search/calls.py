@@ -34,7 +34,6 @@ _HOSTILE: Final = (
     "%00",
     "%0d%0aX-Odd:%201",
     "%ff",
-    "%25",
     "%20",
     "x%3Bv=1",
     "%3F",
@@ -45,7 +44,7 @@ _HOSTILE: Final = (
     "-1",
     "%7B%7D",
 )
-_HOSTILE_TO_READ: Final = (*_HOSTILE, "%27", "*", "%22", "%3Cb%3E", "${x}", "%5C")
+_HOSTILE_TO_READ: Final = (*_HOSTILE, "%25", "%27", "*", "%22", "%3Cb%3E", "${x}", "%5C")
 """What might stand for more than one request to a careless service is never deleted."""
 _ODD_HEADERS: Final = (
     ("Accept", "image/png"),

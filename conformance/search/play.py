@@ -142,12 +142,15 @@ class Play:
         )
 
     def _too_many(self, exchange: Exchange, owner: str) -> CounterExample | None:
-        reads = []
-        for number, held in self.requests.items():
-            if held.created.owner.label == owner and not held.deleted:
-                reads.append(self.service.read(held.created.request_id, held.created.owner))
-                self._note(Step("read", number, who=held.created.owner), reads[-1])
-        in_progress = [read for read in reads if _state(read) is False]
+        own = {n: held for n, held in self.requests.items() if held.created.owner.label == owner and not held.deleted}
+        # A state may change between two readings: what is in progress in both is taken to be so.
+        before = {n: self.service.read(held.created.request_id, held.created.owner) for n, held in own.items()}
+        in_progress = []
+        for number, held in own.items():
+            read = self.service.read(held.created.request_id, held.created.owner)
+            self._note(Step("read", number, who=held.created.owner), read)
+            if _state(read) is False and _state(before[number]) is False:
+                in_progress.append(read)
         if len(in_progress) <= self.limit:
             return None
         still_holds(self.service, self.limit)

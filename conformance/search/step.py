@@ -59,7 +59,10 @@ TOUR: Final[Steps] = (
 
 
 def shorter(steps: Steps) -> Iterator[Steps]:
-    """Yield what is left of a sequence without some of its steps, the boldest first; the last step stays."""
+    """Yield what is left of a sequence without some of its steps, the boldest first; the last step stays.
+
+    At last comes the same sequence with every creation for one type.
+    """
     last, body = steps[-1], steps[:-1]
     others = [number for number in dict.fromkeys(step.request for step in body) if number != last.request]
 
@@ -72,7 +75,8 @@ def shorter(steps: Steps) -> Iterator[Steps]:
     kept += [only(lambda step: step.who == last.who), only(lambda step: step.action != "read")]
     kept += [only(lambda step, other=other: step.request != other) for other in others]  # type: ignore[misc]
     kept += [(*body[:index], *body[index + 1 :], last) for index, step in enumerate(body) if step.action != "create"]
-    yield from (_renumbered(each) for each in kept if len(each) < len(steps))
+    kept.append(tuple(replace(step, types="one") for step in steps))
+    yield from (_renumbered(each) for each in kept if each != steps)
 
 
 def _renumbered(steps: Steps) -> Steps:

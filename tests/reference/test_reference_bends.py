@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from reference_script import CONFIG, transcript
+from reference_script import CONFIG, differs, transcript
 
 from conformance.reference.app import effective_config
 from conformance.reference.bend import Fault, Twin, fault
@@ -11,7 +11,7 @@ from conformance.reference.twins import TWINS
 from conformance.requirements import UnknownRequirement, catalogue
 from conformance.verdict import Level, Verdict
 
-ORDERLY = {200, 308, 400, 401, 403, 404, 405, 422, 429, 501, 503}
+ORDERLY = {200, 308, 400, 401, 403, 404, 405, 415, 422, 429, 501, 503}
 """Statuses that some twin answers with on purpose; 501 is for other methods, 503 comes with Retry-After."""
 
 
@@ -20,18 +20,12 @@ def test_a_fault_answers_otherwise_than_the_reference(name: str) -> None:
     bend = FAULTS[name]
     config = effective_config(CONFIG, bend)
 
-    assert transcript(bend.service, config) != transcript(Service, config)
+    assert differs(bend.service, config)
 
 
 UNSEEN_BY_THE_WALK = {
-    "forbidden-to-others": "the walk asks for no request of another user",
-    "others-may-read-only": "the walk asks for no request of another user",
-    "users-share-an-organisation": "the walk asks for no request of another user",
     "fraction-without-trailing-zeros": "the walk's clock stands at a full second",
     "language-by-header-and-query": "the walk gives no language in the query",
-    "malformed-body-ignored": "the walk sends no malformed body",
-    "malformed-body-of-another-media-type": "the walk sends no malformed body",
-    "malformed-body-server-error": "the walk sends no malformed body",
     "public-calls-look-at-the-token": "the walk sends no bad token to public calls",
     "unknown-paths-serve-pages": "the walk stays on the paths of the interface",
     "unknown-paths-want-tokens": "the walk stays on the paths of the interface",
@@ -44,7 +38,7 @@ def test_a_twin_differs_from_the_reference_in_behaviour_or_configuration(name: s
     bend = TWINS[name]
     config = effective_config(CONFIG, bend)
 
-    assert bend.config or transcript(bend.service, config) != transcript(Service, config)
+    assert bend.config or differs(bend.service, config)
 
 
 @pytest.mark.parametrize("name", sorted(TWINS))
