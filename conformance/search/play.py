@@ -14,7 +14,7 @@ from conformance.agreement import disagreements
 from conformance.exchange import Exchange
 from conformance.expect import answer_of, shorten
 from conformance.limit import accepted, still_holds
-from conformance.search.step import Step, Steps
+from conformance.search.step import NOBODYS, Step, Steps
 from conformance.service import OTHER_USER, USER, Created, Service, is_limit_refusal
 
 
@@ -49,7 +49,7 @@ class Play:
     service: Service
     limit: int
     alone: bool
-    """Whether nobody but this run makes requests for these users."""
+    """Whether nobody but this run makes requests for these users, and nothing is known to upset what counts."""
     peaks: Counter[str]
     """How many requests each user was seen to hold at once, in all sequences of the run."""
     freed: set[str]
@@ -66,23 +66,25 @@ class Play:
         """Tell whether there is what the step needs: its user, its request, and room to learn something."""
         if step.who.label not in self.service.session.credentials:
             return False
+        held = self.requests.get(step.request)
         if step.action == "create":
-            return step.request not in self.requests
-        return step.request == 0 or step.request in self.requests
+            return held is None
+        mine = held is not None and held.created.owner == step.who
+        return step.request == NOBODYS or mine or (held is not None and step.action == "read" and not held.deleted)
 
     def take(self, step: Step) -> CounterExample | None:
         """Take a step; return what it shows to be broken."""
         self.asked.append(step)
         if step.action == "create":
             return self._create(step)
-        if step.request == 0:
+        if step.request == NOBODYS:
             self._note(step, self.service.delete(self.service.some_uuid(), step.who))
             return None
         held = self.requests[step.request]
         if held.deleted:
             return self._gone(step, held)
         if step.who != held.created.owner:
-            self._note(step, self.service.read(held.created.request_id, step.who, request="foreign"))
+            self._note(step, self.service.read(held.created.request_id, step.who, request="foreign", open=True))
             return None
         return self._read(step, held) if step.action == "read" else self._delete(step, held)
 
@@ -105,7 +107,7 @@ class Play:
         owner, held = step.who.label, self.service.held(step.who.label)
         listed = self.service.types()
         types = {"one": listed[:1], "two": listed[1:3], "all": []}[step.types] or None
-        exchange = self.service.post(types, step.who)
+        exchange = self.service.post(types, step.who, **self._at_the_limit(held))
         self._note(step, exchange)
         if is_limit_refusal(exchange):
             self.refused.add(owner)
@@ -123,6 +125,10 @@ class Play:
             self.exercised.add("3-frees-the-limit")
         self.peaks[owner] = max(self.peaks[owner], held + 1)
         return self._too_many(exchange, owner) if held >= self.limit else None
+
+    def _at_the_limit(self, held: int) -> dict[str, str]:
+        """Return what a judge has to know of a creation when its user holds so many requests already."""
+        return {"limit": "reached"} if held >= self.limit else {}
 
     def _short_of_the_limit(self, exchange: Exchange, owner: str, held: int) -> CounterExample | None:
         """A refusal short of the limit is a fault only where nothing else can count: nobody's else, of either user."""
@@ -215,7 +221,8 @@ class Play:
         while self.service.held(step.who.label) <= self.limit:
             number += 1
             creation = Step("create", number, who=step.who)
-            exchange = self.service.post(self.service.types()[:1] or None, step.who)
+            full = self._at_the_limit(self.service.held(step.who.label))
+            exchange = self.service.post(self.service.types()[:1] or None, step.who, **full)
             self._note(creation, exchange)
             if not accepted(exchange):
                 return is_limit_refusal(exchange) and self.service.held(step.who.label) == self.limit
@@ -267,12 +274,10 @@ class Play:
         if held.created.request_id not in self.service.session.journal.gone:
             return None  # the target answered 404 to its deletion, or something else: nothing is known of it
         ask = self.service.read if step.action == "read" else self.service.delete
-        meant = "deleted" if step.who == held.created.owner else "foreign"
-        exchange = ask(held.created.request_id, step.who, request=meant)
+        exchange = ask(held.created.request_id, step.who, request="deleted")
         self._note(step, exchange)
         self.exercised.add("3-removed")
-        status = answer_of(exchange).status
-        if status != 200 or meant == "foreign":
+        if answer_of(exchange).status != 200:
             return None
         word = "Reading" if step.action == "read" else "Deleting"
         return self._broken(
