@@ -12,7 +12,7 @@ from conformance.exchange import Exchange
 from conformance.judge import judge
 from conformance.knowledge import Knowledge, blames_the_token
 from conformance.plugin import CheckResult, Remark
-from conformance.reports.result import Finding, RequirementResult
+from conformance.reports.result import Finding, RequirementResult, Step
 from conformance.requirements import Requirement, catalogue
 from conformance.schema import Violation
 from conformance.verdict import VERDICT_WHEN_BROKEN, Blame, Verdict, worst
@@ -43,6 +43,8 @@ def results(
 def _result(
     row: Requirement, said: list[CheckResult], selected: frozenset[str], outside: frozenset[str]
 ) -> RequirementResult:
+    # Beside a check that came to something, another one that had no occasion says nothing.
+    said = [result for result in said if result.verdict is not Verdict.NOT_APPLICABLE] or said
     findings = _findings(row, said)
     reason = ""
     if row.untestable:
@@ -105,6 +107,7 @@ def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding, ...]:
                 remedy=remark.remedy or (row.remedy if remark.verdict in (Verdict.FAIL, Verdict.WARN) else ""),
                 exchanges=tuple(exchange.id for exchange in exchanges[:SHOWN]),
                 curl=curl(exchanges[0]) if exchanges else "",
+                steps=tuple(Step(text=text, exchange=step.id, curl=curl(step)) for text, step in remark.steps),
             )
         )
     return tuple(findings)
@@ -113,8 +116,10 @@ def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding, ...]:
 def _of_every_exchange(exchanges: list[Exchange], selected: frozenset[str], known: Knowledge) -> list[CheckResult]:
     found: dict[tuple[str, str], tuple[Violation, list[Exchange]]] = {}
     for exchange in exchanges:
+        if exchange.facts.get("smaller"):
+            continue  # asked to make an example smaller: the finding that it belongs to has said so already
         for violation in judge(exchange, known):
-            if violation.requirement in selected:
+            if violation.requirement in selected and violation.requirement not in exchange.facts.get("told", ()):
                 shape = (violation.requirement, f"{exchange.operation} {violation.path} {violation.actual}")
                 found.setdefault(shape, (violation, []))[1].append(exchange)
     gathered = []

@@ -15,16 +15,23 @@ from conformance.verdict import Blame, Verdict
 
 
 class Broken(AssertionError):
-    """The demand under test is not kept, and `exchanges` show it."""
+    """The demand under test is not kept, and `exchanges` show it; `steps` say in words how to get there, one by one."""
 
     def __init__(
-        self, message: str, *, expected: str = "", actual: str = "", exchanges: Sequence[Exchange] = ()
+        self,
+        message: str,
+        *,
+        expected: str = "",
+        actual: str = "",
+        exchanges: Sequence[Exchange] = (),
+        steps: Sequence[tuple[str, Exchange]] = (),
     ) -> None:
         super().__init__(message)
         self.message = message
         self.expected = expected
         self.actual = actual
         self.exchanges = tuple(exchanges)
+        self.steps = tuple(steps)
 
 
 class Undecided(Exception):

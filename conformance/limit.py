@@ -18,6 +18,10 @@ LONGEST_COMPLETION: Final = 2.0
 """Seconds to wait for requests to complete, where the target itself says that they will by then."""
 
 
+REST: Final = 40
+"""Creations that the other checks of a run need."""
+
+
 @dataclass
 class Trial:
     """What happened when one user filled up to the limit, exchanged one request, and tried for more."""
@@ -102,12 +106,13 @@ def still_holds(service: Service, limit: int) -> None:
         )
 
 
-def within_budget(service: Service, creations: int, why: str) -> None:
-    """Raise Undecided when the budget of creations does not reach."""
+def within_budget(service: Service, creations: int, why: str, *, rest: int = REST) -> None:
+    """Raise Undecided when the budget of creations does not reach, with `rest` left for the other checks."""
     left = service.session.target.budget.max_created - service.session.journal.spent
-    if creations > left:
+    if creations + rest > left:
         raise Undecided(
-            f"{why} takes {creations} creations; the run's budget has {left} left.",
+            f"{why} takes {creations} creations; the run's budget has {left} left"
+            f"{f', of which the other checks need {rest}' if rest else ''}.",
             blame=Blame.CONFIGURATION,
             remedy=f"Raise --max-created to {_enough(service)}, and run again.",
         )
@@ -122,7 +127,7 @@ def _run(service: Service) -> Trial:
     limit = service.limit()
     if limit <= 0:
         raise not_applicable(f"maxNumberOfRequests is {limit}: no request can be in progress.")
-    within_budget(service, limit + 5, f"Meeting the limit of {limit}")
+    within_budget(service, limit + 5, f"Meeting the limit of {limit}", rest=0)
     result = Trial(limit)
     types = service.types()[:1] or None
     while len(result.held) < limit and result.refused is None:

@@ -40,6 +40,7 @@ class Remark:
     actual: str = ""
     remedy: str = ""
     exchanges: tuple[Exchange, ...] = ()
+    steps: tuple[tuple[str, Exchange], ...] = ()
 
 
 @dataclass
@@ -224,6 +225,7 @@ def _remark_of_broken(error: Broken, verdict: Verdict, row: Requirement) -> Rema
         error.actual,
         row.remedy,
         error.exchanges,
+        error.steps,
     )
 
 

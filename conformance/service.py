@@ -323,6 +323,12 @@ class Service(Visitor):
             exchanges=[exchange],
         )
 
+    def creations(self) -> list[Exchange]:
+        """Return every creation of the run that was answered 200; raise Undecided when not even one more is."""
+        if not self.record.answered(Operation.CREATE, 200):
+            self.create()
+        return self.record.answered(Operation.CREATE, 200)
+
     def created_if_possible(self, exchange: Exchange) -> Created | None:
         """Return the request that a creation made, or None."""
         try:
@@ -335,7 +341,10 @@ class Service(Visitor):
         return sum(owner == label for owner in self.session.journal.live.values())
 
     def completed_request(self) -> Created:
-        """Return a request that is completed; raise not-applicable when a new one is not."""
+        """Return a request that is completed; raise not-applicable when a new one is not, or was not before."""
+        memory = self.session.memory
+        if "none completed" in memory:
+            raise not_applicable("No request of the run is completed: this target completes none so soon.")
         created = self.create()
         if created.completed:
             return created
@@ -343,6 +352,7 @@ class Service(Visitor):
         value = answer_of(read).document.value
         if answer_of(read).status == 200 and isinstance(value, dict) and value.get("isCompleted") is True:
             return created
+        memory["none completed"] = True
         raise not_applicable("No request of the run is completed: this target completes none so soon.", read)
 
     def known_of_account(self) -> dict[str, str]:

@@ -8,7 +8,7 @@ import re
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from contextvars import ContextVar
 from functools import partial
@@ -85,6 +85,16 @@ class Session:
         """Attribute what follows to `check`, whose chance depends on nothing but the seed and its name."""
         self.record.check = check
         self.chance = random.Random(f"{self.seed}/{check}")
+
+    @contextlib.contextmanager
+    def aside(self, name: str) -> Iterator[None]:
+        """Attribute what follows to `name`, with a chance of its own, whichever check is the first to need it."""
+        before = self.record.check, self.chance
+        self.begin(name)
+        try:
+            yield
+        finally:
+            self.record.check, self.chance = before
 
     def send(
         self,

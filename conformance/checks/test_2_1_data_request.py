@@ -8,7 +8,7 @@ from typing import Final
 from uuid import UUID
 
 from conformance.check import Observe, each_requirement, last, requirement
-from conformance.exchange import Exchange, Operation
+from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
 from conformance.formats import is_date_time, is_uuid, parse_date_time
 from conformance.service import Service
@@ -68,8 +68,7 @@ def _date_header(exchange: Exchange) -> datetime | None:
 @requirement("2.1-requestId-version")
 def test_requestId_is_a_version_4_uuid(service: Service) -> None:  # noqa: N802 - the field's name
     """Every identifier of the run has the version and variant of a version 4 UUID."""
-    service.created_and_read()
-    for exchange in service.record.answered(Operation.CREATE, 200):
+    for exchange in service.creations():
         value = answer_of(exchange).document.value
         given = value.get("requestId") if isinstance(value, dict) else None
         if not isinstance(given, str) or not is_uuid(given):
@@ -89,10 +88,9 @@ def test_requestId_is_a_version_4_uuid(service: Service) -> None:  # noqa: N802 
 @requirement("2.1-timestamp-form")
 def test_date_times_end_in_an_offset_or_z(service: Service, observe: Observe) -> None:
     """Shows in which form date-times come."""
-    service.created_and_read()
     forms = set()
     shown = []
-    for exchange in service.record.answered(Operation.CREATE, 200):
+    for exchange in service.creations():
         value = answer_of(exchange).document.value
         given = value.get("createdAt") if isinstance(value, dict) else None
         if isinstance(given, str) and is_date_time(given):

@@ -7,7 +7,6 @@ from conformance.check import Observe, last, requirement
 from conformance.credentials import refusals
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
-from conformance.judge import is_too_long
 from conformance.limit import Trial, accepted, trial, within_budget
 from conformance.service import Service, is_limit_refusal
 
@@ -27,25 +26,7 @@ def test_a_creation_answers_200(service: Service) -> None:
 @requirement("4.1-object")
 def test_a_creation_returns_the_request(service: Service) -> None:
     """The 200 of a creation is one data request object."""
-    service.demand(service.post(service.types()[:1] or None), "4.1-object")
-
-
-@requirement("4.1-requested-types")
-def test_a_request_is_for_the_listed_types(service: Service) -> None:
-    """dataRequested is, as a set, what the body lists: each type alone, two in either order, all."""
-    types = service.some_types()
-    lists = [[name] for name in types[:5]] + [types[:2], types[1::-1], types]
-
-    for wanted in lists:
-        exchange = service.post(wanted, escaped=len(wanted) == 1)  # JSON has two ways to write a letter
-        if is_too_long(exchange):
-            continue
-        created = service.created(exchange)
-        given = created.document.get("dataRequested")
-        if not isinstance(given, list):
-            raise Undecided("dataRequested is no array. See 2.1-dataRequested.", exchanges=[created.exchange])
-        expect.same_set(given, wanted, what="dataRequested", exchange=created.exchange)
-        service.session.clean_up()
+    service.demand(service.creation_and_reading()[0], "4.1-object")
 
 
 @requirement("4.1-body-omitted")
@@ -125,45 +106,6 @@ def _refusals(service: Service) -> list[Exchange]:
         if made is not None:
             service.delete(made.request_id)
     return [*asked, *refused.without, *refused.bad]
-
-
-@requirement("4.1-malformed-body")
-def test_a_body_that_is_not_json_is_answered_somehow(service: Service, observe: Observe) -> None:
-    """Shows how malformed JSON is answered."""
-    exchange = service.post_raw(b'{"type": [', open=True)
-    observe(f"Malformed JSON is answered {_in_words(exchange)}.", exchange)
-
-
-@requirement("4.1-other-json")
-def test_json_of_another_kind_is_answered_somehow(service: Service, observe: Observe) -> None:
-    """Shows how an object, a number, a string, null and an array of numbers are answered."""
-    for body in (b"{}", b"7", b'"text"', b"null", b"[7]"):
-        exchange = service.post_raw(body, open=True)
-        observe(f"The body {body.decode()} is answered {_in_words(exchange)}.", exchange)
-        service.session.clean_up()
-
-
-@requirement("4.1-empty-array")
-def test_an_empty_array_is_answered_somehow(service: Service, observe: Observe) -> None:
-    """Shows how an empty array is answered."""
-    exchange = service.post_raw(b"[]", open=True)
-    observe(f"An empty array is answered {_in_words(exchange)}.", exchange)
-
-
-@requirement("4.1-repeated-type")
-def test_a_repeated_type_is_answered_somehow(service: Service, observe: Observe) -> None:
-    """Shows how an array that names a type twice is answered."""
-    known = service.some_types()[0]
-    exchange = service.post([known, known], body="odd", open=True)
-    observe(f"A repeated type is answered {_in_words(exchange)}.", exchange)
-
-
-def _in_words(exchange: Exchange) -> str:
-    if exchange.answer is None:
-        return f"not at all ({exchange.trouble_detail})"
-    body = exchange.answer.document.value
-    error = body.get("error") if isinstance(body, dict) else None
-    return f"{exchange.answer.status}" + (f" {error!r}" if error is not None else "")
 
 
 @last

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
-from itertools import chain, islice
 
 import pytest
 
 from conformance import conditions, expect
-from conformance.check import REPEATS, each, requirement
+from conformance.check import each, requirement
 from conformance.conditions import Condition
 from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided, answer_of, json_body, not_applicable
 from conformance.language import choice
 from conformance.limit import Trial, trial
+from conformance.search.generated import generated
 from conformance.service import NOBODY, Service, Visitor
 
 
@@ -76,54 +75,6 @@ def test_the_refusal_beyond_the_limit_says_so(limit_refusal: Exchange, field: tu
 
 
 @pytest.fixture
-def wrong_types(service: Service) -> list[Exchange]:
-    """The answers to creations that name an unavailable type: alone, and among known ones in every place."""
-    known = service.types()
-    lists = [
-        [service.unknown_type()],
-        [*known[:1], service.unknown_type()],
-        [service.unknown_type(), *known[:1]],
-        [*known[:2], service.unknown_type(), *known[2:4]],
-    ]
-    return _once(service, "wrong types", lambda _: [_posted(service, types) for types in lists])
-
-
-def _posted(service: Service, types: list[str]) -> Exchange:
-    exchange = service.post(types)
-    service.session.clean_up()
-    return exchange
-
-
-@requirement("7-invalid-data-types")
-def test_unavailable_types_answer_400(service: Service, wrong_types: list[Exchange]) -> None:
-    """One unavailable type is enough for 400, every time, also one that is nearly on offer."""
-    for exchange in wrong_types:
-        expect.status(exchange, 400)
-    made_up = (service.unknown_type() for _ in range(REPEATS // 2))
-    for name in islice(chain(_nearly_known(service.types()), made_up), REPEATS // 2):
-        expect.status(service.post([name]), 400)
-
-
-def _nearly_known(types: list[str]) -> list[str]:
-    """Return the names of two types with a letter too few and too many, where that makes another name for everybody."""
-    # Letters of ASCII only: some compare names without regard to blanks, accents or the way characters are composed.
-    ends_plainly = [name for name in types if name[-1:].isascii() and name[-1:].isalnum()]
-    near = [each for name in ends_plainly[:2] for each in (name[:-1], f"{name}x")]
-    known = {name.strip().casefold() for name in types}
-    return [name for name in near if name.strip().casefold() not in known | {""}]
-
-
-@each("field", _field_rows(conditions.INVALID_DATA_TYPES))
-def test_the_refusal_of_unavailable_types_says_so(wrong_types: list[Exchange], field: tuple[str, str]) -> None:
-    """error and message are those of the table."""
-    refused = [exchange for exchange in wrong_types if answer_of(exchange).status >= 400]
-    if not refused:
-        raise Undecided("No creation was refused. See 7-invalid-data-types.", exchanges=wrong_types)
-    for exchange in refused:
-        expect.text_field(exchange, *field)
-
-
-@pytest.fixture
 def unsupported_language(visitor: Visitor) -> Exchange:
     """The answer to GET /data in a language that is not supported."""
     chosen = choice(visitor)
@@ -159,43 +110,16 @@ def test_a_401_says_so(visitor: Visitor, service: Service, field: tuple[str, str
         expect.text_field(exchange, *field)
 
 
-@requirement("7-not-found")
-def test_an_unknown_request_answers_404(service: Service) -> None:
-    """Reading and deleting a request that does not exist answer 404, every time, also where the user has another."""
-    with contextlib.suppress(Undecided):
-        service.create()
-    for _ in range(REPEATS // 2):
-        expect.status(service.read(service.some_uuid()), 404)
-        expect.status(service.delete(service.some_uuid()), 404)
-
-
-@each("field", _field_rows(conditions.NOT_FOUND))
-def test_a_404_says_so(service: Service, field: tuple[str, str]) -> None:
-    """error and message of a 404 are those of the table, on reading and on deleting."""
-    asked = _once(service, "404", lambda some: [service.read(some), service.delete(some)])
-    refused = [exchange for exchange in asked if answer_of(exchange).status >= 400]
-    if not refused:
-        raise Undecided("No call for an unknown request was refused. See 7-not-found.", exchanges=asked)
-    for exchange in refused:
-        expect.text_field(exchange, *field)
-
-
 @each(
     "name",
     {"2.4-object": None, "2.4-error": "error", "2.4-message": "message"},
 )
 def test_an_error_is_an_object_with_two_strings(service: Service, name: str | None) -> None:
     """Errors of the table are objects with the strings error and message."""
-    asked = _once(
-        service,
-        "errors",
-        lambda some: [
-            service.read(some, NOBODY),
-            service.read(some),
-            service.delete(some),
-            service.post([service.unknown_type()]),
-        ],
-    )
+    asked = [
+        *_once(service, "a 401", lambda some: [service.read(some, NOBODY)]),
+        *(exchange for call, exchange in generated(service).asked if not call.row and exchange.trouble is None),
+    ]
     refused = [exchange for exchange in asked if answer_of(exchange).status in (400, 401, 404)]
     if not refused:
         raise Undecided("No error of the table came.", exchanges=asked)

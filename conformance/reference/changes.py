@@ -171,6 +171,11 @@ def status(code: int) -> Callable[[Reply], Reply]:
     return change
 
 
+def beside(code: int) -> tuple[str, ...]:
+    """Return what an answer of this status breaks besides the demand that it does not meet."""
+    return ("0-server-errors",) if code >= 500 else ()
+
+
 def label(media_type: str) -> Callable[[Reply], Reply]:
     """Keep the answer and label it otherwise."""
     return lambda reply: Reply(reply.status, reply.body, reply.headers | {"content-type": media_type})

@@ -81,6 +81,7 @@ def _say(case: ET.Element, tag: str, message: str, text: str) -> None:
 def _told(finding: dict[str, Any]) -> str:
     lines = [clip(finding["message"], _LIMIT)]
     lines += [f"{name}: {clip(finding[name], _LIMIT)}" for name in _DEMANDS if finding.get(name)]
+    lines += [f"{number}. {step['text']}" for number, step in enumerate(finding.get("steps", ()), 1)]
     lines += [f"exchanges: {', '.join(finding['exchanges'])}"] if finding["exchanges"] else []
     return "\n".join(lines)
 

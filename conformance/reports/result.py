@@ -13,6 +13,15 @@ SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True, kw_only=True)
+class Step:
+    """One step of the shortest sequence of calls that shows a finding; `exchange` is an id of `evidence.har`."""
+
+    text: str
+    exchange: str
+    curl: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Finding:
     """One thing a check found; `exchanges` are ids of `evidence.har`, the one that shows it first."""
 
@@ -26,6 +35,8 @@ class Finding:
     exchanges: tuple[str, ...] = ()
     curl: str = ""
     """Shell line that repeats the first exchange, with the token as $DRSI_TOKEN; empty without an exchange."""
+    steps: tuple[Step, ...] = ()
+    """The shortest sequence of calls that shows it, where one call alone does not."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -54,6 +54,8 @@ def _print_fails(console: Console, broken: list[tuple[dict[str, Any], list[dict[
             "remedy": finding["remedy"],
         }
         _fields(console, fields)
+        for number, step in enumerate(finding.get("steps", ()), 1):
+            _line(console, (f"{_INDENT}{number}. {step['text']}", ""))
         _print_curl(console, finding["curl"])
         if len(findings) > 1:
             _line(console, (f"{_INDENT}and {count(len(findings) - 1, 'more finding')} about it, in the report", "dim"))

@@ -129,6 +129,9 @@ def test_what_a_check_catches_alone_is_what_nothing_else_shows() -> None:
 
 
 def test_a_check_that_catches_nothing_is_a_breach() -> None:
-    breaches = list(laws.breaches([judge_trial(reference())]))
+    alone = [judge_trial(reference())]
+    breaches = list(laws.breaches(alone))
 
-    assert sum("catches no fault" in breach for breach in breaches) == len(demands())
+    checks = laws.uses(alone)
+    assert {use.requirement for use in checks} == set(demands())
+    assert sum("catches no fault" in breach for breach in breaches) == len(checks)

@@ -14,6 +14,7 @@ from conformance.reference.service import Service
 
 USERS = (User("alice.example", "Alice-0123456789abcdefghij"), User("bob.example", "Bob-9876543210zyxwvutsrqpo"))
 CONFIG = ReferenceConfig(users=USERS, seed=1)
+CYRILLIC = str.maketrans("aceopxyi", "асеорхуі")
 NOBODY = "00000000-0000-4000-8000-000000000000"
 BAD = (
     "Bearer made-up",
@@ -179,6 +180,45 @@ class Walk:
         for _ in range(self.many()):
             await self.create()
 
+    async def odd(self) -> None:
+        """Ask for near-misses of types, send what is no array of strings, and look at what another user made."""
+        known = [each.type for each in self.service.types]
+        name = known[0] if known else "none"
+        similar = (f"{name}s", name[:-1], name.translate(CYRILLIC), ",".join(known[:2]), name.upper(), f" {name}")
+        for string in (*similar, "x" * 3000, f"{name}\x01"):
+            await self.create([string])
+            self.emptied()
+        for body in (b"[", b"{}", b'"x"'):
+            await self.call(Operation.CREATE, body=body)
+            self.emptied()
+        await self.call(Operation.CREATE, body=json.dumps([name]).encode(), headers={"content-type": "text/plain"})
+        await self.call(Operation.SETTINGS, headers={"accept": "image/png", "range": "bytes=1-2"})
+        self.emptied()
+        first = await self.create([name])
+        await self.call(Operation.READ, request_id=first.upper())
+        await self.call(Operation.READ, request_id="a word")
+        self.emptied()
+
+    async def interleaved(self) -> None:
+        """Take a tour with two users: look at each other's, delete the middle one, again, and what nobody has."""
+        known = [each.type for each in self.service.types]
+        other = f"Bearer {USERS[1].token}"
+        first = await self.create(known[:1])
+        await self.call(Operation.READ, other, request_id=first)
+        await self.call(Operation.READ, request_id=first)
+        second = await self.create()
+        third = await self.create(known[:2])
+        await self.create(known[1:], other)
+        for operation in (Operation.READ, Operation.DELETE, Operation.READ, Operation.DELETE):
+            await self.call(operation, request_id=second)
+        fourth = await self.create(known[:1])
+        await self.create(known[:1])
+        await self.call(Operation.DELETE, request_id=NOBODY)
+        for name in (first, second, third, fourth):
+            for operation in (Operation.READ, Operation.DELETE, Operation.READ):
+                await self.call(operation, request_id=name)
+        self.emptied()
+
     async def whole(self) -> None:
         await self.public()
         await self.rounds()
@@ -200,3 +240,16 @@ def transcript(service_class: type[Service], config: ReferenceConfig) -> list[Re
     walk = Walk(service_class, config)
     asyncio.run(walk.whole())
     return walk.replies
+
+
+def odd_transcript(service_class: type[Service], config: ReferenceConfig) -> list[Reply]:
+    """Return the answers to what is asked beside the straight way: odd calls, and two users at once."""
+    walk = Walk(service_class, config)
+    asyncio.run(walk.interleaved())
+    asyncio.run(walk.odd())
+    return walk.replies
+
+
+def differs(service_class: type[Service], config: ReferenceConfig) -> bool:
+    """Tell whether a service answers anything otherwise than the reference does."""
+    return any(answers(service_class, config) != answers(Service, config) for answers in (transcript, odd_transcript))

@@ -148,7 +148,7 @@ class _NoBodyIsUnsupported(Service):
         return await super().create(call)
 
 
-@fault(_ALL, _STATUS)
+@fault(_ALL, _STATUS, "0-server-errors")
 class _NoBodyIsAServerError(Service):
     """Reading the body fails where there is none, and nobody has tried."""
 

@@ -9,6 +9,7 @@ from conformance.reference.bend import fault
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.changes import (
     Change,
+    beside,
     body,
     declare,
     on_data_list,
@@ -57,6 +58,7 @@ for _code, _summary in (
         _summary,
         on_success(status(_code), Operation.SETTINGS),
         *_SETTINGS_TOO,
+        *beside(_code),
     )
     declare(
         "4.5-answers-200",
@@ -67,12 +69,14 @@ for _code, _summary in (
         "2.1-dataRequested-known",
         "4.1-body-omitted",
         "4.5-supported-languages",
+        *beside(_code),
     )
 declare(
     "4.4-answers-200",
     "settings-answer-500-in-one-of-ten",
     "The database runs out of connections now and then.",
     on_success(status(500), Operation.SETTINGS, when=one_in_ten),
+    "0-server-errors",
 )
 declare(
     "4.5-answers-200",
@@ -87,6 +91,7 @@ declare(
     "data-types-answer-500-in-one-of-ten",
     "The database runs out of connections now and then.",
     on_success(status(500), Operation.DATA, when=one_in_ten),
+    "0-server-errors",
     "4.5-supported-languages",
 )
 

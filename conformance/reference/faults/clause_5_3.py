@@ -109,6 +109,7 @@ for _operation, _name in _NAMES.items():
             "The user of the token is used without a look at whether there is one.",
             _answered(_operation, _kind, _crash),
             *_UNAUTHORIZED,
+            "0-server-errors",
         )
         declare(
             _row,

@@ -6,7 +6,7 @@ from typing import Any
 
 from conformance.reference.bend import fault
 from conformance.reference.call import Call, Operation, Reply
-from conformance.reference.changes import declare, on_error, on_refusal, one_in_ten, put, status
+from conformance.reference.changes import beside, declare, on_error, on_refusal, one_in_ten, put, status
 from conformance.reference.errors import PROBLEMS, Condition
 from conformance.reference.service import Service
 
@@ -97,6 +97,7 @@ for _condition, _row, _codes, _also in (
             f"HTTP has a status that seems to fit better: {_code}.",
             on_refusal(status(_code), _condition),
             *_also,
+            *beside(_code),
         )
     declare(
         _row,

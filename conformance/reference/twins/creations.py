@@ -87,7 +87,7 @@ class _MalformedBodyIgnored(_Odd):
         return await self.for_types(self.every_type, call)
 
 
-@twin("4.1")
+@twin("4.1", {"0-server-errors": ("warn",)})
 class _MalformedBodyServerError(_Odd):
     """A body that is no JSON ends in a 500 with a page: such bodies are in no table, and it creates nothing."""
 

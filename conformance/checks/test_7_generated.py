@@ -1,0 +1,78 @@
+"""Clauses 4 and 7: calls that are generated, right and wrong, from the OpenAPI document and what this target offers."""
+
+from __future__ import annotations
+
+from conformance.check import Observe, each_requirement, last, requirement
+from conformance.exchange import Exchange
+from conformance.expect import Broken, describe, not_applicable, shorten
+from conformance.schema import Violation
+from conformance.search.generated import demand, generated, violates
+from conformance.service import Service
+
+
+@each_requirement(
+    "7-invalid-data-types",
+    "7-invalid-data-types-error",
+    "7-invalid-data-types-message",
+    "7-not-found",
+    "7-not-found-error",
+    "7-not-found-message",
+    "4.1-requested-types",
+)
+def test_generated_calls_keep(service: Service, requirement_id: str) -> None:
+    """No generated call breaks the demand; one that does is made as small as it gets."""
+    demand(service, requirement_id, violates(service, requirement_id))
+
+
+@last
+@requirement("0-server-errors")
+def test_no_call_ends_in_a_server_error(service: Service) -> None:
+    """No call of the run, odd or not, is answered with a server error."""
+    demand(service, "0-server-errors", _server_error)
+    for exchange in service.record.in_order():
+        violation = _server_error(exchange)
+        if violation is not None:
+            raise Broken(violation.message, expected=violation.expected, actual=violation.actual, exchanges=[exchange])
+
+
+def _server_error(exchange: Exchange) -> Violation | None:
+    """Return what is wrong with an answer by which the service says that it failed; putting off is another matter."""
+    answer = exchange.answer
+    if answer is None or exchange.trouble is not None or answer.status < 500 or answer.status in (501, 505, 511):
+        return None
+    return Violation(
+        "0-server-errors",
+        "",
+        f"{describe(exchange)} was answered {answer.status}, a server error.",
+        "an answer below 500, whatever was sent",
+        f"status {answer.status}, body {shorten(answer.text) or 'empty'}",
+    )
+
+
+@each_requirement(
+    "4.1-malformed-body",
+    "4.1-other-json",
+    "4.1-empty-array",
+    "4.1-repeated-type",
+    "4.1-similar-type",
+    "4.1-other-media-types",
+    "4.2-odd-identifiers",
+    "4.2-other-forms",
+    "0-odd-headers",
+    "8-other-limits",
+)
+def test_open_calls_are_answered_somehow(service: Service, observe: Observe, requirement_id: str) -> None:
+    """Shows how calls are answered that the specification says nothing about."""
+    shown = [(call, exchange) for call, exchange in generated(service).asked if call.row == requirement_id]
+    if not shown:
+        raise not_applicable("This target gave no occasion for such a call.")
+    for call, exchange in shown:
+        observe(f"{call.about} is answered {_in_words(exchange)}.", exchange)
+
+
+def _in_words(exchange: Exchange) -> str:
+    if exchange.answer is None:
+        return f"not at all ({exchange.trouble_detail})"
+    body = exchange.answer.document.value
+    error = body.get("error") if isinstance(body, dict) else None
+    return f"{exchange.answer.status}" + (f" {shorten(repr(error), 80)}" if error is not None else "")

@@ -1,0 +1,22 @@
+"""Clauses 3, 4 and 8 together: sequences of calls, played beside a model that predicts each answer."""
+
+from __future__ import annotations
+
+from conformance.check import each_requirement
+from conformance.search.sequences import demand
+from conformance.service import Service
+
+
+@each_requirement(
+    "3-removed",
+    "3-deletes-no-other",
+    "3-frees-the-limit",
+    "4.2-answers-200",
+    "4.2-agrees-with-creation",
+    "4.3-answers-ok",
+    "8-limit-enforced",
+    "8-accepts-up-to-limit",
+)
+def test_sequences_keep(service: Service, requirement_id: str) -> None:
+    """No sequence of creations, readings and deletions breaks the demand; one that does is made as short as it gets."""
+    demand(service, requirement_id)

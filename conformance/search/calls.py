@@ -1,0 +1,196 @@
+"""Which calls a run generates: from what schemathesis drew, and from this target's own data types and identifiers."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+from urllib.parse import quote
+from uuid import UUID
+
+from conformance.exchange import Operation
+from conformance.search.call import Call, is_plain_segment, is_plainly_unknown
+from conformance.search.drawing import Corpus
+
+_LOOK_ALIKES: Final = str.maketrans("aceopxyi", "асеорхуі")  # Cyrillic letters on purpose
+_FULL_WIDTH: Final = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
+
+_MALFORMED: Final = (
+    b'{"type": [',
+    b"[NaN]",
+    b'["\\ud800"]',
+    b'\xef\xbb\xbf["x"]',
+    b'["x",]',
+    b"[" * 600,
+    b'["\xff\xfe"]',
+)
+_OTHER_JSON: Final = (b"{}", b"7", b'"text"', b"null", b"[7]", b"[null]", b"[[]]", b"true", b'{"dataRequested": []}')
+_HOSTILE: Final = (
+    "a%2Fb",
+    "%2e%2e",
+    "..%2Fsettings",
+    "%00",
+    "%0d%0aX-Odd:%201",
+    "%ff",
+    "%20",
+    "x%3Bv=1",
+    "%3F",
+    "%F0%9F%98%80",
+    "9" * 2000,
+    "null",
+    "0",
+    "-1",
+    "%7B%7D",
+)
+_HOSTILE_TO_READ: Final = (*_HOSTILE, "%25", "%27", "*", "%22", "%3Cb%3E", "${x}", "%5C")
+"""What might stand for more than one request to a careless service is never deleted."""
+_ODD_HEADERS: Final = (
+    ("Accept", "image/png"),
+    ("Accept", "*/*;q=never"),
+    ("Range", "bytes=9-1"),
+    ("If-Modified-Since", "yesterday"),
+    ("Content-Encoding", "x-odd"),
+    ("Cookie", "a" * 3000),
+    ("Accept-Charset", "x-odd"),
+    ("X-Forwarded-For", "' , ::"),
+)
+
+
+def judged(
+    corpus: Corpus, known: list[str], likenesses: frozenset[str], chance: random.Random, thorough: int = 1
+) -> Iterator[Call]:
+    """Yield calls whose answer the specification states: creations for unknown types, and unknown identifiers.
+
+    `likenesses` are what `alike` makes of all types on offer, `known` some of them.
+    """
+    for types in _unknown(corpus, known, likenesses, chance, thorough):
+        yield Call(Operation.CREATE, types=tuple(types))
+    words = [each for each in corpus["identifier"] if is_plain_segment(each) and len(each) != 36]
+    for operation in (Operation.READ, Operation.DELETE):
+        for _ in range(3 * thorough):
+            yield Call(operation, segment=str(UUID(int=chance.getrandbits(128), version=4)))
+        for word in _some(words, thorough, chance):
+            yield Call(operation, segment=f"{word[:40]}-{chance.getrandbits(48):x}")
+
+
+def welcome(known: list[str], chance: random.Random, thorough: int = 1) -> Iterator[Call]:
+    """Yield creations for known types, in any order: all, two, and some. Each makes a request."""
+    lists = [[*reversed(known)], known[1::-1], *([name] for name in _some(known, 3, chance))]
+    for _ in range(thorough if known else 0):
+        lists.append(chance.sample(known, chance.randint(1, min(len(known), 8))))
+    yield from (Call(Operation.CREATE, types=types) for types in dict.fromkeys(map(tuple, lists)) if types)
+
+
+def _unknown(
+    corpus: Corpus, known: list[str], likenesses: frozenset[str], chance: random.Random, thorough: int
+) -> Iterator[list[str]]:
+    """Yield arrays in which at least one string is plainly no listed type."""
+    forms = [[name for name in form if is_plainly_unknown(name, likenesses)] for form in _near(known)]
+    near = [name for form in forms for name in _some(form, thorough, chance)]
+    drawn = [[name for name in names if is_plainly_unknown(name, likenesses)] for names in corpus["body"]]
+    foreign = [chance.choice(names) for names in drawn if names]
+    yield from ([name] for name in near)
+    for name in [*_some(foreign, 2 * thorough, chance), *(f"no-such-{chance.getrandbits(48):012x}" for _ in range(2))]:
+        listed = chance.sample(known, min(len(known), chance.randint(1, 6)))
+        listed.insert(chance.randint(0, len(listed)), name)
+        yield listed
+
+
+def _near(known: list[str]) -> Iterator[list[str]]:
+    """Yield, form by form, strings that are almost types: cut short, longer, in letters that look the same, joined."""
+    yield [name[:-1] for name in known]
+    yield [name[1:] for name in known]
+    yield [f"{name}s" for name in known]
+    yield [f"x{name}" for name in known]
+    yield [name.translate(_LOOK_ALIKES) for name in known]
+    yield [",".join(known[:2])]
+
+
+def open_bodies(corpus: Corpus, known: list[str], chance: random.Random, thorough: int = 1) -> Iterator[Call]:
+    """Yield creations whose answer the specification leaves open."""
+    create = Operation.CREATE
+    for body in _some(_MALFORMED, 2 * thorough, chance):
+        yield Call(create, "4.1-malformed-body", _shown(body), content=body)
+    for text in _some(corpus["malformed"], thorough, chance):
+        yield Call(create, "4.1-malformed-body", _shown(text.encode("latin-1")), content=text.encode("latin-1"))
+    drawn = [json.dumps(value).encode() for value in corpus["wrong body"] if value != []]
+    for body in [*_some(_OTHER_JSON, 3 * thorough, chance), *_some(drawn, 2 * thorough, chance)]:
+        yield Call(create, "4.1-other-json", _shown(body), content=body)
+    yield Call(create, "4.1-empty-array", "An empty array", types=())
+    yield Call(create, "8-other-limits", "A type of 5,000 characters", types=("x" * 5_000,))
+    if not known:
+        return
+    name = chance.choice([each for each in known if len(each) <= 200] or known)
+    yield Call(create, "4.1-repeated-type", "A repeated type", types=(name, name))
+    for about, similar in _some([each for each in _similar(name) if each[1] not in known], 3 * thorough, chance):
+        yield Call(create, "4.1-similar-type", f"{about} of a type", types=(similar,))
+    for label in _some(("text/plain", None, "application/x-www-form-urlencoded", "*/*", "json"), thorough, chance):
+        about = f"A list of types labelled {label}" if label else "A list of types without a label"
+        yield Call(create, "4.1-other-media-types", about, types=(name,), media_type=label)
+
+
+def _similar(name: str) -> Iterator[tuple[str, str]]:
+    """Yield strings that some ways of comparing take for a type, after what they are."""
+    yield "Another case", name.swapcase()
+    yield "White space around the name", f" {name}\t"
+    yield "A full-width form", name.translate(_FULL_WIDTH)
+    yield "An invisible character after the name", f"{name}\u200b"
+    yield "A NUL after the name", f"{name}\x00"
+    yield "An accent on the name", f"{name}\u0301"
+
+
+def open_elsewhere(corpus: Corpus, chance: random.Random, thorough: int = 1) -> Iterator[Call]:
+    """Yield readings, deletions and plain GETs with odd paths, headers and queries."""
+    hostile = [*_HOSTILE_TO_READ, *(each for each in corpus["identifier"] if not is_plain_segment(each))]
+    for segment in _some(hostile, 2 * thorough, chance):
+        yield Call(Operation.READ, "4.2-odd-identifiers", f"{segment[:60]} as an identifier to read", segment=segment)
+    for segment in _some(_HOSTILE, thorough, chance):
+        yield Call(
+            Operation.DELETE, "4.2-odd-identifiers", f"{segment[:60]} as an identifier to delete", segment=segment
+        )
+    drawn = [tuple(each.items()) for each in corpus["headers"] if _can_be_sent(each)]
+    odd = [*_some([(each,) for each in _ODD_HEADERS], 2 * thorough, chance), *_some(drawn, thorough, chance)]
+    for headers in odd:
+        where = chance.choice((Operation.SETTINGS, Operation.DATA, Operation.DATA_ME))
+        about = ", ".join(f"{name}: {value[:40]}" for name, value in headers)
+        yield Call(where, "0-odd-headers", f"{where} with {about}", headers=headers)
+    for query in _some(("%ff=%00", "a[]=1&a=2&&=", "x=" + "9" * 1500), thorough, chance):
+        where = chance.choice((Operation.SETTINGS, Operation.DATA))
+        yield Call(where, "0-odd-headers", f"{where} with the query {query[:40]}", query=query)
+
+
+def other_forms(request_id: str) -> Iterator[Call]:
+    """Yield readings of a request under other ways to write its identifier."""
+    for about, form in (
+        ("in the other case", request_id.swapcase()),
+        ("without hyphens", request_id.replace("-", "")),
+        ("as a URN", f"urn:uuid:{request_id}"),
+    ):
+        if form != request_id:
+            segment = quote(form, safe="")
+            yield Call(Operation.READ, "4.2-other-forms", f"The identifier of a request {about}", segment=segment)
+
+
+def _some(values: Sequence[Any], count: int, chance: random.Random) -> list[Any]:
+    return chance.sample(values, min(count, len(values)))
+
+
+def _shown(body: bytes) -> str:
+    return f"The body {body[:60].decode('utf-8', 'backslashreplace')}"
+
+
+def _can_be_sent(headers: dict[str, str]) -> bool:
+    return all(
+        _NAME.fullmatch(name)
+        and name.lower() not in _OURS
+        and value.isascii()
+        and value.isprintable()
+        and value == value.strip()
+        for name, value in headers.items()
+    )
+
+
+_NAME: Final = re.compile(r"[0-9A-Za-z!#$%&'*+.^_`|~-]{1,64}")
+_OURS: Final = ("host", "connection", "content-length", "transfer-encoding", "te", "trailer", "upgrade", "expect")

@@ -1,0 +1,147 @@
+"""The generated calls of a run: asked once, a few at a time, and read by several checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from conformance.exchange import Exchange, Operation
+from conformance.expect import Broken, Undecided, not_applicable
+from conformance.judge import judge
+from conformance.knowledge import Knowledge
+from conformance.schema import Violation
+from conformance.search.call import Call, alike
+from conformance.search.calls import judged, open_bodies, open_elsewhere, other_forms, welcome
+from conformance.search.drawing import corpus, draw
+from conformance.search.smallest import Allowance, smallest
+from conformance.service import Service, is_limit_refusal
+
+SPARE: Final = 40
+"""Exchanges that a run may spend on making examples smaller; ten times that in a thorough run."""
+
+Fault = Callable[[Exchange], Violation | None]
+
+
+@dataclass
+class Generated:
+    """What was asked and what came of it, in the order of the record."""
+
+    asked: list[tuple[Call, Exchange]] = field(default_factory=list)
+    undecided: Undecided | None = None
+    """Why the calls were not all put."""
+    allowance: Allowance = field(default_factory=lambda: Allowance(SPARE))
+    smaller: dict[Call, Exchange] = field(default_factory=dict)
+    """What came of the calls that were put in place of larger ones: none is put twice."""
+
+
+def generated(service: Service) -> Generated:
+    """Put the generated calls of this run, once."""
+    memory = service.session.memory
+    if "generated calls" not in memory:
+        memory["generated calls"] = found = Generated()
+        with service.session.aside("generated calls"):
+            try:
+                _ask(service, found)
+            except Undecided as error:
+                found.undecided = error
+            service.session.clean_up()
+    result: Generated = memory["generated calls"]
+    return result
+
+
+def _ask(service: Service, found: Generated) -> None:
+    session = service.session
+    chance = session.chance
+    thorough = session.target.budget.times
+    drawn = draw(session.seed, 40 * thorough) if session.target.budget.thorough else corpus()
+    found.allowance = Allowance(SPARE * thorough)
+    known = service.some_types(0)
+    likenesses = frozenset(map(alike, service.types()))
+    refused = [*judged(drawn, known, likenesses, chance, thorough), *open_elsewhere(drawn, chance, thorough)]
+    # What may well make a request goes one by one: several at a time might meet the limit.
+    alone = [*welcome(known, chance, thorough), *open_bodies(drawn, known, chance, thorough)]
+
+    _put(service, found, [call for call in refused if call.operation is Operation.CREATE])
+    for call in alone:
+        found.asked.append((call, call.send(service)))
+    # Whoever takes an unknown identifier for another one needs a request to be found out by.
+    created = service.created_if_possible(service.post(known[:1] or None))
+    _put(service, found, [call for call in refused if call.operation is not Operation.CREATE])
+    for call in other_forms(created.request_id) if created else ():
+        found.asked.append((call, call.send(service)))
+
+
+def _put(service: Service, found: Generated, calls: list[Call]) -> None:
+    def putting(call: Call) -> Callable[[], Exchange]:
+        return lambda: call.send(service)
+
+    # Two exchanges each: a service that accepts what it should refuse has made a request, which is deleted.
+    answers = service.session.side_by_side([putting(call) for call in calls], each=2)
+    found.asked += zip(calls, answers, strict=True)
+
+
+def violates(service: Service, requirement: str) -> Fault:
+    """Return what tells whether an exchange breaks one requirement by itself."""
+    known = Knowledge(types=service.session.memory.get("set of types"))
+
+    def fault(exchange: Exchange) -> Violation | None:
+        return next((each for each in judge(exchange, known) if each.requirement == requirement), None)
+
+    return fault
+
+
+def demand(service: Service, requirement: str, fault: Fault) -> None:
+    """Raise Broken with the smallest generated call that has a fault, or Undecided where none could have had it."""
+    found = generated(service)
+    for call, exchange in found.asked:
+        violation = fault(exchange)
+        if violation is not None:
+            least, (shown, violation) = _made_smaller(found, service, fault, call, (exchange, violation))
+            _tell(service, fault, exchange)
+            raise Broken(
+                f"{violation.message} The smallest call that shows it: {least.in_words}.",
+                expected=violation.expected,
+                actual=violation.actual,
+                exchanges=[shown, *([exchange] if exchange is not shown else [])],
+            )
+    if not any(_bears_on(requirement, exchange) for _, exchange in found.asked):
+        raise found.undecided or not_applicable("This target gave no occasion for a generated call about this.")
+
+
+def _bears_on(requirement: str, exchange: Exchange) -> bool:
+    """Tell whether an answer could have broken a demand."""
+    answer, facts = exchange.answer, exchange.facts
+    if answer is None or exchange.trouble is not None:
+        return False
+    if requirement.startswith("7-not-found"):
+        return facts.get("request") == "unknown"
+    if requirement.startswith("7-invalid-data-types"):
+        return facts.get("body") == "unknown type" and not is_limit_refusal(exchange)
+    if requirement == "4.1-requested-types":
+        return facts.get("body") == "known types" and answer.status == 200
+    return True
+
+
+def _tell(service: Service, fault: Fault, told: Exchange) -> None:
+    """Mark every generated call that shows the same, so that one finding speaks for all of them."""
+    for exchange in service.record.in_order():
+        same = exchange.facts.get("generated") and exchange.operation is told.operation
+        if same and (violation := fault(exchange)) is not None:
+            exchange.facts.setdefault("told", []).append(violation.requirement)
+
+
+def _made_smaller(
+    found: Generated, service: Service, fault: Fault, call: Call, proof: tuple[Exchange, Violation]
+) -> tuple[Call, tuple[Exchange, Violation]]:
+    def prove(candidate: Call) -> tuple[Exchange, Violation] | None:
+        if candidate not in found.smaller:
+            found.smaller[candidate] = candidate.send(service, smaller=True)
+        exchange = found.smaller[candidate]
+        violation = fault(exchange)
+        return (exchange, violation) if violation is not None else None
+
+    def affordable(candidate: Call) -> bool:
+        return candidate in found.smaller or found.allowance.spend(1)
+
+    return smallest(call, proof, Call.simpler, prove, affordable)

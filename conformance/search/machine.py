@@ -1,0 +1,122 @@
+"""The state machine that hypothesis walks: which step comes next, given what was drawn and what there is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, Literal
+
+from hypothesis import seed as seeded
+from hypothesis import strategies
+from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
+
+from conformance.search.hypotheses import home, quiet
+from conformance.search.play import CounterExample, Play
+from conformance.search.step import NOBODYS, TOUR, Step
+from conformance.service import OTHER_USER, USER, Caller
+
+STEPS: Final = 8
+"""Steps of a walk, before what is left is deleted."""
+
+Turn = Literal[
+    "tour", "create one", "create two", "create all", "read", "delete", "read gone", "delete gone", "foreign", "unknown"
+]
+_TURNS: Final[tuple[Turn, ...]] = (
+    "tour",
+    "create one",
+    "create two",
+    "create all",
+    "read",
+    "read",
+    "delete",
+    "delete",
+    "read gone",
+    "delete gone",
+    "foreign",
+    "unknown",
+)
+
+
+def walk(
+    new_play: Callable[[], Play],
+    found: Callable[[CounterExample], None],
+    over: Callable[[], bool],
+    *,
+    seed: int,
+    count: int,
+) -> None:
+    """Play `count` sequences, the tour first, until `over` says that it is enough; `found` is told of what is found.
+
+    Raises what a play raised. Nothing is raised while hypothesis looks on: it would play the same again, to see
+    whether it comes again.
+    """
+    raised: list[Exception] = []
+
+    class Walk(RuleBasedStateMachine):
+        """One rule only: of several, hypothesis leaves some out of a whole example, and there are few examples."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.play: Play | None = None
+            self.turns = 0
+            self.tour = iter(TOUR)
+            self._quietly(self._begin)
+
+        def _begin(self) -> None:
+            self.play = new_play()
+
+        @rule(
+            turn=strategies.sampled_from(_TURNS),
+            who=strategies.sampled_from((USER, USER, OTHER_USER)),
+            pick=strategies.integers(0, 7),
+        )
+        def step(self, turn: Turn, who: Caller, pick: int) -> None:
+            self.turns += 1
+            if self.turns <= STEPS or turn == "tour":
+                self._quietly(self._take, turn, who, pick)
+
+        def _take(self, turn: Turn, who: Caller, pick: int) -> None:
+            assert self.play is not None
+            step = next(self.tour, None) if turn == "tour" else _step(self.play, turn, who, pick)
+            if step is not None and self.play.can(step) and (example := self.play.take(step)) is not None:
+                found(example)
+
+        def teardown(self) -> None:
+            self._quietly(self._end)
+
+        def _end(self) -> None:
+            assert self.play is not None
+            if (example := self.play.finish()) is not None:
+                found(example)
+
+        def _quietly(self, act: Callable[..., None], *values: object) -> None:
+            if over() or raised:
+                return
+            try:
+                act(*values)
+            except Exception as error:  # raised again below, whatever it is
+                raised.append(error)
+
+    with home():
+        run_state_machine_as_test(seeded(seed)(Walk), settings=quiet(examples=count, steps=len(TOUR)))
+    if raised:
+        raise raised[0]
+
+
+def _step(play: Play, turn: Turn, who: Caller, pick: int) -> Step | None:
+    """Return the step that a turn comes to: a creation where there is nothing yet of what it needs."""
+    here = [number for number, held in play.requests.items() if not held.deleted]
+    own = [number for number in here if play.requests[number].created.owner == who]
+    gone = [number for number, held in play.requests.items() if held.deleted]
+    pool = {"read": own, "delete": own, "read gone": gone, "delete gone": gone, "foreign": here}.get(turn, [])
+    if turn == "unknown":
+        return Step("delete", NOBODYS, who=who)
+    if pool:
+        number = pool[pick % len(pool)]
+        owner = play.requests[number].created.owner
+        if turn == "foreign":
+            return Step("read", number, who=OTHER_USER if owner == USER else USER)
+        return Step("delete" if turn.startswith("delete") else "read", number, who=owner)
+    if who.label in play.refused:
+        return None
+    kind: Literal["one", "two", "all"] = "two" if turn == "create two" else "all" if turn == "create all" else "one"
+    return Step("create", max(play.requests, default=len(TOUR)) + 1, kind, who)

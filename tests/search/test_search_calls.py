@@ -1,0 +1,155 @@
+"""The generated calls: what is judged and what is open, how few are put, and the smallest of those that fail."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from whole_runs import USERS, run_over, session_over
+
+from conformance.exchange import Operation
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.faults import FAULTS
+from conformance.requirements import catalogue
+from conformance.search.call import Call, alike, is_plain_segment, is_plainly_unknown
+from conformance.search.calls import judged, open_bodies, open_elsewhere, other_forms, welcome
+from conformance.search.drawing import corpus, digest, draw
+from conformance.search.generated import SPARE, generated
+from conformance.service import Service
+from conformance.verdict import Level, Verdict
+
+KNOWN = ["contact-details", "Orders", "café", "a", ""]
+LIKENESSES = frozenset(map(alike, KNOWN))
+
+
+def every(seed: int, known: list[str] = KNOWN, times: int = 1) -> list[Call]:
+    chance = random.Random(seed)
+    return [
+        *judged(corpus(), known, frozenset(map(alike, known)), chance, times),
+        *welcome(known, chance, times),
+        *open_bodies(corpus(), known, chance, times),
+        *open_elsewhere(corpus(), chance, times),
+        *other_forms("6F1c1a4e-8a0b-4c35-9d2e-0f6b1d7c2a90"),
+    ]
+
+
+def test_the_corpus_was_drawn_from_the_document_as_it_is() -> None:
+    stored = json.loads((files("conformance.search") / "corpus.json").read_bytes())
+
+    assert stored["openapi"] == digest(), "run python -m conformance.search.drawing"
+    assert all(corpus()[kind] for kind in ("body", "wrong body", "malformed", "identifier", "headers"))
+
+
+def test_drawing_depends_on_the_seed_and_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    drawn = draw(3, 12)
+
+    assert drawn == draw(3, 12)
+    assert drawn != draw(4, 12)
+    assert drawn["body"]
+    assert drawn["wrong body"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_judged_is_unknown_beyond_doubt() -> None:
+    for seed in range(20):
+        chance = random.Random(seed)
+        for call in judged(corpus(), KNOWN, LIKENESSES, chance):
+            if call.types is None:
+                assert is_plain_segment(call.segment), call
+            else:
+                assert [name for name in call.types if is_plainly_unknown(name, LIKENESSES)], call
+                assert all(name in KNOWN or is_plainly_unknown(name, LIKENESSES) for name in call.types), call
+
+
+@pytest.mark.parametrize(
+    "name", ["ORDERS", " Orders\t", "Ｏｒｄｅｒｓ", "Or\u200bders", "cafe\u0301", "cafe", "", "\x00", "x" * 101]
+)
+def test_what_some_comparison_takes_for_a_type_is_not_plainly_unknown(name: str) -> None:
+    assert not is_plainly_unknown(name, LIKENESSES)
+
+
+@pytest.mark.parametrize("name", ["Order", "Orderss", "xOrders", "Orders,a", "Оrders", "b", "profile"])
+def test_what_differs_in_more_is(name: str) -> None:
+    assert is_plainly_unknown(name, LIKENESSES)
+
+
+def test_every_open_call_belongs_to_an_open_requirement() -> None:
+    rows = {call.row for seed in range(5) for call in every(seed) if call.row}
+
+    assert {catalogue()[row].level for row in rows} == {Level.OPEN}
+
+
+def test_nothing_that_may_stand_for_several_requests_is_deleted() -> None:
+    calls = [call for seed in range(5) for call in every(seed, times=10)]
+    deleted = {call.segment for call in calls if call.operation is Operation.DELETE}
+    read = {call.segment for call in calls if call.operation is Operation.READ}
+
+    assert deleted
+    assert not {"%25", "%27", "%22", "%5C", "*", "_"} & deleted
+    assert not {".", "..", ""} & (read | deleted)
+
+
+def test_a_service_without_types_is_asked_as_well() -> None:
+    calls = every(0, known=[])
+
+    assert [call for call in calls if call.operation is Operation.CREATE and not call.row]
+    assert not list(welcome([], random.Random(0)))
+
+
+def test_simpler_calls_come_to_an_end() -> None:
+    for call in every(1):
+        seen, left = {call}, [call]
+        while left:
+            left = [each for each in left.pop().simpler() if each not in seen][:1]
+            assert all(len(repr(each)) <= len(repr(call)) for each in left)
+            seen.update(left)
+
+
+def test_nothing_is_said_of_the_reference_and_little_is_asked() -> None:
+    with session_over(ReferenceConfig(users=USERS, seed=1)) as session:
+        found = generated(Service(session))
+
+        assert found.undecided is None
+        assert found.allowance.left == SPARE
+        assert len(session.record) <= 75
+        assert session.journal.live == {}
+        assert Counter(exchange.answer is None for _, exchange in found.asked) == {False: len(found.asked)}
+
+
+@pytest.mark.parametrize(
+    ("name", "requirement", "least"),
+    [
+        ("types-split-at-commas", "7-invalid-data-types", 'with the body ["contact-details,purchase-history"]'),
+        ("word-for-an-identifier-bad-request", "7-not-found", "GET /requests/"),
+        ("body-that-cannot-be-parsed-server-error", "0-server-errors", "POST /requests with the body ["),
+        ("other-json-server-error", "0-server-errors", "POST /requests with the body "),
+    ],
+)
+def test_the_smallest_call_that_fails_is_shown_and_repeated_first(name: str, requirement: str, least: str) -> None:
+    run = run_over(ReferenceConfig(users=USERS, seed=1), FAULTS[name], account_is_empty=True)
+    row = next(row for row in run.report.requirements if row.id == requirement)
+    finding = next(each for each in row.findings if "The smallest call" in each.message)
+
+    assert least in finding.message
+    assert len(finding.message) < 250
+    assert finding.verdict is (Verdict.WARN if requirement == "0-server-errors" else Verdict.FAIL)
+    assert run.report.summary.exchanges < 400 + SPARE
+    entries = {entry["_id"]: entry for entry in run.evidence["log"]["entries"]}
+    shown = entries[finding.exchanges[0]]
+    assert shown["request"]["url"] in finding.curl.replace("'", "")
+
+
+def test_an_intermittent_fault_is_reported_though_it_does_not_come_again() -> None:
+    run = run_over(
+        ReferenceConfig(users=USERS, seed=1), FAULTS["settings-answer-500-in-one-of-ten"], account_is_empty=True
+    )
+
+    row = next(row for row in run.report.requirements if row.id == "0-server-errors")
+    assert row.verdict is Verdict.WARN
+    assert "500" in row.findings[0].message

@@ -1,0 +1,162 @@
+"""The sequences: what the model predicts and what it leaves open, and the shortest sequence that contradicts it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from whole_runs import USERS, run_over, session_over
+
+from conformance.calibration.laws import reasons_to_keep
+from conformance.reference.bend import Bend
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.faults import FAULTS
+from conformance.reference.twins import TWINS
+from conformance.reports import junit
+from conformance.reports.result import Finding
+from conformance.search.play import Play
+from conformance.search.sequences import Sequences, sequences
+from conformance.search.step import TOUR, Step, shorter
+from conformance.service import OTHER_USER, Service
+from conformance.target import Budget
+from conformance.verdict import Verdict
+
+CONFIG = ReferenceConfig(users=USERS, seed=1)
+OWN = [name for name, fault in FAULTS.items() if fault.service.__module__.endswith("faults.sequences")]
+
+
+def played(bend: Bend | None = None, *, seed: int = 0, **target: object) -> Sequences:
+    with session_over(CONFIG, bend, seed=seed, **target) as session:
+        result = sequences(Service(session))
+        assert session.journal.live == {}
+        return result
+
+
+def finding_of(name: str) -> Finding:
+    run = run_over(CONFIG, FAULTS[name], account_is_empty=True)
+    row = next(row for row in run.report.requirements if row.id == FAULTS[name].requirement)
+    return next(each for each in row.findings if each.steps)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_reference_does_as_predicted_and_every_prediction_is_made(seed: int) -> None:
+    result = played(seed=seed, account_is_empty=True)
+
+    assert (result.found, result.undecided) == (None, None)
+    assert result.exercised == {
+        "3-removed",
+        "3-deletes-no-other",
+        "3-frees-the-limit",
+        "4.2-answers-200",
+        "4.2-agrees-with-creation",
+        "4.3-answers-ok",
+        "8-limit-enforced",
+        "8-accepts-up-to-limit",
+    }
+
+
+@pytest.mark.parametrize("name", OWN)
+@pytest.mark.parametrize("seed", [0, 5])
+def test_a_fault_that_only_a_sequence_shows_is_found_with_every_seed(name: str, seed: int) -> None:
+    result = played(FAULTS[name], seed=seed, account_is_empty=True)
+
+    assert result.found is not None
+    assert result.found.requirement == FAULTS[name].requirement
+
+
+@pytest.mark.parametrize("name", [name for name, twin in TWINS.items() if twin.clause in ("3", "8", "4.2", "5")])
+def test_no_lawful_service_contradicts_the_model_even_where_the_account_is_vouched_for(name: str) -> None:
+    # Of these nobody could vouch that nothing but the run's own requests counts.
+    vouched = not name.startswith("account-") and name != "limit-nearly-used-up-by-others"
+
+    assert played(TWINS[name], account_is_empty=vouched).found is None
+
+
+def test_the_shortest_sequence_is_shown_step_by_step() -> None:
+    finding = finding_of("deleting-again-removes-the-newest")
+
+    assert [step.text for step in finding.steps] == [
+        "create request 1 for one type: 200",
+        "create request 2 for one type: 200",
+        "delete request 1: 200",
+        "delete request 1: 404",
+        "delete request 2: 404",
+        "read request 2: 404",
+    ]
+    assert all(step.curl.startswith("curl -i ") for step in finding.steps)
+    assert len({step.exchange for step in finding.steps}) == len(finding.steps)
+
+
+def test_the_steps_are_in_the_views() -> None:
+    run = run_over(CONFIG, FAULTS["missed-by-another-missed-by-all"], account_is_empty=True)
+
+    assert "2. the other user: read request 1: 404" in junit.render(run.data)
+
+
+def test_one_finding_speaks_for_a_sequence() -> None:
+    run = run_over(CONFIG, FAULTS["request-for-all-stays-readable"], account_is_empty=True)
+    row = next(row for row in run.report.requirements if row.id == "3-removed")
+
+    assert [each.verdict for each in row.findings] == [Verdict.FAIL]
+    assert len(row.findings[0].steps) == 3
+
+
+def test_without_a_second_user_the_first_one_plays_alone() -> None:
+    result = played(account_is_empty=True)
+    with session_over(CONFIG, account_is_empty=True) as session:
+        del session.credentials["other user"]
+        alone = sequences(Service(session))
+
+        assert alone.found is None
+        assert alone.exercised == result.exercised
+        assert {exchange.question.credential for exchange in session.record.in_order()} == {"user", "no token"}
+
+
+def test_a_budget_that_ends_is_no_verdict() -> None:
+    result = played(budget=Budget(max_created=3))
+
+    assert result.found is None
+    assert result.undecided is not None
+    assert "--max-created" in result.undecided.remedy
+
+
+def test_a_thorough_run_plays_ten_times_as_many() -> None:
+    with session_over(CONFIG, budget=Budget(max_created=2000, thorough=True)) as session:
+        assert sequences(Service(session)).found is None
+        assert session.journal.created > 80
+        assert session.journal.left_behind == 0
+
+
+def test_nothing_is_written_where_the_run_was_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    played()
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_shorter_sequences_end_with_the_same_step_and_count_from_one() -> None:
+    for steps in shorter(TOUR):
+        assert len(steps) < len(TOUR) or {step.types for step in steps} == {"one"}
+        assert (steps[-1].action, steps[-1].who) == (TOUR[-1].action, TOUR[-1].who)
+        created = [step.request for step in steps if step.action == "create"]
+        assert created == sorted(created)
+        assert not created or created[0] == 1
+
+
+def test_a_play_can_do_only_what_there_is_something_for() -> None:
+    with session_over(CONFIG) as session:
+        play = Play(Service(session), 3, alone=False, peaks=Counter(), freed=set())
+
+        assert not play.can(Step("read", 1))
+        assert play.can(Step("delete", 0))
+        assert play.take(Step("create", 1)) is None
+        assert not play.can(Step("create", 1))
+        assert play.can(Step("read", 1, who=OTHER_USER))
+        assert play.finish() is None
+        assert session.journal.live == {}
+
+
+def test_why_the_check_stays_is_said() -> None:
+    assert "test_8_sequences.py::test_sequences_keep" in reasons_to_keep()
