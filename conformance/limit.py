@@ -96,6 +96,12 @@ def trial(service: Service) -> Trial:
     return result
 
 
+def places(service: Service) -> int:
+    """Return how many requests may be held at a time, as far as the trial of the limit has shown."""
+    found = service.session.memory.get("limit trial")
+    return max(1, len(found.held)) if isinstance(found, Trial) else 1
+
+
 def still_holds(service: Service, limit: int) -> None:
     """Raise Undecided when the organisation has set another limit since it was asked for."""
     now = service.limit_now()
@@ -178,8 +184,9 @@ def _go_on(service: Service, result: Trial, types: list[str] | None) -> None:
     if not result.completed and _wait_for_completion(service, result):
         _read_all(service, result)
     service.delete(service.some_uuid())  # whoever counts deletions must not count one that finds nothing
-    result.later = [service.post(types, limit="reached") for _ in range(service.repeats - 1)]
-    result.later.append(service.post(None, limit="reached"))
+    beyond = partial(service.post, types, limit="reached")
+    again = [beyond] * (service.repeats - 1) + [partial(service.post, None, limit="reached")]
+    result.later = service.session.side_by_side(again)
     extra = [service.created(exchange) for exchange in result.later if accepted(exchange)]
     if extra:
         result.held += extra

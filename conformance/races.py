@@ -21,10 +21,10 @@ from conformance.wire.trouble import Trouble
 MOST_PLACES: Final = 3
 """Creations released together where there is room for all of them."""
 
-AT_ONCE: Final = 8
+AT_ONCE: Final = 6
 """Creations released together for one place."""
 
-DELETING_AND_READING: Final = 6
+DELETING_AND_READING: Final = 5
 """Deletions and readings of one request that are released together."""
 
 DELETIONS: Final = (3, 2, 4)

@@ -166,13 +166,14 @@ class Session:
                 return there
         return None
 
-    def side_by_side(self, calls: Sequence[Callable[[], _T]], *, each: int = 1) -> list[_T]:
+    def side_by_side(self, calls: Sequence[Callable[[], _T]], *, each: int = 1, at_most: int | None = None) -> list[_T]:
         """Make calls that do not depend on one another, as many at a time as the budget's concurrency allows.
 
         Each makes up to `each` exchanges, whose ids are reserved here, so that the record has the caller's order. What
-        a call needs of `chance` has to be drawn before.
+        a call needs of `chance` has to be drawn before. `at_most` bounds their number further.
         """
-        return lanes.side_by_side(self._numbered(calls, each), width=self.target.budget.concurrency)
+        width = self.target.budget.concurrency
+        return lanes.side_by_side(self._numbered(calls, each), width=min(width, at_most or width))
 
     def together(self, calls: Sequence[Callable[[], _T]]) -> list[_T]:
         """Make calls of one exchange each for the race that this is: journal and all else done, sent at one moment."""

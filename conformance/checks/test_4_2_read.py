@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import contextlib
 from functools import partial
+from typing import Final
 
 from conformance import expect
 from conformance.agreement import disagreements
 from conformance.check import Observe, last, requirement
-from conformance.exchange import Exchange
+from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, json_body, not_applicable, shorten
 from conformance.limit import trial
-from conformance.service import Created, Service
+from conformance.service import USER, Created, Service
+
+FEWEST: Final = 6
+"""Readings of one request in a row, however often others were read before."""
 
 
 @requirement("4.2-answers-200")
@@ -20,7 +24,8 @@ def test_reading_a_request_answers_200(service: Service) -> None:
     _nothing_at_the_limit_is_missing(service)
     created = service.create()
     reading = partial(service.read, created.request_id)
-    answers = service.session.side_by_side([reading] * service.repeats)
+    enough = max(FEWEST, service.repeats - _read_before(service))
+    answers = service.session.side_by_side([reading] * enough)
     missing = [exchange for exchange in answers if answer_of(exchange).status == 404]
 
     for exchange in answers:
@@ -35,6 +40,15 @@ def test_reading_a_request_answers_200(service: Service) -> None:
             "readable; the limit could not be met to tell.",
             exchanges=missing[:1],
         )
+
+
+def _read_before(service: Service) -> int:
+    """Return how often the run has read a request of its own: every answer is judged, whichever check asked for it."""
+    return sum(
+        exchange.facts.get("request") == "existing" and not exchange.facts.get("racing")
+        for exchange in service.record.answered(Operation.READ)
+        if exchange.question.credential == USER.label
+    )
 
 
 def _nothing_at_the_limit_is_missing(service: Service) -> None:

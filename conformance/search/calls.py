@@ -111,12 +111,12 @@ def _near(known: list[str]) -> Iterator[list[str]]:
 def open_bodies(corpus: Corpus, known: list[str], chance: random.Random, thorough: int = 1) -> Iterator[Call]:
     """Yield creations whose answer the specification leaves open."""
     create = Operation.CREATE
-    for body in _some(_MALFORMED, 2 * thorough, chance):
+    for body in _some(_MALFORMED, thorough, chance):
         yield Call(create, "4.1-malformed-body", _shown(body), content=body)
     for text in _some(corpus["malformed"], thorough, chance):
         yield Call(create, "4.1-malformed-body", _shown(text.encode("latin-1")), content=text.encode("latin-1"))
     drawn = [json.dumps(value).encode() for value in corpus["wrong body"] if value != []]
-    for body in [*_some(_OTHER_JSON, 3 * thorough, chance), *_some(drawn, 2 * thorough, chance)]:
+    for body in [*_some(_OTHER_JSON, 2 * thorough, chance), *_some(drawn, thorough, chance)]:
         yield Call(create, "4.1-other-json", _shown(body), content=body)
     yield Call(create, "4.1-empty-array", "An empty array", types=())
     yield Call(create, "8-other-limits", "A type of 5,000 characters", types=("x" * 5_000,))
@@ -124,7 +124,7 @@ def open_bodies(corpus: Corpus, known: list[str], chance: random.Random, thoroug
         return
     name = chance.choice([each for each in known if len(each) <= 200] or known)
     yield Call(create, "4.1-repeated-type", "A repeated type", types=(name, name))
-    for about, similar in _some([each for each in _similar(name) if each[1] not in known], 3 * thorough, chance):
+    for about, similar in _some([each for each in _similar(name) if each[1] not in known], 2 * thorough, chance):
         yield Call(create, "4.1-similar-type", f"{about} of a type", types=(similar,))
     for label in _some(("text/plain", None, "application/x-www-form-urlencoded", "*/*", "json"), thorough, chance):
         about = f"A list of types labelled {label}" if label else "A list of types without a label"

@@ -10,6 +10,7 @@ from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, not_applicable
 from conformance.judge import judge
 from conformance.knowledge import Knowledge
+from conformance.limit import places
 from conformance.schema import Violation
 from conformance.search.call import Call, alike
 from conformance.search.calls import judged, open_bodies, open_elsewhere, other_forms, welcome
@@ -59,25 +60,23 @@ def _ask(service: Service, found: Generated) -> None:
     known = service.some_types(0)
     likenesses = frozenset(map(alike, service.types()))
     refused = [*judged(drawn, known, likenesses, chance, thorough), *open_elsewhere(drawn, chance, thorough)]
-    # What may well make a request goes one by one: several at a time might meet the limit.
-    alone = [*welcome(known, chance, thorough), *open_bodies(drawn, known, chance, thorough)]
+    made = [*welcome(known, chance, thorough), *open_bodies(drawn, known, chance, thorough)]
 
     _put(service, found, [call for call in refused if call.operation is Operation.CREATE])
-    for call in alone:
-        found.asked.append((call, call.send(service)))
+    # What may well make a request must not meet the limit.
+    _put(service, found, made, at_most=places(service))
     # Whoever takes an unknown identifier for another one needs a request to be found out by.
     created = service.created_if_possible(service.post(known[:1] or None))
     _put(service, found, [call for call in refused if call.operation is not Operation.CREATE])
-    for call in other_forms(created.request_id) if created else ():
-        found.asked.append((call, call.send(service)))
+    _put(service, found, list(other_forms(created.request_id)) if created else [])
 
 
-def _put(service: Service, found: Generated, calls: list[Call]) -> None:
+def _put(service: Service, found: Generated, calls: list[Call], at_most: int | None = None) -> None:
     def putting(call: Call) -> Callable[[], Exchange]:
         return lambda: call.send(service)
 
     # Two exchanges each: a service that accepts what it should refuse has made a request, which is deleted.
-    answers = service.session.side_by_side([putting(call) for call in calls], each=2)
+    answers = service.session.side_by_side([putting(call) for call in calls], each=2, at_most=at_most)
     found.asked += zip(calls, answers, strict=True)
 
 
