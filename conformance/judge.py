@@ -73,7 +73,7 @@ def _means_a_document(exchange: Exchange) -> bool:
     if exchange.operation is Operation.CREATE:
         return known_user and facts.get("body") in ("known types", "omitted") and facts.get("limit") != "reached"
     if exchange.operation is Operation.READ:
-        return known_user and facts.get("request") in ("existing", "foreign")
+        return known_user and facts.get("request") in ("existing", "foreign") and not facts.get("racing")
     return True
 
 

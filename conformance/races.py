@@ -117,18 +117,21 @@ def races(service: Service) -> Races:
 
 
 def control(service: Service) -> Control:
-    """Create, read, delete, read and delete again, one call after another, ten times, once for the whole run."""
+    """Create two, read and delete the older, read and delete it again: one call after another, once for the run."""
     memory = service.session.memory
     if "control of the races" not in memory:
-        within_budget(service, CONTROLS, "Asking the same one after another")
+        within_budget(service, 2 * CONTROLS, "Asking the same one after another")
         result = Control()
         for _ in range(CONTROLS):
             result.creations.append(service.post(service.types()[:1] or None))
             created = service.created(result.creations[-1])
+            younger = service.created_if_possible(service.post(service.types()[:1] or None, limit="freed"))
             result.reads.append((created, service.read(created.request_id)))
             result.deletions.append(service.delete(created.request_id))
-            result.afterwards.append(service.read(created.request_id, request="deleted"))
-            result.afterwards.append(service.delete(created.request_id, request="deleted"))
+            result.afterwards.append(service.read(created.request_id, request="deleted", open=True))
+            result.afterwards.append(service.delete(created.request_id, request="deleted", open=True))
+            if younger is not None:
+                service.delete(younger.request_id)
         memory["control of the races"] = result
     done: Control = memory["control of the races"]
     return done

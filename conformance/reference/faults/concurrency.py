@@ -195,10 +195,7 @@ class _InTwoSteps(_Busy):
             return await super().delete(call)
 
 
-_DOCUMENT = ("2.1-dataRequested", "2.1-createdAt", "4.2-agrees-with-creation", "4.2-object")
-
-
-@fault(_WHILE, *_DOCUMENT)
+@fault(_WHILE)
 class _ReadWithoutTypesWhileDeleted(_InTwoSteps):
     """The rows of the types go first: a reader in between sees a request for nothing."""
 
@@ -207,7 +204,7 @@ class _ReadWithoutTypesWhileDeleted(_InTwoSteps):
         return document | {"dataRequested": []} if self.at(request.id) else document
 
 
-@fault(_WHILE, *_DOCUMENT)
+@fault(_WHILE)
 class _ReadAsStubWhileDeleted(_InTwoSteps):
     """What is about to be erased is anonymised first: a reader in between sees a stub."""
 
@@ -217,7 +214,7 @@ class _ReadAsStubWhileDeleted(_InTwoSteps):
         return {name: document[name] for name in names} if self.at(request.id) else document
 
 
-@fault(_WHILE, *_DOCUMENT)
+@fault(_WHILE)
 class _ReadAsNullWhileDeleted(_InTwoSteps):
     """The row is there and its content is not: the reader is given null."""
 

@@ -94,7 +94,7 @@ class _ForANearlyRightToken(Service):
 
 
 @fault(_NOTHING, *_PLACES)
-class _CreationWithAnAlteredTokenUsesAPlace(_ForANearlyRightToken):
+class _CreationWithAlteredTokenUsesPlace(_ForANearlyRightToken):
     """The session is found by the first characters of the token and a place taken; then the signature is verified."""
 
     async def shortcut(self, call: Call) -> Reply | None:
@@ -106,7 +106,7 @@ class _CreationWithAnAlteredTokenUsesAPlace(_ForANearlyRightToken):
 
 
 @fault(_DELETED)
-class _DeletesForATokenCutShort(_ForANearlyRightToken):
+class _DeletesForTokenCutShort(_ForANearlyRightToken):
     """The row is removed for the owner whose token begins like that; the rest of it is compared afterwards."""
 
     async def shortcut(self, call: Call) -> Reply | None:
