@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+from conformance.conditions import condition_of
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, not_applicable
 from conformance.judge import judge
@@ -104,8 +105,12 @@ def demand(service: Service, requirement: str, fault: Fault) -> None:
                 actual=violation.actual,
                 exchanges=[shown, *([exchange] if exchange is not shown else [])],
             )
-    if not any(_bears_on(requirement, exchange) for _, exchange in found.asked):
+    row = requirement.removesuffix("-error").removesuffix("-message")
+    telling = [exchange for _, exchange in found.asked if _bears_on(row, exchange)]
+    if not telling:
         raise found.undecided or not_applicable("This target gave no occasion for a generated call about this.")
+    if row != requirement and not any(map(condition_of, telling)):
+        raise Undecided(f"No generated call was refused as it should be. See {row}.", exchanges=telling[:1])
 
 
 def _bears_on(requirement: str, exchange: Exchange) -> bool:
@@ -113,9 +118,9 @@ def _bears_on(requirement: str, exchange: Exchange) -> bool:
     answer, facts = exchange.answer, exchange.facts
     if answer is None or exchange.trouble is not None:
         return False
-    if requirement.startswith("7-not-found"):
+    if requirement == "7-not-found":
         return facts.get("request") == "unknown"
-    if requirement.startswith("7-invalid-data-types"):
+    if requirement == "7-invalid-data-types":
         return facts.get("body") == "unknown type" and not is_limit_refusal(exchange)
     if requirement == "4.1-requested-types":
         return facts.get("body") == "known types" and answer.status == 200

@@ -10,7 +10,8 @@ from hypothesis import strategies
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
 from conformance.search.hypotheses import home, quiet
-from conformance.search.play import CounterExample, Play
+from conformance.search.model import CounterExample
+from conformance.search.play import Play
 from conformance.search.step import NOBODYS, TOUR, Step
 from conformance.service import OTHER_USER, USER, Caller
 

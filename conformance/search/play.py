@@ -15,32 +15,9 @@ from conformance.agreement import disagreements
 from conformance.exchange import Exchange
 from conformance.expect import answer_of, shorten
 from conformance.limit import accepted, still_holds
-from conformance.search.step import NOBODYS, Step, Steps
-from conformance.service import OTHER_USER, USER, Created, Service, is_limit_refusal
-
-
-@dataclass
-class CounterExample:
-    """A prediction that failed, and the steps that led there: those to take again, and all that were taken."""
-
-    requirement: str
-    message: str
-    expected: str
-    actual: str
-    exchanges: list[Exchange]
-    asked: Steps
-    taken: list[tuple[str, Exchange]]
-
-
-@dataclass
-class Held:
-    """What the model knows of a request; `seen` and `deletions` are numbers of steps."""
-
-    created: Created
-    seen: int
-    deleted: bool = False
-    open: bool = False
-    """Whether it may have completed, so that nothing is predicted of it but its deletion."""
+from conformance.search.model import CounterExample, Held, state_of
+from conformance.search.step import NOBODYS, Step
+from conformance.service import OTHER_USER, USER, Service, is_limit_refusal
 
 
 @dataclass
@@ -156,7 +133,7 @@ class Play:
         for number, held in own.items():
             read = self.service.read(held.created.request_id, held.created.owner)
             self._note(Step("read", number, who=held.created.owner), read)
-            if _state(read) is False and _state(before[number]) is False:
+            if state_of(read) is False and state_of(before[number]) is False:
                 in_progress.append(read)
         if len(in_progress) <= self.limit:
             return None
@@ -307,9 +284,3 @@ class Play:
         return CounterExample(
             requirement, message, expected, actual, list(exchanges), tuple(self.asked), list(self.taken)
         )
-
-
-def _state(read: Exchange) -> bool | None:
-    value = answer_of(read).document.value
-    state = value.get("isCompleted") if isinstance(value, dict) and answer_of(read).status == 200 else None
-    return state if isinstance(state, bool) else None

@@ -145,6 +145,14 @@ def test_the_smallest_call_that_fails_is_shown_and_repeated_first(name: str, req
     assert shown["request"]["url"] in finding.curl.replace("'", "")
 
 
+def test_what_is_never_refused_says_nothing_of_how_it_is_refused() -> None:
+    run = run_over(ReferenceConfig(users=USERS, seed=1), FAULTS["unknown-types-are-stored"], account_is_empty=True)
+
+    verdicts = {row.id: row.verdict for row in run.report.requirements}
+    assert verdicts["7-invalid-data-types"] is Verdict.FAIL
+    assert verdicts["7-invalid-data-types-error"] is Verdict.INCONCLUSIVE
+
+
 def test_an_intermittent_fault_is_reported_though_it_does_not_come_again() -> None:
     run = run_over(
         ReferenceConfig(users=USERS, seed=1), FAULTS["settings-answer-500-in-one-of-ten"], account_is_empty=True

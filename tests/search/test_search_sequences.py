@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from whole_runs import USERS, run_over, session_over
 
 from conformance.calibration.laws import reasons_to_keep
@@ -13,8 +15,9 @@ from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
 from conformance.reference.twins import TWINS
-from conformance.reports import junit
+from conformance.reports import html, junit
 from conformance.reports.result import Finding
+from conformance.reports.terminal import print_summary
 from conformance.search.play import Play
 from conformance.search.sequences import Sequences, sequences
 from conformance.search.step import TOUR, Step, shorter
@@ -92,6 +95,10 @@ def test_the_steps_are_in_the_views() -> None:
     run = run_over(CONFIG, FAULTS["missed-by-another-missed-by-all"], account_is_empty=True)
 
     assert "2. the other user: read request 1: 404" in junit.render(run.data)
+    assert "<li>the other user: read request 1: 404<pre" in html.render(run.data, run.evidence)
+    console = Console(file=io.StringIO(), width=120)
+    print_summary(console, run.data, {})
+    assert "2. the other user: read request 1: 404" in console.file.getvalue()
 
 
 def test_one_finding_speaks_for_a_sequence() -> None:
