@@ -11,10 +11,10 @@ from conformance.check import Observe, last, requirement
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of
 from conformance.randomness import guesses, names
-from conformance.randomness.battery import NOT_INCREMENTAL, NOT_TIME_ORDERED, RANDOM, Examination
+from conformance.randomness.battery import NOT_INCREMENTAL, NOT_TIME_ORDERED, RANDOM, Examination, examine
 from conformance.randomness.clocks import BESIDE_A_CLOCK
 from conformance.randomness.evidence import odds
-from conformance.randomness.sample import ENOUGH, FEWEST, Drawn, Sample, drawn_for
+from conformance.randomness.sample import ENOUGH, FEWEST, Drawn, drawn_for
 from conformance.service import OTHER_USER, USER, Service
 from conformance.verdict import Blame
 
@@ -23,18 +23,14 @@ from conformance.verdict import Blame
 def identifiers(service: Service) -> Examination:
     """The identifiers of all requests that the run created as its user, as many as are enough where that can be."""
     _draw_more(service, ENOUGH - len(drawn_for(service.record.exchanges, USER.label)))
-    drawn = [each for each, _ in drawn_for(service.record.exchanges, USER.label)]
+    drawn = tuple(each for each, _ in drawn_for(service.record.exchanges, USER.label))
     if len(drawn) < FEWEST:
         raise Undecided(
             f"Only {len(drawn)} identifiers were seen; {FEWEST} are needed to judge whether they are random.",
             blame=Blame.CONFIGURATION,
             remedy="Raise --max-created, or mend what keeps requests from being created.",
         )
-    memory = service.session.memory
-    if "identifiers" not in memory or len(memory["identifiers"].sample.drawn) != len(drawn):
-        memory["identifiers"] = Examination(Sample(drawn))
-    examined: Examination = memory["identifiers"]
-    return examined
+    return examine(drawn)
 
 
 def _draw_more(service: Service, missing: int) -> None:

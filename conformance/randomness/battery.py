@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 from conformance.randomness import bits, clocks, counting, order, pairs
 from conformance.randomness.evidence import ERROR, Evidence
-from conformance.randomness.sample import FREE, Sample
+from conformance.randomness.sample import FREE, Drawn, Sample
 
 RANDOM: Final = "2.1-requestId-random"
 NOT_INCREMENTAL: Final = "2.1-requestId-not-incremental"
@@ -17,7 +17,7 @@ NOT_TIME_ORDERED: Final = "2.1-requestId-not-time-ordered"
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
+class Question:
     """One test: the requirement that it speaks of, and the smallest defect that it finds.
 
     `detects` holds for 64 identifiers, with probability 0.99; `benchmarks/randomness_power.py` measures it.
@@ -31,91 +31,91 @@ class Test:
 
 
 TESTS: Final = (
-    Test(
+    Question(
         "constant bits",
         RANDOM,
         "Does a bit have the same value in every identifier?",
         "1 bit that never changes",
         bits.constant,
     ),
-    Test(
+    Question(
         "leaning bits",
         RANDOM,
         "Is a bit a one, or a zero, far more often than half the time?",
         "1 bit that is a one in 97 of 100 identifiers",
         bits.leaning,
     ),
-    Test(
+    Question(
         "ones and zeros",
         RANDOM,
         "Are there as many ones as zeros, all together?",
         "bits that are a one in 55 of 100 cases",
         bits.unbalanced,
     ),
-    Test(
+    Question(
         "copied bits",
         RANDOM,
         "Is a bit the copy, or the opposite, of another one?",
         "1 bit that agrees with another in 98 of 100 identifiers",
         pairs.copied,
     ),
-    Test(
+    Question(
         "few independent bits",
         RANDOM,
         "Can identifiers be put together from others?",
         "at most 62 random bits, spread over all by exclusive or",
         pairs.dependent,
     ),
-    Test(
+    Question(
         "alike",
         RANDOM,
         "Are two identifiers nearly the same?",
         "2 identifiers that differ in at most 22 bits",
         pairs.alike,
     ),
-    Test(
+    Question(
         "neighbours",
         RANDOM,
         "Does an identifier resemble the one before it?",
         "bits that are kept from the one before in 55 of 100 cases",
         order.neighbours,
     ),
-    Test(
+    Question(
         "rhythm",
         RANDOM,
         "Does a bit change in a fixed rhythm, such as every time or every second time?",
         "1 bit that changes, or stays, in 98 of 100 cases",
         order.rhythm,
     ),
-    Test(
+    Question(
         "successors",
         RANDOM,
         "Can the next value of a part be told from what followed the same value before?",
         "4 bits whose successor is the same in 70 of 100 cases",
         order.successors,
     ),
-    Test(
+    Question(
         "rising or falling",
         NOT_TIME_ORDERED,
         "Does a part of the identifier grow, or shrink, with time?",
         "2 bytes that follow the time but for noise of 80 % of its way",
         order.ranks,
     ),
-    Test(
+    Question(
         "counting",
         NOT_INCREMENTAL,
         "Does a part of the identifier move in one direction from one to the next?",
         "a counter of at least 1 byte, by any step up to half of its range",
         counting.one_way,
     ),
-    Test(
+    Question(
         "equal steps",
         NOT_INCREMENTAL,
         "Does a part of the identifier move by the same step again and again?",
         "2 bytes that move by the same step in 45 of 100 cases",
         counting.same_step,
     ),
-    Test(
+    Question(
         "carries",
         NOT_INCREMENTAL,
         "Do the bits of a part change as those of a counter do, even under a mask or turned round?",
@@ -132,7 +132,7 @@ LEVEL: Final = ERROR / len(TESTS)
 class Result:
     """What one test came to: `evidence` is None where it had nothing to say."""
 
-    test: Test
+    test: Question
     evidence: Evidence | None
 
     @property
@@ -190,3 +190,9 @@ class Examination:
         if self.clock is None:
             return self.sample
         return self.sample.within(~self.clock.bits & ~(self.clock.finer if clean else 0))
+
+
+@lru_cache(maxsize=1)
+def examine(drawn: tuple[Drawn, ...]) -> Examination:
+    """Return the examination of identifiers; what was found for the same ones is found once."""
+    return Examination(Sample(drawn))

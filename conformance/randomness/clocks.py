@@ -208,7 +208,8 @@ def _moving(drawn: Sequence[Drawn], *, little: bool) -> Iterator[tuple[int, int,
 
 def _misfit(values: list[int], spans: list[tuple[float, float]]) -> float | None:
     """Return by how many seconds a part misses the time, its tick included; None where it is rather a counter."""
-    moved, lasted = values[-1] - values[0], spans[-1][0]
+    values = [value - values[0] for value in values]  # what stays fits into a float
+    moved, lasted = values[-1], spans[-1][0]
     if lasted <= 0:
         return None
 

@@ -36,6 +36,8 @@ def one_way(sample: Sample) -> Evidence | None:
             if probability < best:
                 best, where = probability, part
                 shown = up if sign > 0 else [step - part.size for step in up]
+    if not tried:
+        return None
     return Evidence(
         f"a number in {where} counts from one request to the next (steps {', '.join(map(str, shown[:6]))} …)",
         min(1.0, 2 * tried * best),

@@ -24,6 +24,8 @@ class Evidence:
 
 def odds(probability: float) -> str:
     """Write the probability of what a run shows for a person: "once in 40 runs", or "once in 10^17 runs"."""
+    if probability > 0.95:
+        return "in any run"
     if probability >= 0.1:
         return f"in {max(1, round(10 * probability))} of 10 runs"
     if probability >= 1e-4:

@@ -69,7 +69,9 @@ def successors(sample: Sample) -> Evidence | None:
             followed[value] = following
         if right > best:
             best, where = right, place
-    guesses = max(0, len(ordered) - 1)
+    guesses = len(ordered) - 1
+    if guesses < 1 or not tried:
+        return None
     return Evidence(
         f"what follows a value of bits {where} to {where + 3} can be told from what followed it before: "
         f"{best} of {guesses} times",
@@ -93,6 +95,8 @@ def ranks(sample: Sample) -> Evidence | None:
         for out_of_order, direction in ((pairs - below, "rise"), (below + equal, "fall")):
             if out_of_order < best:
                 best, where, word = out_of_order, part, direction
+    if not tried:
+        return None
     return Evidence(
         f"{where} {word} with time: {best} of {pairs} pairs are out of order; about half would be chance",
         min(1.0, 2 * tried * as_ordered(count, best)),

@@ -82,8 +82,9 @@ class Sample:
     def in_order(self) -> list[Drawn]:
         """Those whose order is certain: no other creation was under way at the same time."""
         alone, ended = [], float("-inf")
-        for each, following in zip(self.drawn, [*self.drawn[1:], None], strict=True):
-            if each.began >= ended and (following is None or following.began >= each.ended):
+        for place, each in enumerate(self.drawn):
+            following = self.drawn[place + 1 : place + 2]
+            if each.began >= ended and all(other.began >= each.ended for other in following):
                 alone.append(each)
             ended = max(ended, each.ended)
         return alone

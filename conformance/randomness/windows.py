@@ -38,7 +38,7 @@ class Part:
 
 def _parts() -> Iterator[Part]:
     # In the order in which a part is named, where several tell the same.
-    for width, little in product((4, 2, 3, 6, 8, 1, 16), (False, True)):
+    for little, width in product((False, True), (4, 2, 3, 6, 8, 1, 16)):
         ends = [0, *accumulate(reversed(_SIZES) if little else _SIZES)]
         for start in range(17 - width) if width > 1 or not little else ():
             size = 1 << (ends[start + width] - ends[start])
