@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 
 import pytest
@@ -15,14 +16,15 @@ from conformance.randomness.battery import NOT_INCREMENTAL, NOT_TIME_ORDERED, RA
 from conformance.randomness.clocks import BESIDE_A_CLOCK
 from conformance.randomness.evidence import odds
 from conformance.randomness.sample import ENOUGH, FEWEST, Drawn, drawn_for
-from conformance.service import OTHER_USER, USER, Service
+from conformance.service import OTHER_USER, USER, Created, Service
 from conformance.verdict import Blame
 
 
 @pytest.fixture
 def identifiers(service: Service) -> Examination:
     """The identifiers of all requests that the run created as its user, as many as are enough where that can be."""
-    _draw_more(service, ENOUGH - len(drawn_for(service.record.exchanges, USER.label)))
+    with contextlib.suppress(Undecided):  # what the run has seen may be enough
+        _draw_more(service, ENOUGH - len(drawn_for(service.record.exchanges, USER.label)))
     drawn = tuple(each for each, _ in drawn_for(service.record.exchanges, USER.label))
     if len(drawn) < FEWEST:
         raise Undecided(
@@ -41,18 +43,22 @@ def _draw_more(service: Service, missing: int) -> None:
     memory["sample drawn"] = True
     types = service.types()[:1] or None
 
-    def cycle() -> bool:
-        try:
-            created = service.create(types)
-            return answer_of(service.delete(created.request_id)).status == 200
-        except Undecided:
-            return False
+    def create() -> Created | None:
+        return service.created_if_possible(service.post(types))
+
+    def delete(request_id: str) -> Callable[[], Exchange]:
+        return lambda: service.delete(request_id)
 
     budget = service.session.target.budget
     missing = min(missing, budget.max_created - service.session.journal.spent)
+    width = min(budget.concurrency, service.limit())
     while missing > 0:
-        at_once = max(1, min(missing, budget.concurrency, service.limit()))
-        if not all(service.session.side_by_side([cycle] * at_once, each=2)):
+        at_once = max(1, min(missing, width))
+        created = service.session.side_by_side([create] * at_once)
+        # Which of the creations got which identifier is chance; in their own order they are asked for the same way.
+        ids = sorted(each.request_id for each in created if each is not None)
+        deleted = service.session.side_by_side([delete(each) for each in ids])
+        if len(ids) < at_once or any(each.answer is None or each.answer.status != 200 for each in deleted):
             return
         missing -= at_once
 

@@ -239,7 +239,7 @@ def _spread(_place: int, _moment: float, chance: random.Random) -> int:
 
 
 def _close(place: int, _moment: float, chance: random.Random) -> int:
-    flips = sum(1 << bit for bit in random.Random("flips").sample([b for b in range(128) if FREE >> b & 1], 22))
+    flips = sum(1 << bit for bit in random.Random("flips").sample([b for b in range(128) if FREE >> b & 1], 23))
     return _FIXED ^ (flips if place == 40 else 0) if place in (7, 40) else chance.getrandbits(128)
 
 
@@ -251,6 +251,9 @@ DETECTS: dict[str, Make] = {
     "few independent bits": _spread,
     "alike": _close,
     "rhythm": one_bit(0.99, lambda place, _moment, _chance: place % 2),
+    "rising or falling": lambda place, _moment, chance: (
+        chance.getrandbits(112) << 16 | int((place / 64 * 0.7 + chance.random() * 0.3) * 65_535)
+    ),
     "counting": ending_in(8, lambda place: 5 + 127 * place),
     "equal steps": lambda place, _moment, chance: chance.getrandbits(112) << 16 | _stair(place),
     "carries": ending_in(16, lambda place: (place * 5 // 4 + 0x1234) ^ 0x5F0C),
