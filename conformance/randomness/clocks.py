@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
+from math import gcd
 from statistics import median
 from typing import Final
 from uuid import UUID
@@ -169,7 +170,8 @@ _LAG: Final = 0.004
 def _of_any_epoch(sample: Sample) -> Clock | None:
     """Find a part that never goes back and keeps pace with the time at which the identifiers were asked for.
 
-    A counter keeps no pace with time but by chance, and moves by even steps; a coarse clock repeats itself.
+    A counter keeps pace with time only where the run does, and it leaves few numbers out; a clock so coarse as that
+    repeats itself.
     """
     drawn = list(dict.fromkeys(sample.in_order))
     if len(drawn) < 8:
@@ -180,10 +182,14 @@ def _of_any_epoch(sample: Sample) -> Clock | None:
     finest = max(_LAG / 8, median(late - early for early, late in spans))
     for little in (False, True):
         best: tuple[float, int, int] | None = None
-        for start, end, values in _moving(drawn, little=little):
-            late = _misfit(values, spans)
-            if late is None:
+        whole = [_whole(each.id, little=little) for each in drawn]
+        every = [_whole(each.id, little=little) for each in sample.drawn]
+        for start, end, values in _moving(whole):
+            if _dense(_part(every, start, end)) and not any(
+                _slack(values, spans, unit / 256**coarser) <= 1 for unit in _STANDARD for coarser in range(3)
+            ):
                 return None
+            late = _late(values, spans)
             # Of the parts that keep pace the first to end: what follows a clock need not be one.
             if late <= _LAG + finest and (best is None or max(late, finest) < best[0] / 1.5):
                 best = (max(late, finest), start, end)
@@ -192,42 +198,50 @@ def _of_any_epoch(sample: Sample) -> Clock | None:
     return None
 
 
-def _moving(drawn: Sequence[Drawn], *, little: bool) -> Iterator[tuple[int, int, list[int]]]:
-    """Yield the parts of two bytes or more that never go back, or never forward, as rising numbers."""
-    whole = [_turned(each.id.int & FREE) if little else each.id.int & FREE for each in drawn]
+def _whole(one: UUID, *, little: bool) -> int:
+    return _turned(one.int & FREE) if little else one.int & FREE
+
+
+def _part(whole: Sequence[int], start: int, end: int) -> list[int]:
+    shift, mask = 128 - end, (1 << end - start) - 1
+    return [value >> shift & mask for value in whole]
+
+
+def _moving(whole: Sequence[int]) -> Iterator[tuple[int, int, list[int]]]:
+    """Yield the parts of two bytes or more that never go back, or never forward, by their distance from the first."""
     for end in range(16, 129, 8):
         for start in range(0, end - 8, 8):
-            mask = (1 << end - start) - 1
-            values = [value >> 128 - end & mask for value in whole]
-            if values[0] > values[-1]:
-                values = [mask - value for value in values]
-            if all(a <= b for a, b in pairwise(values)) and len(set(values)) >= 4:
-                yield start, end, values
+            values = _part(whole, start, end)
+            sign = -1 if values[0] > values[-1] else 1
+            if all(sign * a <= sign * b for a, b in pairwise(values)) and len(set(values)) >= 4:
+                yield start, end, [sign * (value - values[0]) for value in values]
                 break
 
 
-def _misfit(values: list[int], spans: list[tuple[float, float]]) -> float | None:
-    """Return by how many seconds a part misses the time, its tick included; None where it is rather a counter."""
-    values = [value - values[0] for value in values]  # what stays fits into a float
-    moved, lasted = values[-1], spans[-1][0]
-    if lasted <= 0:
-        return None
+def _dense(values: list[int]) -> bool:
+    """Tell whether numbers are all different and leave few out, as those of a counter do."""
+    lowest = min(values)
+    unit = gcd(*(value - lowest for value in values))
+    return len(set(values)) == len(values) and max(values) - lowest <= 4 * unit * len(values)
 
-    def slack(rate: float) -> float:
-        """Return how many ticks the numbers would need to be those of a clock of this rate; a clock needs one."""
-        latest = max(value - rate * late for value, (_, late) in zip(values, spans, strict=True))
-        return latest - min(value - rate * early for value, (early, _) in zip(values, spans, strict=True))
 
-    steps = [b - a for a, b in pairwise(values)]
-    even = min(steps) > 0 and steps.count(min(steps)) > 0.6 * len(steps)
-    if even and not any(slack(unit / 256**coarser) <= 1 for unit in _STANDARD for coarser in range(3)):
-        return None
-    low, high = 0.5 * moved / lasted, 2.0 * moved / lasted
+Spans = Sequence[tuple[float, float]]
+
+
+def _slack(values: Sequence[int], spans: Spans, rate: float) -> float:
+    """Return how many ticks the numbers would need to be those of a clock of this rate; a clock needs one."""
+    latest = max(value - rate * late for value, (_, late) in zip(values, spans, strict=True))
+    return latest - min(value - rate * early for value, (early, _) in zip(values, spans, strict=True))
+
+
+def _late(values: Sequence[int], spans: Spans) -> float:
+    """Return by how many seconds numbers miss the time at best, their tick included."""
+    rate = values[-1] / max(spans[-1][0], 1e-6)
+    low, high = rate / 2, rate * 2
     for _ in range(40):  # the slack is convex in the rate
         third = (high - low) / 3
-        if slack(low + third) < slack(high - third):
+        if _slack(values, spans, low + third) < _slack(values, spans, high - third):
             high -= third
         else:
             low += third
-    rate = (low + high) / 2
-    return max(slack(rate), 1.0) / rate
+    return max(_slack(values, spans, low), 1.0) / low

@@ -80,14 +80,12 @@ class Sample:
 
     @cached_property
     def in_order(self) -> list[Drawn]:
-        """Those whose order is certain: no other creation was under way at the same time."""
-        alone, ended = [], float("-inf")
-        for place, each in enumerate(self.drawn):
-            following = self.drawn[place + 1 : place + 2]
-            if each.began >= ended and all(other.began >= each.ended for other in following):
-                alone.append(each)
-            ended = max(ended, each.ended)
-        return alone
+        """As many as have a certain order among themselves: of those drawn at the same time, the first to come."""
+        chain: list[Drawn] = []
+        for each in sorted(self.drawn, key=lambda drawn: drawn.ended):
+            if not chain or each.began >= chain[-1].ended:
+                chain.append(each)
+        return chain
 
     @cached_property
     def ordered(self) -> list[int]:

@@ -106,6 +106,7 @@ class Identifiers:
     seen: int
     wanted: int
     in_certain_order: int
+    """As many as were drawn one after another; of those drawn at the same time one is counted."""
     shown: tuple[str, ...]
     """The first ones, in the order in which they were asked for."""
     clock: str

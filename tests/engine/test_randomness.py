@@ -190,12 +190,14 @@ def test_few_random_bits_are_no_counter() -> None:
         assert NOT_INCREMENTAL not in found(sample(f"few {seed}", BAD["16 random bits"]))
 
 
-def test_what_was_drawn_at_the_same_time_has_no_order() -> None:
-    """Four creations at a time, answered in any order, leave only what is certain."""
+def test_of_what_was_drawn_at_the_same_time_one_has_a_certain_order() -> None:
+    """Four creations at a time, answered in any order, then one after another."""
     moments = [NOW.timestamp() + (place // 4 if place < 32 else place) for place in range(48)]
     these = drawn([stamped(place << 90) for place in range(48)], moments)
 
-    assert [each.id for each in these.in_order] == [stamped(place << 90) for place in range(32, 48)]
+    assert [each.id for each in these.in_order] == [
+        stamped(place << 90) for place in (*range(0, 32, 4), *range(32, 48))
+    ]
 
 
 # ---------------------------------------------------------------------- what the tests say they find
