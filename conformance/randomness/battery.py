@@ -70,7 +70,7 @@ TESTS: Final = (
         "alike",
         RANDOM,
         "Are two identifiers nearly the same?",
-        "2 identifiers that differ in at most 23 bits",
+        "2 identifiers that differ in at most 22 bits",
         pairs.alike,
     ),
     Question(

@@ -17,11 +17,11 @@ ENOUGH: Final = 64
 FEWEST: Final = 16
 """With fewer identifiers a pass would say little, so there is none."""
 
-FIXED: Final = 0xF << 76 | 0x7 << 61
-"""The bits of version and variant: no randomness is expected there."""
+FIXED: Final = 0xF << 76 | 0xF << 60
+"""The digits of version and variant: no randomness is expected there."""
 
 FREE: Final = (1 << 128) - 1 & ~FIXED
-"""The 121 bits that should be random."""
+"""The 120 bits that should be random."""
 
 
 @dataclass(frozen=True, slots=True)

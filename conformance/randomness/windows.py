@@ -9,7 +9,7 @@ from typing import Final
 
 from conformance.randomness.sample import Sample
 
-_SIZES: Final = [8, 8, 8, 8, 8, 8, 4, 8, 5, *[8] * 7]
+_SIZES: Final = [8, 8, 8, 8, 8, 8, 4, 8, 4, *[8] * 7]
 """Free bits of each byte."""
 
 
@@ -50,12 +50,12 @@ PARTS: Final = tuple(_parts())
 
 
 def _big(value: int) -> int:
-    return (value >> 80 << 12 | value >> 64 & 0xFFF) << 61 | value & (1 << 61) - 1
+    return (value >> 80 << 12 | value >> 64 & 0xFFF) << 60 | value & (1 << 60) - 1
 
 
 def _little(value: int) -> int:
     turned = int.from_bytes(value.to_bytes(16), "little")
-    return ((turned >> 72 << 5 | turned >> 64 & 0x1F) << 8 | turned >> 56 & 0xFF) << 52 | turned & (1 << 52) - 1
+    return ((turned >> 72 << 4 | turned >> 64 & 0xF) << 8 | turned >> 56 & 0xFF) << 52 | turned & (1 << 52) - 1
 
 
 def parts(sample: Sample, widths: tuple[int, ...] = (1, 2, 3, 4, 6, 8, 16)) -> Iterator[tuple[Part, list[int]]]:

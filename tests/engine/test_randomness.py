@@ -241,7 +241,7 @@ def _spread(_place: int, _moment: float, chance: random.Random) -> int:
 
 
 def _close(place: int, _moment: float, chance: random.Random) -> int:
-    flips = sum(1 << bit for bit in random.Random("flips").sample([b for b in range(128) if FREE >> b & 1], 23))
+    flips = sum(1 << bit for bit in random.Random("flips").sample([b for b in range(128) if FREE >> b & 1], 22))
     return _FIXED ^ (flips if place == 40 else 0) if place in (7, 40) else chance.getrandbits(128)
 
 

@@ -55,6 +55,17 @@ def test_what_is_random_beside_a_clock_is_random(name: str) -> None:
         assert examined.against(NOT_INCREMENTAL) is None
 
 
+def test_two_machines_whose_clocks_differ_a_little_tell_the_time() -> None:
+    def make(place: int, moment: float, chance: random.Random) -> int:
+        return int((moment - SECOND_OF_2019 + 0.003 * (place % 5 == 2)) * 3e3) << 80 | chance.getrandbits(80)
+
+    for seed in range(5):
+        examined = Examination(sample(f"two {seed}", make))
+
+        assert examined.clock is not None
+        assert examined.against(RANDOM) is None
+
+
 def test_a_clock_told_by_what_the_target_says_is_found_though_its_clock_is_wrong() -> None:
     these = sample("wrong", beside_a_clock(0, 48, 1e3, epoch=40 * 86_400.0))
     told = [
