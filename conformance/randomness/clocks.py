@@ -107,6 +107,8 @@ def _of_known_epoch(drawn: Sequence[Drawn]) -> Clock | None:
         for end in range(28, 129, 4):
             for width, unit, word in _UNITS:
                 first = (values[0] >> 128 - end & (1 << width) - 1) / unit
+                if first < 30 * DAY:
+                    continue  # too few bits to tell how long ago an epoch was
                 for moments in clocks:
                     epoch, near = _epoch(moments[0] - first)
                     if near and _keeps(moments, values, 128 - end, (1 << width) - 1, unit, epoch, near):
