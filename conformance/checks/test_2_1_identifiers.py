@@ -47,7 +47,7 @@ def _draw_more(service: Service, missing: int) -> None:
         return service.created_if_possible(service.post(types))
 
     def delete(request_id: str) -> Callable[[], Exchange]:
-        return lambda: service.delete(request_id)
+        return lambda: service.delete(request_id, request="clean-up")
 
     budget = service.session.target.budget
     missing = min(missing, budget.max_created - service.session.journal.spent)
