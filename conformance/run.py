@@ -20,9 +20,11 @@ from conformance.calibration.published import calibration
 from conformance.doctor import Diagnosis, Problem
 from conformance.exchange import Exchange
 from conformance.plugin import Plugin, Progress, options
+from conformance.randomness import told
 from conformance.reports.har import har
 from conformance.reports.result import Note, Report, RequirementResult, Scope, Suite, summarise
 from conformance.requirements import catalogue
+from conformance.service import USER
 from conformance.session import Session
 from conformance.target import ConfigurationFault, Target
 from conformance.verdict import Blame, Level, Outcome, Verdict
@@ -200,6 +202,7 @@ def _finish(
         summary=summary,
         notes=tuple(_notes(plan, diagnosis, plugin, session)),
         requirements=results,
+        identifiers=told.identifiers(exchanges, USER.label),
     )
     return Run(report=report, exchanges=exchanges, redactor=Redactor(session.secrets()), diagnosis=diagnosis)
 

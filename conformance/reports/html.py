@@ -10,9 +10,11 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from conformance.calibration.measure import MEASURES
+from conformance.randomness.evidence import odds
 from conformance.reports import digest
 from conformance.reports.clauses import TITLES, heading_of
 from conformance.reports.exchange_text import ExchangeText, exchange_text
+from conformance.reports.picture import picture
 from conformance.reports.text import clip, count, printable
 from conformance.verdict import Verdict
 
@@ -60,6 +62,9 @@ def render(report: dict[str, Any], evidence: dict[str, Any]) -> str:
             groups=_groups(report),
             titles=TITLES,
             traffic=_traffic(evidence),
+            identifiers=report.get("identifiers"),
+            picture=picture,
+            odds=odds,
             per_finding=EXCHANGES_PER_FINDING,
             measures=MEASURES,
         )

@@ -110,6 +110,43 @@ class Suite:
 
 
 @dataclass(frozen=True, kw_only=True)
+class IdentifierTest:
+    """One statistical test of the identifiers; `probability` is None where it had nothing to say."""
+
+    name: str
+    requirement: str
+    question: str
+    came: str
+    probability: float | None
+    """At most this, for a random generator."""
+    verdict: str
+    """"found" or "nothing-found"."""
+    detects: str
+    """The smallest defect that is found with probability 0.99, at the number of identifiers that was wanted."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Identifiers:
+    """The identifiers that the run's user was given, and how random they are (2.1)."""
+
+    seen: int
+    wanted: int
+    in_certain_order: int
+    """As many as were drawn one after another; of those drawn at the same time one is counted."""
+    shown: tuple[str, ...]
+    """The first ones, in the order in which they were asked for."""
+    clock: str
+    """The clock inside them, in words; empty where there is none."""
+    judged: int
+    """So many bits of each should be random."""
+    not_judged: tuple[tuple[int, int], ...]
+    """The other bits, as pairs of the first, counted from 0 at the most significant, and how many follow it."""
+    level: float
+    """A test speaks against the identifiers below this probability."""
+    tests: tuple[IdentifierTest, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Report:
     """A whole run. Times are RFC 3339 in UTC."""
 
@@ -125,6 +162,7 @@ class Report:
     summary: Summary
     notes: tuple[Note, ...]
     requirements: tuple[RequirementResult, ...]
+    identifiers: Identifiers | None = None
     schema_version: int = field(default=SCHEMA_VERSION)
 
     @property

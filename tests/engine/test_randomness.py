@@ -1,270 +1,279 @@
 from __future__ import annotations
 
-import hashlib
 import math
 import random
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
 from fractions import Fraction
-from uuid import NAMESPACE_DNS, UUID, uuid3, uuid5
 
 import pytest
+from identifier_samples import NOW, Make, drawn, ending_in, fair, in_order, sample, stamped
 
-from conformance import randomness
-from conformance.randomness import ERROR, Evidence, binomial_tail, carried, clock_inside, clock_window, derived
-
-NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
-SIZES = (32, 33, 48, 64, 90)
-
-Statistic = Callable[[Sequence[UUID]], Evidence | None]
-
-ON_CONTENT: tuple[Statistic, ...] = (
-    randomness.constant_bits,
-    randomness.unbalanced,
-    randomness.alike,
-    randomness.small_steps,
-    randomness.dependent,
-    randomness.repeated,
+from conformance.randomness.battery import LEVEL, NOT_INCREMENTAL, RANDOM, TESTS, Examination, Question
+from conformance.randomness.evidence import (
+    ERROR,
+    all_as_uneven,
+    as_far,
+    as_ordered,
+    as_uneven,
+    at_most,
+    binomial_tail,
+    odds,
 )
-"""Tests that random identifiers of any version have to pass."""
+from conformance.randomness.sample import FREE, Drawn, Sample
 
-STATISTICS: tuple[Statistic, ...] = (*ON_CONTENT, randomness.monotone)
-
-
-def smallest(ids: Sequence[UUID], statistics: Sequence[Statistic] = STATISTICS) -> float:
-    """Return the smallest probability that any test gives, 1.0 where nothing speaks against the identifiers."""
-    found = (statistic(ids) for statistic in statistics)
-    return min((evidence.probability for evidence in found if evidence is not None), default=1.0)
+SIZES = (16, 32, 64, 90, 200)
+BY_NAME = {test.name: test for test in TESTS}
 
 
-def stamped(value: int, version: int) -> UUID:
-    """Return 128 bits as a UUID of a version, whatever the standard library knows of it."""
-    value &= ~(0xF << 76) & ~(0x3 << 62)
-    return UUID(int=value | version << 76 | 0x2 << 62)
-
-
-def random_ids(chance: random.Random, count: int, version: int = 4) -> list[UUID]:
-    return [stamped(chance.getrandbits(128), version) for _ in range(count)]
+def found(these: Sample) -> set[str]:
+    """Return the requirements that a test speaks against."""
+    return {each.test.requirement for each in Examination(these).results if each.found}
 
 
 # ---------------------------------------------------------------------- good generators
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("version", range(1, 9))
-def test_random_bits_under_any_version_are_random(version: int, size: int) -> None:
-    for seed in range(8):
-        ids = random_ids(random.Random(f"{version}/{size}/{seed}"), size, version)
+@pytest.mark.parametrize("version", [None, *range(1, 9)])
+def test_random_bits_under_any_version_are_random(version: int | None, size: int) -> None:
+    for seed in range(4):
+        examined = Examination(sample(f"{version}/{size}/{seed}", fair, size, version))
 
-        assert smallest(ids) >= ERROR
-        assert clock_inside(ids, NOW) is None
-        assert clock_window(ids, NOW) is None
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_what_is_random_beside_a_clock_is_random(size: int) -> None:
-    for seed in range(8):
-        chance = random.Random(f"7/{size}/{seed}")
-        ids = version_7(chance, size)
-
-        window = clock_window(ids, NOW)
-
-        assert window is not None
-        assert smallest(randomness.without(ids, window), ON_CONTENT) >= ERROR
+        assert examined.clock is None
+        assert examined.time_based is None
+        assert [each for each in examined.results if each.found] == []
 
 
-def test_random_bits_need_no_version_at_all() -> None:
-    for seed in range(8):
-        chance = random.Random(seed)
+@pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
+def test_no_probability_promises_too_much(test: Question) -> None:
+    """Evidence of probability p or less comes no more often than p, over many samples of a random generator."""
+    chance = random.Random(test.name)
+    samples = 300
+    for size in (3, 12, 20):
+        made = (test.run(in_order([stamped(chance.getrandbits(128)) for _ in range(size)])) for _ in range(samples))
+        given = [evidence.probability for evidence in made if evidence is not None]
 
-        assert smallest([UUID(int=chance.getrandbits(128)) for _ in range(64)]) >= ERROR
-
-
-def test_random_identifiers_carry_nothing() -> None:
-    known = ["alice.example", "8b1d8f0e-3c50-4f0c-9d34-5b2a7f6d1c11", "20260131", "alice@mail.example"]
-    for seed in range(20):
-        ids = random_ids(random.Random(seed), 32)
-
-        assert carried(ids, known) is None
-        assert [derived(one, known) for one in ids] == [None] * 32
-
-
-def version_7(chance: random.Random, count: int) -> list[UUID]:
-    """Return identifiers with a millisecond clock in front and random bits behind, a few milliseconds apart."""
-    start = int(NOW.timestamp() * 1000)
-    return [stamped((start + 7 * number) << 80 | chance.getrandbits(80), 7) for number in range(count)]
+        assert all(0.0 <= probability <= 1.0 for probability in given)
+        for bound in (0.5, 0.2, 0.05, 0.01):
+            tolerance = 4.5 * math.sqrt(bound / samples) + 1 / samples
+            assert sum(probability <= bound for probability in given) / samples <= bound + tolerance
 
 
-# ---------------------------------------------------------------------- bad generators
+def test_a_thousand_random_samples_leave_every_test_unmoved() -> None:
+    """A test that is right gives less than a hundred-thousandth once in a hundred thousand samples: here never."""
+    chance = random.Random(8)
+    for _ in range(250):
+        these = in_order([stamped(chance.getrandbits(128)) for _ in range(32)])
+        for test in TESTS:
+            evidence = test.run(these)
+
+            assert evidence is None or evidence.probability > 1e-5
 
 
-def with_part(chance: random.Random, part: bytes, place: int) -> UUID:
-    raw = chance.randbytes(16)
-    return stamped(int.from_bytes(raw[:place] + part + raw[place + len(part) :]), 4)
+def test_all_tests_together_keep_to_the_error_probability() -> None:
+    assert len(TESTS) * LEVEL <= ERROR * (1 + 1e-9)
+    assert ERROR < 1e-6
+
+
+@pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
+@pytest.mark.parametrize("size", [0, 1])
+def test_one_identifier_says_nothing(test: Question, size: int) -> None:
+    evidence = test.run(in_order([stamped(random.Random(size).getrandbits(128)) for _ in range(size)]))
+
+    assert evidence is None or evidence.probability > 0.01
+
+
+@pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
+def test_without_a_bit_to_judge_nothing_is_said(test: Question) -> None:
+    evidence = test.run(sample("mask", fair).within(0))
+
+    assert evidence is None or evidence.probability > 0.01
+
+
+# ---------------------------------------------------------------------- bad bits
+
+_FIXED = random.Random(1).getrandbits(128)
+
+BAD: dict[str, Make] = {
+    "one constant bit": lambda _place, _moment, chance: chance.getrandbits(128) | 1 << 17,
+    "16 random bits": lambda _place, _moment, chance: _FIXED ^ chance.getrandbits(16),
+    "a byte that fills all": lambda _place, _moment, chance: int.from_bytes(chance.randbytes(1) * 16),
+    "halves that are the same": lambda _place, _moment, chance: int.from_bytes(chance.randbytes(8) * 2),
+    "more ones": lambda _place, _moment, chance: chance.getrandbits(128) | chance.getrandbits(128),
+    "bits that lean": lambda _place, _moment, chance: (chance.getrandbits(128) & chance.getrandbits(128)) ^ _FIXED,
+    "decimal digits": lambda _place, _moment, chance: int("".join(str(chance.randrange(10)) for _ in range(32)), 16),
+    "forty bits, spread": lambda _place, _moment, chance: chance.getrandbits(40) * (1 << 80 | 1 << 40 | 1),
+    "bits that alternate": lambda place, _moment, chance: chance.getrandbits(128) & ~1 | place % 2,
+    "four states": lambda place, _moment, chance: chance.getrandbits(128) & ~0xF | (3, 9, 5, 12)[place % 4],
+    "nearly the one before": lambda place, _moment, _chance: random.Random(place // 2).getrandbits(128) ^ place % 2,
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bits_that_are_not_random_are_found(name: str) -> None:
+    assert RANDOM in found(sample(name, BAD[name]))
+
+
+def test_bits_kept_from_the_one_before_are_found() -> None:
+    chance = random.Random(1)
+    values = [chance.getrandbits(128)]
+    while len(values) < 64:
+        kept = chance.getrandbits(128) & chance.getrandbits(128)
+        values.append(values[-1] & kept | chance.getrandbits(128) & ~kept)
+
+    assert RANDOM in found(in_order([stamped(value) for value in values]))
+
+
+def test_a_linear_generator_is_found_by_its_low_bits() -> None:
+    values = [_FIXED]
+    while len(values) < 64:
+        values.append((values[-1] * 0x2360ED051FC65DA44385DF649FCCF645 + 1) % (1 << 128))
+
+    assert RANDOM in found(in_order([stamped(value) for value in values]))
+
+
+def test_bits_that_follow_from_others_are_found_with_enough_identifiers() -> None:
+    """The parity of eight bits shows in no pair of bits, only in all identifiers together."""
+
+    def make(_place: int, _moment: float, chance: random.Random) -> int:
+        value = chance.getrandbits(128) & ~1
+        return value | (value >> 8 & 0xFF).bit_count() % 2
+
+    assert RANDOM not in found(sample("parity", make, 64))
+    assert RANDOM in found(sample("parity", make, 200))
+
+
+def test_an_identifier_given_again_counts_once() -> None:
+    ids = [stamped(random.Random(place // 2).getrandbits(128)) for place in range(64)]
+
+    assert len(in_order(ids).values) == 32
+    assert found(in_order(ids)) == set()
+
+
+# ---------------------------------------------------------------------- counters
 
 
 @pytest.mark.parametrize("order", ["big", "little"])
 @pytest.mark.parametrize(("width", "place"), [(w, p) for w in (3, 4, 8) for p in range(17 - w)])
 def test_a_counter_is_found_in_any_place_and_byte_order(order: str, width: int, place: int) -> None:
-    chance = random.Random(f"{order}/{width}/{place}")
-    start = chance.getrandbits(8 * width - 2)
-    parts = [(start + number).to_bytes(width, order) for number in range(32)]  # type: ignore[arg-type]
+    start = random.Random(f"{order}/{width}/{place}").getrandbits(8 * width - 2)
 
-    assert smallest([with_part(chance, part, place) for part in parts]) < ERROR
-
-
-@pytest.mark.parametrize("step", [1, 2, 10, 100])
-def test_a_counter_is_found_whatever_its_step(step: int) -> None:
-    chance = random.Random(step)
-    parts = [(1_000_000 + step * number).to_bytes(4) for number in range(32)]
-
-    assert smallest([with_part(chance, part, 12) for part in parts]) < ERROR
-
-
-def test_a_row_number_alone_is_found() -> None:
-    assert smallest([UUID(int=number + 1) for number in range(32)]) < ERROR
-
-
-@pytest.mark.parametrize(("width", "place"), [(4, 0), (4, 12), (8, 8), (12, 2)])
-def test_a_part_that_stays_the_same_is_found(width: int, place: int) -> None:
-    chance = random.Random(f"{width}/{place}")
-    part = chance.randbytes(width)
-
-    assert smallest([with_part(chance, part, place) for _ in range(32)]) < ERROR
-
-
-@pytest.mark.parametrize("place", [0, 7, 14])
-def test_sixteen_random_bits_among_constant_ones_are_found(place: int) -> None:
-    chance = random.Random(place)
-    rest = chance.getrandbits(128) & ~(0xFFFF << 8 * place)
-
-    assert smallest([stamped(rest | chance.getrandbits(16) << 8 * place, 4) for _ in range(32)]) < ERROR
-
-
-def test_a_byte_that_fills_the_identifier_is_found() -> None:
-    chance = random.Random(1)
-
-    assert smallest([stamped(int.from_bytes(chance.randbytes(1) * 16), 4) for _ in range(32)]) < ERROR
-
-
-def test_halves_that_are_the_same_are_found() -> None:
-    chance = random.Random(1)
-
-    assert smallest([stamped(int.from_bytes(chance.randbytes(8) * 2), 4) for _ in range(90)]) < ERROR
-
-
-def test_bits_that_lean_to_one_side_are_found() -> None:
-    chance = random.Random(1)
-
-    assert smallest([stamped(chance.getrandbits(128) & chance.getrandbits(128), 4) for _ in range(32)]) < ERROR
-
-
-def test_one_identifier_again_and_again_is_found() -> None:
-    assert smallest([stamped(random.Random(1).getrandbits(128), 4)] * 32) < ERROR
-
-
-# ---------------------------------------------------------------------- clocks
-
-GREGORIAN = datetime(1582, 10, 15, tzinfo=UTC)
-
-
-def ticks(moment: datetime) -> int:
-    return int((moment - GREGORIAN) / timedelta(microseconds=1)) * 10
-
-
-def version_1(moment: datetime, tail: int) -> UUID:
-    clock = ticks(moment)
-    low, middle, high = clock & 0xFFFFFFFF, clock >> 32 & 0xFFFF, clock >> 48 & 0x0FFF
-    return stamped(low << 96 | middle << 80 | high << 64 | tail, 1)
-
-
-def version_6(moment: datetime, tail: int) -> UUID:
-    clock = ticks(moment)
-    return stamped((clock >> 12) << 80 | (clock & 0x0FFF) << 64 | tail, 6)
-
-
-@pytest.mark.parametrize("make", [version_1, version_6])
-def test_the_clock_of_a_time_based_uuid_is_found_though_its_node_is_random(
-    make: Callable[[datetime, int], UUID],
-) -> None:
-    chance = random.Random(1)
-    ids = [make(NOW + timedelta(seconds=number), chance.getrandbits(64)) for number in range(32)]
-
-    evidence = clock_inside(ids, NOW)
-
-    assert evidence is not None
-    assert evidence.probability < ERROR
-
-
-@pytest.mark.parametrize("make", [version_1, version_6])
-def test_time_fields_that_hold_another_time_are_no_clock(make: Callable[[datetime, int], UUID]) -> None:
-    chance = random.Random(1)
-    moments = [GREGORIAN + timedelta(days=chance.randrange(200_000)) for _ in range(32)]
-
-    assert clock_inside([make(moment, chance.getrandbits(64)) for moment in moments], NOW) is None
-
-
-@pytest.mark.parametrize(
-    ("width", "unit", "place"), [(6, 1e3, 0), (6, 1e3, 10), (4, 1.0, 0), (4, 1.0, 12), (8, 1e9, 8), (8, 1e6, 0)]
-)
-def test_a_clock_is_found_in_any_place(width: int, unit: float, place: int) -> None:
-    chance = random.Random(f"{width}/{unit}/{place}")
-    ids = []
-    for number in range(32):
-        moment = int((NOW.timestamp() + number) * unit).to_bytes(width)
+    def make(number: int, _moment: float, chance: random.Random) -> int:
         raw = chance.randbytes(16)
-        ids.append(UUID(bytes=raw[:place] + moment + raw[place + width :]))
+        part = (start + number).to_bytes(width, order)  # type: ignore[arg-type]
+        return int.from_bytes(raw[:place] + part + raw[place + width :])
 
-    assert clock_window(ids, NOW) is not None
-
-
-def test_identifiers_that_grow_with_time_are_found_to_grow() -> None:
-    evidence = randomness.monotone(version_7(random.Random(1), 32))
-
-    assert evidence is not None
-    assert evidence.probability < ERROR
+    assert NOT_INCREMENTAL in found(sample("counter", make, 32))
 
 
-def test_nothing_random_beside_a_clock_is_found() -> None:
-    start = int(NOW.timestamp() * 1000)
-    ids = [stamped((start + 7 * number) << 80 | 0x1234567890ABCDEF, 7) for number in range(32)]
-
-    assert smallest(randomness.without(ids, clock_window(ids, NOW)), ON_CONTENT) < ERROR
-
-
-# ---------------------------------------------------------------------- names
-
-NAME = "alice@mail.example"
-
-
-def hashed(algorithm: str) -> UUID:
-    return stamped(int.from_bytes(hashlib.new(algorithm, NAME.encode()).digest()[:16]), 4)
-
-
-@pytest.mark.parametrize(
-    "one",
-    [
-        uuid3(NAMESPACE_DNS, NAME),
-        uuid5(NAMESPACE_DNS, NAME),
-        uuid5(UUID(int=0), NAME),
-        *map(hashed, ("md5", "sha1", "sha256", "sha512")),
-    ],
-)
-def test_what_is_made_of_a_name_is_recomputed(one: UUID) -> None:
-    assert derived(one, ["bob@mail.example", NAME]) is not None
-    assert derived(one, ["bob@mail.example", "alice"]) is None
+COUNTERS: dict[str, Make] = {
+    "a row number": lambda place, _moment, _chance: place + 1,
+    "one byte": ending_in(8, lambda place: place + 200),
+    "by tens": ending_in(32, lambda place: 1_000_000 + 10 * place),
+    "by millions": ending_in(32, lambda place: 0xF000_0000 + 1_234_567 * place),
+    "by sixteens": ending_in(48, lambda place: place << 4),
+    "downwards": ending_in(32, lambda place: 1_000_000 - 7 * place),
+    "decimal digits": ending_in(48, lambda place: int(str(995 + place), 16)),
+    "by the golden ratio": ending_in(60, lambda place: place * 0x9E3779B97F4A7C15),
+    "under a mask": ending_in(24, lambda place: (place + 77) ^ 0x5F0C9A),
+    "in Gray code": ending_in(24, lambda place: place ^ place >> 1),
+    "turned round": ending_in(24, lambda place: int(f"{place + 5:024b}"[::-1], 2)),
+}
 
 
-@pytest.mark.parametrize(
-    "part", [b"alice@", hashlib.sha256(NAME.encode()).digest()[:5], hashlib.md5(NAME.encode()).digest()[-5:]]
-)
-@pytest.mark.parametrize("place", [0, 9])
-def test_a_piece_of_a_name_or_of_its_hash_is_found(part: bytes, place: int) -> None:
-    chance = random.Random(place)
-    ids = [with_part(chance, part, place) for _ in range(32)]
+@pytest.mark.parametrize("name", COUNTERS)
+def test_a_counter_is_found_whatever_its_form(name: str) -> None:
+    assert NOT_INCREMENTAL in found(sample(name, COUNTERS[name]))
 
-    assert carried(ids, [NAME]) is not None
-    assert carried(ids, ["bob@elsewhere.example"]) is None
+
+def test_few_random_bits_are_no_counter() -> None:
+    for seed in range(20):
+        assert NOT_INCREMENTAL not in found(sample(f"few {seed}", BAD["16 random bits"]))
+
+
+def test_of_what_was_drawn_at_the_same_time_one_has_a_certain_order() -> None:
+    """Four creations at a time, answered in any order, then one after another."""
+    moments = [NOW.timestamp() + (place // 4 if place < 32 else place) for place in range(48)]
+    these = drawn([stamped(place << 90) for place in range(48)], moments)
+
+    assert [each.id for each in these.in_order] == [
+        stamped(place << 90) for place in (*range(0, 32, 4), *range(32, 48))
+    ]
+
+
+# ---------------------------------------------------------------------- what the tests say they find
+
+
+def rate(name: str, make: Make) -> float:
+    """Return in how many of a hundred samples of 64 a test speaks against a generator."""
+    samples = 100
+    runs = (BY_NAME[name].run(sample(f"{name} {seed}", make)) for seed in range(samples))
+    return sum(evidence is not None and evidence.probability < LEVEL for evidence in runs) / samples
+
+
+def one_bit(share: float, of: Make) -> Make:
+    """Return identifiers whose last bit is, in that share of cases, what `of` says."""
+
+    def make(place: int, moment: float, chance: random.Random) -> int:
+        value = chance.getrandbits(128)
+        said = of(place, moment, chance) if chance.random() < share else 1 - of(place, moment, chance)
+        return value & ~1 | said & 1
+
+    return make
+
+
+def _copy(_place: int, _moment: float, chance: random.Random) -> int:
+    value = chance.getrandbits(128)
+    last = (value >> 90 & 1) ^ (chance.random() > 0.98)
+    return value & ~1 | last
+
+
+def _biased(_place: int, _moment: float, chance: random.Random) -> int:
+    return sum((chance.random() < 0.55) << bit for bit in range(128))
+
+
+def _spread(_place: int, _moment: float, chance: random.Random) -> int:
+    weave = random.Random("weave")
+    value = 0
+    for _ in range(62):
+        pattern = weave.getrandbits(128)
+        value ^= pattern * chance.getrandbits(1)
+    return value
+
+
+def _close(place: int, _moment: float, chance: random.Random) -> int:
+    flips = sum(1 << bit for bit in random.Random("flips").sample([b for b in range(128) if FREE >> b & 1], 22))
+    return _FIXED ^ (flips if place == 40 else 0) if place in (7, 40) else chance.getrandbits(128)
+
+
+DETECTS: dict[str, Make] = {
+    "constant bits": BAD["one constant bit"],
+    "leaning bits": one_bit(0.97, lambda _place, _moment, _chance: 1),
+    "ones and zeros": _biased,
+    "copied bits": _copy,
+    "few independent bits": _spread,
+    "alike": _close,
+    "rhythm": one_bit(0.99, lambda place, _moment, _chance: place % 2),
+    "rising or falling": lambda place, _moment, chance: (
+        chance.getrandbits(112) << 16 | int((place / 64 * 0.7 + chance.random() * 0.3) * 65_535)
+    ),
+    "counting": ending_in(8, lambda place: 5 + 127 * place),
+    "equal steps": lambda place, _moment, chance: chance.getrandbits(112) << 16 | _stair(place),
+    "carries": ending_in(16, lambda place: (place * 5 // 4 + 0x1234) ^ 0x5F0C),
+}
+"""The smallest defect that each test says it finds, where it can be had from the place alone."""
+
+
+def _stair(place: int) -> int:
+    chance = random.Random("stair")
+    value = 0
+    for _ in range(place):
+        value += 0x1357 if chance.random() < 0.45 else chance.getrandbits(16)
+    return value & 0xFFFF
+
+
+@pytest.mark.parametrize("name", DETECTS)
+def test_a_test_finds_what_it_says_that_it_finds(name: str) -> None:
+    assert rate(name, DETECTS[name]) >= 0.96
 
 
 # ---------------------------------------------------------------------- probabilities
@@ -284,24 +293,44 @@ def test_the_tail_of_the_binomial_distribution_holds_for_tiny_probabilities() ->
     assert binomial_tail(121, 2.0**-31, 8) == pytest.approx(math.comb(121, 8) * 2.0**-248, rel=1e-6)
 
 
-@pytest.mark.parametrize("size", [2, 3, 4, 6, 8])
-@pytest.mark.parametrize("statistic", STATISTICS, ids=lambda statistic: statistic.__name__)
-def test_no_probability_promises_too_much(statistic: Statistic, size: int) -> None:
-    """Evidence of probability p or less comes no more often than p, over many samples of a random generator."""
-    chance = random.Random(f"{statistic.__name__}/{size}")
-    samples = 400
-    found = [statistic(random_ids(chance, size)) for _ in range(samples)]
-    given = [evidence.probability for evidence in found if evidence is not None]
-
-    for bound in (0.5, 0.2, 0.05, 0.01):
-        tolerance = 4.5 * math.sqrt(bound / samples) + 1 / samples
-        assert sum(probability <= bound for probability in given) / samples <= bound + tolerance
-    assert all(0.0 <= probability <= 1.0 for probability in given)
+@pytest.mark.parametrize("n", [1, 2, 9])
+def test_fair_coins_are_counted_exactly(n: int) -> None:
+    outcomes = [bits.bit_count() for bits in range(1 << n)]
+    for k in range(n + 1):
+        assert at_most(n)[k] == sum(heads <= k for heads in outcomes) / len(outcomes)
+        exact = sum(abs(2 * heads - n) >= abs(2 * k - n) for heads in outcomes) / len(outcomes)
+        assert as_uneven(n, k) == pytest.approx(min(1.0, exact if 2 * k != n else 1.0))
+        assert as_far(n, k) >= exact - 1e-12
 
 
-@pytest.mark.parametrize("statistic", STATISTICS, ids=lambda statistic: statistic.__name__)
-@pytest.mark.parametrize("size", [0, 1])
-def test_one_identifier_says_nothing(statistic: Statistic, size: int) -> None:
-    evidence = statistic(random_ids(random.Random(size), size))
+def test_bounds_are_never_below_what_they_bound() -> None:
+    """All rows of four tosses for three bits, and all orders of six things, counted one by one."""
+    rows = [(a, b, c) for a in range(5) for b in range(5) for c in range(5)]
+    weights = {row: math.prod(math.comb(4, k) for k in row) / 16**3 for row in rows}
+    spread = {row: sum((2 * k - 4) ** 2 for k in row) for row in rows}
+    for row in rows:
+        exact = sum(weight for other, weight in weights.items() if spread[other] >= spread[row])
+        assert all_as_uneven(4, list(row)) >= exact - 1e-12
 
-    assert evidence is None or evidence.probability > 0.01
+    counts = [1]
+    for size in range(2, 7):
+        counts = [sum(counts[max(0, k - size + 1) : k + 1]) for k in range(len(counts) + size - 1)]
+    for inversions in range(len(counts)):
+        exact = sum(counts[: inversions + 1]) / math.factorial(6)
+        assert as_ordered(6, inversions) >= exact - 1e-12
+    assert as_ordered(64, 0) < 1e-80
+
+
+@pytest.mark.parametrize(
+    ("probability", "words"),
+    [(1.0, "in any run"), (0.31, "in 3 of 10 runs"), (0.025, "once in 40 runs"), (2e-17, "once in 10^16 runs")],
+)
+def test_odds_are_told_in_words(probability: float, words: str) -> None:
+    assert odds(probability) == words
+
+
+def test_the_moment_is_the_targets_own_where_it_can_be_read() -> None:
+    one = stamped(1)
+
+    assert Drawn(one, 5.0, 6.0, "1970-01-01T00:01:00Z").moment == 60.0
+    assert Drawn(one, 5.0, 6.0, "a minute past").moment == 5.0

@@ -1,0 +1,81 @@
+"""Identifiers made of a name and a counter, or of a name and the moment: found by trying the likely names (2.1).
+
+A random identifier is never found: what is tried are some ten thousand hashes of at least 56 bits that must agree.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from conformance.formats import parse_date_time
+from conformance.randomness.names import derived
+from conformance.randomness.sample import Drawn
+
+MOST_NAMES: Final = 6
+"""So many values known of the requester are combined with counters and moments: this costs about 0.03 s a run."""
+
+_HIGHEST_OF_A_NAME: Final = 40
+_HIGHEST: Final = 250
+_BETWEEN: Final = ("", "-", ":", "_", "|")
+_NAMESPACES: Final = [b"", *(bytes.fromhex(f"6ba7b81{n}9dad11d180b400c04fd430c8") for n in "012")]
+
+_OPEN: Final = slice(9, 16)
+"""Bytes that neither version and variant nor a turned byte order touch."""
+
+
+def counted(drawn: Sequence[Drawn]) -> tuple[Drawn, str] | None:
+    """Return an identifier that is the hash of a small number, with how in words; or None."""
+    return _found(drawn, ((str(number), f"the number {number}") for number in range(_HIGHEST)))
+
+
+def timed(drawn: Sequence[Drawn]) -> tuple[Drawn, str] | None:
+    """Return an identifier that is the hash of the moment of its creation, with how in words; or None."""
+    return _found(drawn, ((tail, f"the moment {tail}") for each in drawn[:4] for tail in _moments(each)))
+
+
+def named(drawn: Sequence[Drawn], known: Iterable[tuple[str, str]]) -> tuple[Drawn, str] | None:
+    """Return an identifier that is the hash of something known (name to show, value) with a counter or the moment."""
+    numbers = [(str(number), f"the number {number}") for number in range(_HIGHEST_OF_A_NAME)]
+    moments = [(tail, f"the moment {tail}") for each in drawn[:2] for tail in _moments(each)]
+
+    def names() -> Iterator[tuple[str, str]]:
+        for name, value in known:
+            for between in _BETWEEN:
+                yield from ((f"{value}{between}{tail}", f"{name} and {word}") for tail, word in numbers)
+                for tail, word in moments:
+                    yield f"{value}{between}{tail}", f"{name} and {word}"
+                    yield f"{tail}{between}{value}", f"{word} and {name}"
+
+    return _found(drawn, names())
+
+
+def _moments(drawn: Drawn) -> list[str]:
+    """Return the ways in which a program writes the moment of a creation."""
+    try:
+        moment = parse_date_time(drawn.created_at)
+    except ValueError:
+        return [drawn.created_at] if drawn.created_at else []
+    seconds = int(moment.timestamp())
+    thousands = seconds * 1000 + moment.microsecond // 1000
+    plain = moment.replace(tzinfo=None)
+    written = (drawn.created_at, str(seconds), str(thousands), plain.isoformat(), plain.isoformat(" ", "seconds"))
+    return list(dict.fromkeys(written))
+
+
+def _found(drawn: Sequence[Drawn], names: Iterable[tuple[str, str]]) -> tuple[Drawn, str] | None:
+    wanted = {each.id.bytes[_OPEN]: each for each in drawn}
+    md5, sha1, sha256 = hashlib.md5, hashlib.sha1, hashlib.sha256
+    for name, words in names:
+        raw = name.encode("utf-8", "surrogatepass")
+        tails = [sha256(raw).digest()[_OPEN]]
+        for namespace in _NAMESPACES:
+            tails.append(md5(namespace + raw, usedforsecurity=False).digest()[_OPEN])
+            tails.append(sha1(namespace + raw, usedforsecurity=False).digest()[_OPEN])
+        for tail in tails:
+            if tail in wanted:
+                how = derived(wanted[tail].id, [name])
+                if how is not None:
+                    return wanted[tail], how.format(name=words)
+    return None

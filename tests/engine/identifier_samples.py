@@ -1,0 +1,54 @@
+"""Samples of identifiers, good and bad, as a run would see them: drawn one after another, a few hundredths apart."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from uuid import UUID
+
+from conformance.randomness.sample import Drawn, Sample
+
+NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
+Make = Callable[[int, float, random.Random], int]
+"""Makes the number of an identifier from its place, the moment (seconds since 1970) and a source of chance."""
+
+
+def stamped(value: int, version: int = 4) -> UUID:
+    """Return 128 bits as a UUID of a version, whatever the standard library knows of it."""
+    value &= ~(0xF << 76) & ~(0x3 << 62)
+    return UUID(int=value | version << 76 | 0x2 << 62)
+
+
+def drawn(ids: Sequence[UUID], moments: Sequence[float]) -> Sample:
+    return Sample([Drawn(one, moment - 0.001, moment + 0.001) for one, moment in zip(ids, moments, strict=True)])
+
+
+def in_order(ids: Sequence[UUID]) -> Sample:
+    return drawn(ids, [NOW.timestamp() + 0.02 * place for place in range(len(ids))])
+
+
+def sample(seed: str, make: Make, count: int = 64, version: int | None = 4) -> Sample:
+    """Return identifiers at moments whose distances differ, as those of a run do."""
+    chance = random.Random(seed)
+    moment = NOW.timestamp()
+    ids, moments = [], []
+    for place in range(count):
+        moment += 0.003 + chance.random() * (0.2 if place % 7 == 0 else 0.01)
+        value = make(place, moment, chance)
+        ids.append(UUID(int=value) if version is None else stamped(value, version))
+        moments.append(moment)
+    return drawn(ids, moments)
+
+
+def fair(_place: int, _moment: float, chance: random.Random) -> int:
+    return chance.getrandbits(128)
+
+
+def ending_in(width: int, count: Callable[[int], int]) -> Make:
+    """Return random bits before the last `width` ones, which `count` makes of the place."""
+
+    def make(place: int, _moment: float, chance: random.Random) -> int:
+        return chance.getrandbits(128 - width) << width | count(place) & (1 << width) - 1
+
+    return make

@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from identifier_samples import NOW, Make, fair, sample
+
+from conformance.randomness.battery import NOT_INCREMENTAL, RANDOM, Examination
+from conformance.randomness.clocks import BESIDE_A_CLOCK
+
+GREGORIAN = datetime(1582, 10, 15, tzinfo=UTC).timestamp()
+
+
+def beside_a_clock(place: int, width: int, rate: float, epoch: float = 0.0, sign: int = 1) -> Make:
+    """Return random bits with a clock of `width` bits, `place` bits from the front, of `rate` ticks a second."""
+
+    def make(_place: int, moment: float, chance: random.Random) -> int:
+        mask = (1 << width) - 1
+        tick = sign * int((moment - epoch) * rate) & mask
+        shift = 128 - place - width
+        return chance.getrandbits(128) & ~(mask << shift) | tick << shift
+
+    return make
+
+
+SECOND_OF_2019 = 1_558_081_860.0
+CLOCKS = {
+    "milliseconds in front": beside_a_clock(0, 48, 1e3),
+    "milliseconds at the end": beside_a_clock(80, 48, 1e3),
+    "milliseconds without their highest bits": beside_a_clock(8, 40, 1e3),
+    "milliseconds between the bytes": beside_a_clock(4, 44, 1e3),
+    "seconds": beside_a_clock(0, 32, 1),
+    "seconds at the end": beside_a_clock(96, 32, 1),
+    "seconds since 2014": beside_a_clock(0, 32, 1, 1_400_000_000),
+    "seconds since 1900": beside_a_clock(0, 32, 1, datetime(1900, 1, 1, tzinfo=UTC).timestamp()),
+    "microseconds": beside_a_clock(0, 64, 1e6),
+    "nanoseconds at the end": beside_a_clock(64, 64, 1e9),
+    "ticks since 1601": beside_a_clock(0, 64, 1e7, datetime(1601, 1, 1, tzinfo=UTC).timestamp()),
+    "a snowflake's clock": beside_a_clock(1, 41, 1e3, SECOND_OF_2019 + 0.3),
+    "thirds of milliseconds": beside_a_clock(0, 48, 3e3, SECOND_OF_2019),
+    "an odd rate at the end": beside_a_clock(80, 48, 4567, SECOND_OF_2019),
+    "milliseconds running down": beside_a_clock(0, 48, 1e3, sign=-1),
+}
+
+
+@pytest.mark.parametrize("name", CLOCKS)
+def test_what_is_random_beside_a_clock_is_random(name: str) -> None:
+    for seed in range(5):
+        examined = Examination(sample(f"{name} {seed}", CLOCKS[name], version=4))
+
+        assert examined.clock is not None
+        assert not examined.too_little_beside_the_clock
+        assert examined.against(RANDOM) is None
+        assert examined.against(NOT_INCREMENTAL) is None
+
+
+def test_two_machines_whose_clocks_differ_a_little_tell_the_time() -> None:
+    def make(place: int, moment: float, chance: random.Random) -> int:
+        return int((moment - SECOND_OF_2019 + 0.003 * (place % 5 == 2)) * 3e3) << 80 | chance.getrandbits(80)
+
+    for seed in range(5):
+        examined = Examination(sample(f"two {seed}", make))
+
+        assert examined.clock is not None
+        assert examined.against(RANDOM) is None
+
+
+def test_a_clock_told_by_what_the_target_says_is_found_though_its_clock_is_wrong() -> None:
+    these = sample("wrong", beside_a_clock(0, 48, 1e3, epoch=40 * 86_400.0))
+    told = [
+        (datetime.fromtimestamp(each.began, UTC) - timedelta(days=40)).isoformat().replace("+00:00", "Z")
+        for each in these.drawn
+    ]
+    moved = [type(each)(each.id, each.began, each.ended, text) for each, text in zip(these.drawn, told, strict=True)]
+
+    clock = Examination(type(these)(moved)).clock
+
+    assert clock is not None
+    assert "milliseconds since 1970-01-01" in clock.told
+
+
+@pytest.mark.parametrize("bits", [0, 12, 32])
+def test_too_little_beside_a_clock_is_found(bits: int) -> None:
+    def make(_place: int, moment: float, chance: random.Random) -> int:
+        return int(moment * 1e3) << 80 | 0x1234_5678 << 32 | chance.getrandbits(bits)
+
+    examined = Examination(sample("little", make))
+
+    assert examined.too_little_beside_the_clock
+    assert len(examined.rest.positions) == bits < BESIDE_A_CLOCK
+
+
+def test_a_counter_beside_a_clock_is_found() -> None:
+    def make(place: int, moment: float, chance: random.Random) -> int:
+        return int(moment * 1e3) << 80 | chance.getrandbits(48) << 32 | 0x1A2B3C00 + place
+
+    assert Examination(sample("both", make)).against(NOT_INCREMENTAL) is not None
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("step", [1, 7, 1000])
+def test_a_counter_is_no_clock(seed: int, step: int) -> None:
+    def make(place: int, _moment: float, chance: random.Random) -> int:
+        return 0x6F0A_13C2 + step * place << 96 | chance.getrandbits(96)
+
+    examined = Examination(sample(f"{seed}/{step}", make))
+
+    assert examined.clock is None
+    assert examined.against(NOT_INCREMENTAL) is not None
+
+
+def test_a_counter_that_skips_is_no_clock() -> None:
+    """Other people's requests take numbers in between."""
+    for seed in range(10):
+        skips = random.Random(seed)
+        numbers = [0]
+        while len(numbers) < 64:
+            numbers.append(numbers[-1] + skips.choice((1, 1, 1, 2, 3)))
+
+        def make(place: int, _moment: float, chance: random.Random, taken: list[int] = numbers) -> int:
+            return 0x6F0A_0000 + taken[place] << 96 | chance.getrandbits(96)
+
+        examined = Examination(sample(f"skips {seed}", make))
+
+        assert examined.clock is None
+        assert examined.against(NOT_INCREMENTAL) is not None
+
+
+def test_what_is_random_has_no_clock() -> None:
+    for seed in range(200):
+        examined = Examination(sample(f"none {seed}", fair, 16))
+
+        assert examined.clock is None
+        assert examined.time_based is None
+
+
+# ---------------------------------------------------------------------- versions 1 and 6
+
+
+def version_1(_place: int, moment: float, chance: random.Random) -> int:
+    ticks = int((moment - GREGORIAN) * 1e7)
+    return (
+        (ticks & 0xFFFFFFFF) << 96 | (ticks >> 32 & 0xFFFF) << 80 | 1 << 76 | ticks >> 48 << 64 | chance.getrandbits(64)
+    )
+
+
+def version_6(_place: int, moment: float, chance: random.Random) -> int:
+    ticks = int((moment - GREGORIAN) * 1e7)
+    return ticks >> 12 << 80 | 6 << 76 | (ticks & 0xFFF) << 64 | chance.getrandbits(64)
+
+
+def turned(place: int, moment: float, chance: random.Random) -> int:
+    raw = version_1(place, moment, chance).to_bytes(16)
+    return int.from_bytes(raw[3::-1] + raw[5:3:-1] + raw[7:5:-1] + raw[8:])
+
+
+@pytest.mark.parametrize("make", [version_1, version_6, turned])
+def test_the_clock_of_a_time_based_uuid_is_found_though_its_node_is_random(make: Make) -> None:
+    told = Examination(sample("time", make, version=None)).time_based
+
+    assert told is not None
+    assert f"{NOW:%Y-%m-%d}" in told
+
+
+def test_time_fields_that_hold_another_time_are_no_clock() -> None:
+    def make(place: int, moment: float, chance: random.Random) -> int:
+        return version_1(place, moment - chance.randrange(2, 10_000) * 86_400, chance)
+
+    assert Examination(sample("other", make, version=None)).time_based is None

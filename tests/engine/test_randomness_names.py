@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import hashlib
+import random
+from uuid import NAMESPACE_DNS, NAMESPACE_OID, NAMESPACE_URL, UUID, uuid3, uuid5
+
+import pytest
+from identifier_samples import fair, in_order, sample, stamped
+
+from conformance.randomness.guesses import counted, named, timed
+from conformance.randomness.names import carried, derived, tied
+from conformance.randomness.sample import Drawn, Sample
+
+NAME = "alice@mail.example"
+
+
+def hashed(algorithm: str, name: str = NAME) -> UUID:
+    return stamped(int.from_bytes(hashlib.new(algorithm, name.encode()).digest()[:16]))
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        uuid3(NAMESPACE_DNS, NAME),
+        uuid5(NAMESPACE_DNS, NAME),
+        uuid5(UUID(int=0), NAME),
+        *map(hashed, ("md5", "sha1", "sha256", "sha512")),
+        UUID(bytes_le=hashlib.md5(NAME.encode()).digest()),
+        stamped(UUID(bytes_le=hashlib.md5(NAME.encode()).digest()).int),
+    ],
+)
+def test_what_is_made_of_a_name_is_recomputed(one: UUID) -> None:
+    assert derived(one, ["bob@mail.example", NAME]) is not None
+    assert derived(one, ["bob@mail.example", "alice"]) is None
+
+
+def with_part(chance: random.Random, part: bytes, place: int) -> UUID:
+    raw = chance.randbytes(16)
+    return stamped(int.from_bytes(raw[:place] + part + raw[place + len(part) :]))
+
+
+@pytest.mark.parametrize(
+    "part", [b"alice@", hashlib.sha256(NAME.encode()).digest()[:5], hashlib.md5(NAME.encode()).digest()[-5:]]
+)
+@pytest.mark.parametrize("place", [0, 9])
+def test_a_piece_of_a_name_or_of_its_hash_is_found(part: bytes, place: int) -> None:
+    chance = random.Random(place)
+    ids = [with_part(chance, part, place) for _ in range(32)]
+
+    assert carried(ids, [NAME]) is not None
+    assert carried(ids, ["bob@elsewhere.example"]) is None
+
+
+@pytest.mark.parametrize("part", [(48_213).to_bytes(4), bytes.fromhex("00048213")])
+def test_an_account_number_is_found_as_a_number_and_as_digits(part: bytes) -> None:
+    chance = random.Random(1)
+    ids = [with_part(chance, part, 10) for _ in range(32)]
+
+    assert carried(ids, ["48213"]) is not None
+    assert carried(ids, ["48214"]) is None
+
+
+def test_random_identifiers_carry_nothing() -> None:
+    known = ["alice.example", "8b1d8f0e-3c50-4f0c-9d34-5b2a7f6d1c11", "20260131", NAME]
+    for seed in range(20):
+        drawn = sample(str(seed), fair, 32).drawn
+
+        assert carried([each.id for each in drawn], known) is None
+        assert [derived(each.id, known) for each in drawn] == [None] * 32
+        assert counted(drawn) is None
+        assert timed(drawn) is None
+        assert named(drawn, [(name, name) for name in known]) is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    [f"{NAME}7", f"{NAME}-7", f"{NAME}:2026-01-31T12:00:00.250Z", f"1769860800_{NAME}", f"{NAME}|1769860800250"],
+)
+def test_a_name_with_a_counter_or_the_moment_is_found(name: str) -> None:
+    ids = [hashed("sha256", name), uuid5(NAMESPACE_OID, name), uuid3(NAMESPACE_URL, name)]
+    for one in ids:
+        found = named([Drawn(one, 0.0, 1.0, "2026-01-31T12:00:00.250Z")], [("the e-mail", NAME)])
+
+        assert found is not None
+        assert "the e-mail" in found[1]
+
+
+def test_a_hashed_row_number_and_a_hashed_moment_are_found() -> None:
+    moment = "2026-01-31T12:00:00Z"
+
+    assert counted([Drawn(hashed("md5", "41"), 0.0, 1.0)]) is not None
+    assert timed([Drawn(hashed("sha1", moment), 0.0, 1.0, moment)]) is not None
+
+
+def of_users(ours: int, theirs: int, place: int = 10) -> tuple[Sample, list[Drawn]]:
+    """Return twenty identifiers of one user that carry `ours`, and one of another in between that carries `theirs`."""
+    chance = random.Random(ours)
+    these = in_order([with_part(chance, ours.to_bytes(4), 10) for _ in range(20)])
+    moment = these.drawn[place].ended + 0.005
+    return these, [Drawn(with_part(chance, theirs.to_bytes(4), 10), moment, moment + 0.001)]
+
+
+def test_a_number_that_tells_one_user_from_another_is_found() -> None:
+    assert tied(*of_users(48_213, 48_220)) == 32
+
+
+def test_what_is_the_same_for_all_users_tells_nothing_of_one() -> None:
+    assert tied(*of_users(48_213, 48_213)) == 0
+
+
+def test_what_changed_after_the_last_identifier_may_be_a_clock() -> None:
+    assert tied(*of_users(48_213, 48_220, place=-1)) == 0
+    assert tied(sample("fair", fair), [Drawn(stamped(1), 0.0, 1.0)]) == 0
