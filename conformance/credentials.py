@@ -19,7 +19,7 @@ from conformance.exchange import Exchange, Operation
 from conformance.limit import accepted
 from conformance.service import NOBODY, USER, Caller, Service
 
-REPEATS: Final = 3
+REPEATS: Final = 2
 """How often a call without a token is made for what is there, and as often for what is not."""
 
 Ask = Callable[[Caller], Exchange]
@@ -95,7 +95,7 @@ def _of_request(service: Service, ask: Callable[[str, Caller], Exchange], existi
 
 def _refusals(service: Service, existing: Ask, missing: Ask) -> Refusals:
     callers = _bad(service)
-    without = [(existing, NOBODY), (missing, NOBODY)] * REPEATS
+    without = [(existing, NOBODY), (missing, NOBODY)] * (REPEATS * service.session.target.budget.times)
     bad = [(existing, caller) for caller in callers] + [(missing, callers[0])]
     answers = _side_by_side(service, without + bad)
     return Refusals(answers[: len(without)], answers[len(without) :])

@@ -22,9 +22,12 @@ USER_FIXTURE = "service"
 """The fixture that a check asks for when it acts as a user; without it a check is fit for the public profile."""
 
 
+ASKED_ALREADY: Final = 1
+"""So often the doctor has asked before the checks begin: every answer is judged."""
+
 AHEAD: Final[Mapping[str, Callable[[Visitor], list[Callable[[], Exchange]]]]] = {
-    "settings_answers": lambda visitor: [visitor.settings] * visitor.repeats,
-    "data_answers": lambda visitor: [visitor.data] * visitor.repeats,
+    "settings_answers": lambda visitor: [visitor.settings] * (visitor.repeats - ASKED_ALREADY),
+    "data_answers": lambda visitor: [visitor.data] * (visitor.repeats - ASKED_ALREADY),
 }
 """Fixtures whose questions are asked from the start, beside whatever else the run does."""
 

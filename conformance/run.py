@@ -21,6 +21,7 @@ from conformance.doctor import Diagnosis, Problem
 from conformance.exchange import Exchange
 from conformance.plugin import Plugin, Progress, options
 from conformance.randomness import told
+from conformance.randomness.sample import enough
 from conformance.reports.har import har
 from conformance.reports.result import Note, Report, RequirementResult, Scope, Suite, summarise
 from conformance.requirements import catalogue
@@ -202,7 +203,7 @@ def _finish(
         summary=summary,
         notes=tuple(_notes(plan, diagnosis, plugin, session)),
         requirements=results,
-        identifiers=told.identifiers(exchanges, USER.label),
+        identifiers=told.identifiers(exchanges, USER.label, wanted=enough(session.target.budget)),
     )
     return Run(report=report, exchanges=exchanges, redactor=Redactor(session.secrets()), diagnosis=diagnosis)
 

@@ -294,6 +294,14 @@ class Service(Visitor):
         both: tuple[Exchange, Exchange | None] = memory["creation and reading"]
         return both
 
+    def creation_for_all(self) -> Exchange:
+        """Return a creation without a body, which several checks look at; asked once for the run."""
+        memory = self.session.memory
+        if "creation for all" not in memory:
+            memory["creation for all"] = self.post(None)
+        exchange: Exchange = memory["creation for all"]
+        return exchange
+
     def created_and_read(self) -> tuple[Created, Exchange]:
         """Return the same as a request that was made and its reading; raise Undecided where none was made."""
         creation, reading = self.creation_and_reading()

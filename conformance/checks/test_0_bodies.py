@@ -6,7 +6,7 @@ import pytest
 
 from conformance import expect
 from conformance.check import Observe, last, requirement
-from conformance.exchange import Exchange
+from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, describe, not_applicable
 from conformance.judge import has_json_body, is_json_label
 from conformance.service import Visitor
@@ -15,7 +15,8 @@ from conformance.service import Visitor
 @pytest.fixture
 def json_answers(visitor: Visitor) -> list[Exchange]:
     """Every answer of the run whose body has to be JSON."""
-    visitor.settings()
+    if not visitor.record.answered(Operation.SETTINGS):
+        visitor.settings()
     return [exchange for exchange in visitor.record.in_order() if exchange.trouble is None and has_json_body(exchange)]
 
 

@@ -11,11 +11,12 @@ import pytest
 from conformance.check import Observe, last, requirement
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of
+from conformance.limit import places
 from conformance.randomness import guesses, names
 from conformance.randomness.battery import NOT_INCREMENTAL, NOT_TIME_ORDERED, RANDOM, Examination, examine
 from conformance.randomness.clocks import BESIDE_A_CLOCK
 from conformance.randomness.evidence import odds
-from conformance.randomness.sample import ENOUGH, FEWEST, Drawn, drawn_for
+from conformance.randomness.sample import FEWEST, Drawn, drawn_for, enough
 from conformance.service import OTHER_USER, USER, Created, Service
 from conformance.verdict import Blame
 
@@ -24,7 +25,9 @@ from conformance.verdict import Blame
 def identifiers(service: Service) -> Examination:
     """The identifiers of all requests that the run created as its user, as many as are enough where that can be."""
     with contextlib.suppress(Undecided):  # what the run has seen may be enough
-        _draw_more(service, ENOUGH - len(drawn_for(service.record.exchanges, USER.label)))
+        _draw_more(
+            service, enough(service.session.target.budget) - len(drawn_for(service.record.exchanges, USER.label))
+        )
     drawn = tuple(each for each, _ in drawn_for(service.record.exchanges, USER.label))
     if len(drawn) < FEWEST:
         raise Undecided(
@@ -51,7 +54,7 @@ def _draw_more(service: Service, missing: int) -> None:
 
     budget = service.session.target.budget
     missing = min(missing, budget.max_created - service.session.journal.spent)
-    width = min(budget.concurrency, service.limit())
+    width = min(budget.concurrency, places(service))
     while missing > 0:
         at_once = max(1, min(missing, width))
         created = service.session.side_by_side([create] * at_once)
@@ -132,9 +135,9 @@ def test_identifiers_are_random(service: Service, identifiers: Examination, obse
         )
     _refute(service, identifiers, RANDOM, "random")
     seen = len(identifiers.sample.drawn)
-    if seen < ENOUGH:
+    if seen < (wanted := enough(service.session.target.budget)):
         observe(
-            f"Only {seen} identifiers were seen where {ENOUGH} were wanted: with fewer, larger defects than those that "
+            f"Only {seen} identifiers were seen where {wanted} were wanted: with fewer, larger defects than those that "
             "the report names beside each test could go unseen. Raise --max-created for more."
         )
 

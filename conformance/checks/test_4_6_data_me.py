@@ -9,7 +9,12 @@ from conformance.service import NOBODY, USER, Visitor
 
 
 def _ask(visitor: Visitor) -> Exchange:
-    return visitor.data_me(USER if USER.label in visitor.session.credentials else NOBODY)
+    """Return the answer with the best token there is, asked for once for the run."""
+    memory = visitor.session.memory
+    if "data/me" not in memory:
+        memory["data/me"] = visitor.data_me(USER if USER.label in visitor.session.credentials else NOBODY)
+    exchange: Exchange = memory["data/me"]
+    return exchange
 
 
 @requirement("4.6-exists")

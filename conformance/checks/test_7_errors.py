@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from conformance import conditions, expect
 from conformance.check import each, requirement
 from conformance.conditions import ON_DATA_REQUESTS, Condition
 from conformance.credentials import refusals
-from conformance.exchange import Exchange
+from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, json_body, not_applicable
 from conformance.language import choice
 from conformance.limit import Trial, trial
 from conformance.search.generated import generated
-from conformance.service import NOBODY, Service, Visitor
-
-
-def _once(service: Service, name: str, ask: Callable[[str], list[Exchange]]) -> list[Exchange]:
-    """Return the answers to what several checks look at, asked once for the run with an identifier nobody has."""
-    memory = service.session.memory
-    if name not in memory:
-        memory[name] = ask(service.some_uuid())
-    answers: list[Exchange] = memory[name]
-    return answers
+from conformance.service import Service, Visitor
 
 
 def _field_rows(condition: Condition) -> dict[str, tuple[str, str]]:
@@ -119,7 +108,7 @@ def test_a_401_says_so(service: Service, field: tuple[str, str]) -> None:
 def test_an_error_is_an_object_with_two_strings(service: Service, name: str | None) -> None:
     """Errors of the table are objects with the strings error and message."""
     asked = [
-        *_once(service, "a 401", lambda some: [service.read(some, NOBODY)]),
+        *refusals(service, Operation.READ).without,
         *(exchange for call, exchange in generated(service).asked if not call.row and exchange.trouble is None),
     ]
     refused = [exchange for exchange in asked if answer_of(exchange).status in (400, 401, 404)]

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from conformance.exchange import Exchange, Operation
 from conformance.formats import is_uuid, parse_date_time
+from conformance.target import Budget
 
 ENOUGH: Final = 64
 """Identifiers that a run looks for: what each test finds among so many is stated beside it."""
@@ -22,6 +23,11 @@ FIXED: Final = 0xF << 76 | 0xF << 60
 
 FREE: Final = (1 << 128) - 1 & ~FIXED
 """The 120 bits that should be random."""
+
+
+def enough(budget: Budget) -> int:
+    """Return how many identifiers a run with this budget looks for."""
+    return ENOUGH * budget.times
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,13 @@ from itertools import groupby
 
 from conformance.exchange import Exchange
 from conformance.randomness.battery import LEVEL, TESTS, Examination, examine
-from conformance.randomness.sample import ENOUGH, FIXED, drawn_for
+from conformance.randomness.sample import FIXED, drawn_for
 from conformance.reports.result import Identifiers, IdentifierTest
 
 MOST_SHOWN = 64
 
 
-def identifiers(exchanges: Iterable[Exchange], label: str) -> Identifiers | None:
+def identifiers(exchanges: Iterable[Exchange], label: str, *, wanted: int) -> Identifiers | None:
     """Return what is to be told of the identifiers that a user was given, or None where there are fewer than two."""
     drawn = tuple(each for each, _ in drawn_for(exchanges, label))
     if len({each.id for each in drawn}) < 2:
@@ -22,7 +22,7 @@ def identifiers(exchanges: Iterable[Exchange], label: str) -> Identifiers | None
     clock = examined.clock
     return Identifiers(
         seen=len(drawn),
-        wanted=ENOUGH,
+        wanted=wanted,
         in_certain_order=len(examined.sample.in_order),
         shown=tuple(str(each.id) for each in drawn[:MOST_SHOWN]),
         clock=examined.time_based or (clock.told if clock else ""),

@@ -34,7 +34,7 @@ def creations(count: int, *, credential: str = "user") -> list[Exchange]:
 
 
 def told(count: int = 70) -> Identifiers:
-    found = identifiers(creations(count), "user")
+    found = identifiers(creations(count), "user", wanted=64)
     assert found is not None
     return found
 
@@ -52,9 +52,9 @@ def test_what_is_told_is_a_function_of_the_exchanges() -> None:
 
 
 def test_nothing_is_told_without_identifiers_and_none_of_another_user() -> None:
-    assert identifiers([], "user") is None
-    assert identifiers(creations(1), "user") is None
-    assert identifiers(creations(40, credential="other user"), "user") is None
+    assert identifiers([], "user", wanted=64) is None
+    assert identifiers(creations(1), "user", wanted=64) is None
+    assert identifiers(creations(40, credential="other user"), "user", wanted=64) is None
 
 
 def test_the_page_says_what_was_found_and_what_chance_would_give() -> None:
