@@ -67,12 +67,9 @@ def judged(
     """
     for types in _unknown(corpus, known, likenesses, chance, thorough):
         yield Call(Operation.CREATE, types=tuple(types))
-    words = [each for each in corpus["identifier"] if is_plain_segment(each) and len(each) != 36]
     for operation in (Operation.READ, Operation.DELETE):
-        for _ in range(3 * thorough):
+        for _ in range(2 * thorough):
             yield Call(operation, segment=str(UUID(int=chance.getrandbits(128), version=4)))
-        for word in _some(words, thorough, chance):
-            yield Call(operation, segment=f"{word[:40]}-{chance.getrandbits(48):x}")
 
 
 def welcome(known: list[str], chance: random.Random, thorough: int = 1) -> Iterator[Call]:
@@ -92,7 +89,7 @@ def _unknown(
     drawn = [[name for name in names if is_plainly_unknown(name, likenesses)] for names in corpus["body"]]
     foreign = [chance.choice(names) for names in drawn if names]
     yield from ([name] for name in near)
-    for name in [*_some(foreign, 2 * thorough, chance), *(f"no-such-{chance.getrandbits(48):012x}" for _ in range(2))]:
+    for name in [*_some(foreign, thorough, chance), *(f"no-such-{chance.getrandbits(48):012x}" for _ in range(2))]:
         listed = chance.sample(known, min(len(known), chance.randint(1, 6)))
         listed.insert(chance.randint(0, len(listed)), name)
         yield listed
@@ -143,15 +140,21 @@ def _similar(name: str) -> Iterator[tuple[str, str]]:
 
 def open_elsewhere(corpus: Corpus, chance: random.Random, thorough: int = 1) -> Iterator[Call]:
     """Yield readings, deletions and plain GETs with odd paths, headers and queries."""
+    words = [each for each in corpus["identifier"] if is_plain_segment(each) and len(each) != 36]
+    for operation in (Operation.READ, Operation.DELETE):
+        for word in _some(words, thorough, chance):
+            segment = f"{word[:40]}-{chance.getrandbits(48):x}"
+            about = f"The word {segment[:60]} as an identifier to {'read' if operation is Operation.READ else 'delete'}"
+            yield Call(operation, "4.2-odd-identifiers", about, segment=segment)
     hostile = [*_HOSTILE_TO_READ, *(each for each in corpus["identifier"] if not is_plain_segment(each))]
-    for segment in _some(hostile, 2 * thorough, chance):
+    for segment in _some(hostile, thorough, chance):
         yield Call(Operation.READ, "4.2-odd-identifiers", f"{segment[:60]} as an identifier to read", segment=segment)
     for segment in _some(_HOSTILE, thorough, chance):
         yield Call(
             Operation.DELETE, "4.2-odd-identifiers", f"{segment[:60]} as an identifier to delete", segment=segment
         )
     drawn = [tuple(each.items()) for each in corpus["headers"] if _can_be_sent(each)]
-    odd = [*_some([(each,) for each in _ODD_HEADERS], 2 * thorough, chance), *_some(drawn, thorough, chance)]
+    odd = [*_some([(each,) for each in _ODD_HEADERS], thorough, chance), *_some(drawn, thorough, chance)]
     for headers in odd:
         where = chance.choice((Operation.SETTINGS, Operation.DATA, Operation.DATA_ME))
         about = ", ".join(f"{name}: {value[:40]}" for name, value in headers)

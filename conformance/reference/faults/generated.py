@@ -124,7 +124,7 @@ class _UnlabelledBodyServerError(_Crash):
         return bool(call.body) and call.headers.get("content-type", "") != "application/json"
 
 
-@fault("7-not-found", _CRASH)
+@fault(_CRASH)
 class _WordForAnIdentifierServerError(_Crash):
     """The identifier goes to a column of type uuid unseen, and the database raises."""
 
@@ -132,12 +132,3 @@ class _WordForAnIdentifierServerError(_Crash):
 
     def fails(self, call: Call) -> bool:
         return _UUID.fullmatch(call.request_id) is None
-
-
-@fault("7-not-found")
-class _WordForAnIdentifierBadRequest(_WordForAnIdentifierServerError):
-    """The framework validates the identifier, and answers 400 in its own words to what is no UUID."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        failed = await super().shortcut(call)
-        return Reply.json({"error": "Bad Request", "message": "requestId must be a UUID"}, 400) if failed else None

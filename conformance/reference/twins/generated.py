@@ -126,3 +126,17 @@ class _IdentifiersFoundInAnyForm(Service):
         with contextlib.suppress(ValueError):
             call.request_id = str(UUID(call.request_id))
         return await super().perform(call)
+
+
+@twin("4.2")
+class _WordsForIdentifiersAreMalformed(Service):
+    """The framework validates identifiers, and answers 400 in its own words to what is no UUID."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        on_a_request = call.operation in (Operation.READ, Operation.DELETE)
+        if not on_a_request or self.authenticate(call) is None:
+            return None
+        with contextlib.suppress(ValueError):
+            UUID(call.request_id)
+            return None
+        return Reply.json({"error": "Bad Request", "message": "requestId must be a UUID"}, 400)
