@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from conformance.account import jwt_claims
 from conformance.exchange import Exchange, Operation
+from conformance.expect import Undecided
 from conformance.limit import accepted
 from conformance.service import NOBODY, USER, Caller, Service
 
@@ -50,9 +51,20 @@ def refusals(service: Service, operation: Operation) -> Refusals:
             service.read(created)  # whoever keeps what was read must not give it to others
             for each, ask in ((Operation.READ, service.read), (Operation.DELETE, service.delete)):
                 memory[f"refusals of {each}"] = _of_request(service, ask, created)
+            service.read(created)  # nor may whoever keeps what was refused refuse it to its user
             memory[f"refusals of {Operation.DELETE}"].afterwards = service.delete(created, open=True)
     found: Refusals = memory[name]
     return found
+
+
+def without_token(service: Service) -> list[Exchange]:
+    """Return how the operations answer to no token, of requests that nobody has where none can be made."""
+    found = refusals(service, Operation.CREATE).without
+    try:
+        return [*found, *refusals(service, Operation.READ).without, *refusals(service, Operation.DELETE).without]
+    except Undecided:
+        nobody = service.some_uuid()
+        return [*found, service.read(nobody, NOBODY), service.delete(nobody, NOBODY)]
 
 
 def doubtful(service: Service) -> dict[Caller, list[Exchange]]:

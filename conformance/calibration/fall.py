@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ def falls(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
     """Yield, in words, in what the score `now` of a whole zoo is below the score `before`.
 
     A measure falls with its share, or when it is taken over fewer services: nobody may raise a share by leaving the
-    hard ones out. Stability is compared only where both have it.
+    hard ones out. Faults missed for a stated reason lower no share. Stability is compared only where both have it.
     """
     for name in MEASURES:
         old, new = before[name], now[name]
@@ -23,8 +24,13 @@ def falls(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
             continue
         if new["of"] < old["of"]:
             yield f"The {name} was taken over {new['of']} services; it was {old['of']}."
-        if Measure(**new).share < Measure(**old).share:
+        if _share(name, now) < _share(name, before):
             yield f"The {name} fell to {new['kept']} of {new['of']}; it was {old['kept']} of {old['of']}."
+
+
+def _share(name: str, score: dict[str, Any]) -> Fraction:
+    excused = score["excused"] if name == "sensitivity" else 0
+    return Measure(kept=score[name]["kept"] + excused, of=score[name]["of"]).share
 
 
 def main(before: str, now: str) -> int:

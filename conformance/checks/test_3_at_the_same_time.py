@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 
 from conformance.agreement import LASTING, disagreements
 from conformance.check import Observe, requirement
-from conformance.exchange import Exchange
+from conformance.conditions import KNOWN_CREDENTIALS
+from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
 from conformance.limit import accepted, still_holds, trial
 from conformance.races import CONTROLS, Removal, answered, control, races
@@ -22,12 +23,12 @@ def test_deletions_at_the_same_time_remove_the_request(service: Service) -> None
         deletions = answered(removal.deletions)
         wrong = [each for each in deletions if not _is_ok(each) and not _is_missing(each)]
         if wrong:
-            _right_alone(control(service).deletions, _is_ok)
+            _right_alone(control(service).deletions + _before(service, Operation.DELETE), _is_ok)
             _right_alone(control(service).afterwards, _is_missing)
             raise _broken(wrong, "200 with OK, or 404", "One of several deletions of a request at the same time")
         if deletions == removal.deletions and not any(map(_is_ok, deletions)):
             _was_there(removal)
-            _right_alone(control(service).deletions, _is_ok)
+            _right_alone(control(service).deletions + _before(service, Operation.DELETE), _is_ok)
             raise _broken(deletions, "200 with OK to one at least", "Each deletion of a request, of several,")
         if any(map(_is_ok, deletions)) and not _is_missing(removal.after):
             _right_alone(control(service).afterwards, _is_missing)
@@ -93,13 +94,13 @@ def test_creations_at_the_same_time_each_make_a_request(service: Service) -> Non
     creations = answered(found.creations)
     wrong = [each for each in creations if not _is_created(each) and not is_limit_refusal(each)]
     if wrong:
-        _right_alone(control(service).creations, _is_created)
+        _right_alone(control(service).creations + _before(service, Operation.CREATE), _is_created)
         raise _broken(wrong, "200 with a request", "One of several creations at the same time")
     refused = [each for each in creations if is_limit_refusal(each)]
     if refused and not all(map(accepted, found.room)):
         raise not_applicable("There was no room for creations at the same time.", *refused)
     if refused:
-        _right_alone(control(service).creations, _is_created)
+        _right_alone(control(service).creations + _before(service, Operation.CREATE), _is_created)
         raise Broken(
             f"{len(refused)} of {len(creations)} creations at the same time were refused with "
             f"MaximumAmountOfRequestsReached, though there was room: right after them as many were accepted.",
@@ -109,7 +110,8 @@ def test_creations_at_the_same_time_each_make_a_request(service: Service) -> Non
         )
     ids = [answer_of(each).document.value["requestId"].lower() for each in creations]
     if len(set(ids)) < len(ids):
-        _right_alone(control(service).creations, _is_created)
+        _differ_alone(_before(service, Operation.CREATE))
+        _right_alone(control(service).creations + _before(service, Operation.CREATE), _is_created)
         raise Broken(
             f"Creations at the same time were answered with the same requestId {max(ids, key=ids.count)}: "
             f"each is a request of its own; {_ALONE}",
@@ -118,7 +120,7 @@ def test_creations_at_the_same_time_each_make_a_request(service: Service) -> Non
             exchanges=creations,
         )
     if found.lost:
-        _right_alone(control(service).deletions, _is_ok)
+        _right_alone(control(service).deletions + _before(service, Operation.DELETE), _is_ok)
         raise Broken(
             f"Of {len(ids)} requests created at the same time {len(found.lost)} did not exist right afterwards: "
             f"reading and deleting answered 404; {_ALONE}",
@@ -187,6 +189,31 @@ def _reads_right_alone(service: Service) -> None:
     whole = {read.id for created, read in done.reads if answer_of(read).status == 200 and not _torn(created, read)}
     _right_alone([read for _, read in done.reads], lambda read: read.id in whole)
     _right_alone(done.afterwards, _is_missing)
+
+
+def _before(service: Service, operation: Operation) -> list[Exchange]:
+    """Return the creations, or the deletions of what was there, that the run made one after another."""
+    meant = {Operation.CREATE: ("body", "known types"), Operation.DELETE: ("request", "existing")}
+    name, value = meant[operation]
+    return [
+        exchange
+        for exchange in service.record.answered(operation)
+        if exchange.facts.get(name) == value
+        and exchange.question.credential in KNOWN_CREDENTIALS
+        and not (exchange.facts.get("racing") or exchange.facts.get("open") or exchange.facts.get("limit"))
+        and not is_limit_refusal(exchange)
+    ]
+
+
+def _differ_alone(alone: list[Exchange]) -> None:
+    """Raise Undecided when creations one after another were given one identifier as well."""
+    ids = [answer_of(each).document.value["requestId"].lower() for each in alone if _is_created(each)]
+    if len(set(ids)) < len(ids):
+        raise Undecided(
+            "Creations one after another are given the same requestId as well, so those at the same time show nothing "
+            "more.",
+            remedy="See 2.1-requestId-unique.",
+        )
 
 
 def _right_alone(alone: list[Exchange], right: Callable[[Exchange], bool]) -> None:

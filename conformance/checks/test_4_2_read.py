@@ -14,7 +14,7 @@ from conformance.expect import Broken, Undecided, answer_of, json_body, not_appl
 from conformance.limit import trial
 from conformance.service import USER, Created, Service
 
-FEWEST: Final = 4
+FEWEST: Final = 3
 """Readings of one request in a row, however often others were read before."""
 
 

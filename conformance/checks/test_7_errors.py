@@ -6,9 +6,9 @@ import pytest
 
 from conformance import conditions, expect
 from conformance.check import each, requirement
-from conformance.conditions import ON_DATA_REQUESTS, Condition
-from conformance.credentials import refusals
-from conformance.exchange import Exchange, Operation
+from conformance.conditions import Condition
+from conformance.credentials import without_token
+from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided, answer_of, json_body, not_applicable
 from conformance.language import choice
 from conformance.limit import Trial, trial
@@ -93,7 +93,7 @@ def test_the_refusal_of_a_language_says_so(unsupported_language: Exchange, field
 @each("field", _field_rows(conditions.UNAUTHORIZED))
 def test_a_401_says_so(service: Service, field: tuple[str, str]) -> None:
     """error and message of a 401 are those of the table, on all three operations."""
-    asked = [exchange for operation in ON_DATA_REQUESTS for exchange in refusals(service, operation).without]
+    asked = without_token(service)
     refused = [exchange for exchange in asked if answer_of(exchange).status in (401, 403)]
     if not refused:
         raise Undecided("No call without a token was refused. See 5.3.", exchanges=asked)
@@ -108,7 +108,7 @@ def test_a_401_says_so(service: Service, field: tuple[str, str]) -> None:
 def test_an_error_is_an_object_with_two_strings(service: Service, name: str | None) -> None:
     """Errors of the table are objects with the strings error and message."""
     asked = [
-        *refusals(service, Operation.READ).without,
+        *without_token(service),
         *(exchange for call, exchange in generated(service).asked if not call.row and exchange.trouble is None),
     ]
     refused = [exchange for exchange in asked if answer_of(exchange).status in (400, 401, 404)]

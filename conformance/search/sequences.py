@@ -133,6 +133,9 @@ class _Search:
             return self._may_create(creations) and allowance.spend(len(steps) + creations)
 
         _, shortest = smallest(example.asked, example, shorter, prove, affordable)
+        if shortest.doubtful:
+            self.result.found = None
+            return
         if shortest is example and affordable(example.asked) and prove(example.asked) is None:
             example.message += " It did not show again when the same was tried once more."
         self.result.found = shortest
@@ -142,9 +145,10 @@ class _Search:
         for step in steps:
             if play.can(step) and (example := play.take(step)) is not None:
                 self.service.session.clean_up()
-                return example if example.requirement == requirement else None
+                return example if example.requirement == requirement and not example.doubtful else None
         example = play.finish()
-        return example if example is not None and example.requirement == requirement else None
+        proven = example is not None and example.requirement == requirement and not example.doubtful
+        return example if proven else None
 
     def _may_create(self, creations: int) -> bool:
         session = self.service.session

@@ -140,9 +140,16 @@ def test_a_share_is_never_rounded_up_to_the_whole(kept: int, of: int, percent: s
     assert Measure(kept=kept, of=of).percent == percent
 
 
-def measures(kept: int, of: int) -> dict[str, object]:
+def measures(kept: int, of: int, excused: int = 0) -> dict[str, object]:
     full = {"kept": 5, "of": 5}
-    return {"sensitivity": {"kept": kept, "of": of}, "attribution": full, "specificity": full, "stability": None}
+    sensitivity = {"kept": kept, "of": of}
+    return {
+        "sensitivity": sensitivity,
+        "attribution": full,
+        "specificity": full,
+        "stability": None,
+        "excused": excused,
+    }
 
 
 @pytest.mark.parametrize(
@@ -150,6 +157,11 @@ def measures(kept: int, of: int) -> dict[str, object]:
 )
 def test_the_score_may_only_rise(kept: int, of: int, number: int) -> None:
     assert len(list(falls(measures(9, 10), measures(kept, of)))) == number
+
+
+def test_a_miss_with_a_stated_reason_is_no_fall() -> None:
+    assert list(falls(measures(10, 10), measures(10, 11, excused=1))) == []
+    assert len(list(falls(measures(10, 10), measures(9, 11, excused=1)))) == 1
 
 
 def test_a_fall_is_a_hole_where_the_whole_zoo_was_tried() -> None:

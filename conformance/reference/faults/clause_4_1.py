@@ -36,6 +36,7 @@ declare(
     on_success(status(201), _CREATE, when=one_in_ten),
     _OBJECT,
     _ALL,
+    "4.1-creates-in-parallel",
 )
 
 

@@ -233,7 +233,13 @@ for _condition, _row, _code, _summary, _also in (
     (Condition.NO_REQUEST, "7-not-found", 422, "The identifier is taken for a field that fails.", ("3-removed",)),
     (Condition.DATA_TYPES, "7-invalid-data-types", 403, "A type that is not offered is not permitted.", ()),
     (Condition.LIMIT, "7-limit-reached", 402, "More requests are for those who pay.", ("8-limit-enforced",)),
-    (Condition.LIMIT, "7-limit-reached", 503, "No place is free, hence unavailable.", ("8-limit-enforced",)),
+    (
+        Condition.LIMIT,
+        "7-limit-reached",
+        503,
+        "No place is free, hence unavailable.",
+        ("8-limit-enforced", "0-server-errors"),
+    ),
 ):
     declare(
         _row, f"{_SLUGS[_condition]}-answers-{_code}", _summary, on_refusal(status(_code), _condition), *_also,

@@ -18,6 +18,7 @@ from conformance.reference.store import DataRequest
 
 _REMOVED = "3-removed-in-parallel"
 _FREES = "3-frees-the-limit-in-parallel"
+_CRASH = "0-server-errors"
 _CREATES = "4.1-creates-in-parallel"
 _WHILE = "4.2-answers-while-deleted"
 _LIMIT = "8-limit-enforced-in-parallel"
@@ -71,7 +72,7 @@ class _Deleting(_Busy):
         return Reply(200, b"OK", {"content-type": TEXT})
 
 
-@fault(_REMOVED)
+@fault(_REMOVED, _CRASH)
 class _SecondDeletionCrashes(_Deleting):
     """Whoever comes second removes a row that is gone, and nobody handles that."""
 
@@ -159,7 +160,7 @@ class _Counting(_Deleting):
         return request
 
 
-@fault(_FREES, _LIMIT)
+@fault(_FREES, _LIMIT, "8-limit-enforced")
 class _EachDeletionFreesOnePlace(_Counting):
     """The counter goes down for every deletion that found the request, whether or not it removed it."""
 
@@ -169,7 +170,7 @@ class _EachDeletionFreesOnePlace(_Counting):
         return await super().removed(request, others)
 
 
-@fault(_FREES, _LIMIT)
+@fault(_FREES, _LIMIT, "8-accepts-up-to-limit")
 class _ContestedDeletionFreesNoPlace(_Counting):
     """The counter is changed with a version check, and what a conflict leaves undone stays undone."""
 
@@ -222,7 +223,7 @@ class _ReadAsNullWhileDeleted(_InTwoSteps):
         return Reply.json(None) if self.at(self.find(call).id) else super().read(call)
 
 
-@fault(_WHILE)
+@fault(_WHILE, _CRASH)
 class _ReadFailsWhileDeleted(_InTwoSteps):
     """A reader in between follows a reference to a row that is gone."""
 
@@ -278,7 +279,7 @@ class _EqualCreationsAreMerged(_Creating):
         return request
 
 
-@fault(_CREATES)
+@fault(_CREATES, _CRASH, "4.1-answers-200")
 class _SecondCreationCrashes(_Creating):
     """Two transactions wait for each other, and the database ends one of them."""
 

@@ -80,6 +80,7 @@ for _operation, _name in _NAMES.items():
             f"{_name}-{_kind}-answers-500-in-one-of-ten",
             "The connection to the OAuth server is lost now and then, and nobody handles that.",
             _crashing(_operation, token=_with_token),
+            "0-server-errors",
         )
 
 

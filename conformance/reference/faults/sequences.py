@@ -55,7 +55,7 @@ class _DeletedReturnsWithTheNextCreation(Service):
         return Reply.json(self.document(back, call)) if back else super().read(call)
 
 
-@fault("3-deletes-no-other")
+@fault("3-deletes-no-other", "4.3-answers-ok")
 class _DeletingAgainRemovesTheNewest(Service):
     """Where nothing has the identifier any more, the statement falls back on the user's last request."""
 
