@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Sequence
-from contextvars import ContextVar
+from contextvars import Context, ContextVar
+from queue import SimpleQueue
 from typing import Final, Generic, TypeVar
 
 _T = TypeVar("_T")
@@ -14,6 +15,41 @@ _LONGEST_WAIT: Final = 10.0
 """Seconds after which a call no longer waits for the others at the gate."""
 
 _gate: ContextVar[threading.Barrier | None] = ContextVar("gate", default=None)
+
+
+class _Worker(threading.Thread):
+    """A thread that is used again: to start one takes longer than a call does."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.tasks: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self.start()
+
+    def run(self) -> None:
+        """Do what is asked, for ever."""
+        while True:
+            self.tasks.get()()
+
+
+_idle: list[_Worker] = []
+
+
+def _at_work(task: Callable[[], None]) -> threading.Event:
+    """Have a worker do a task, which raises nothing; return the event that it is over."""
+    try:
+        worker = _idle.pop()
+    except IndexError:
+        worker = _Worker()
+    over = threading.Event()
+
+    def work() -> None:
+        # In a context of its own, for a worker keeps what the task before it has set.
+        Context().run(task)
+        _idle.append(worker)
+        over.set()
+
+    worker.tasks.put(work)
+    return over
 
 
 class Lanes(Generic[_T]):
@@ -29,10 +65,7 @@ class Lanes(Generic[_T]):
         self._waiting = iter(range(len(calls)))
         self._cut = threading.Event()
         # The caller's thread makes none of them beside others: an interrupt reaches it whatever is under way.
-        lanes = min(width, len(calls))
-        self._threads = [threading.Thread(target=self._lane, daemon=True) for _ in range(lanes)]
-        for thread in self._threads:
-            thread.start()
+        self._lanes = [_at_work(self._lane) for _ in range(min(width, len(calls)))]
         if not width:
             self._lane()
 
@@ -42,8 +75,8 @@ class Lanes(Generic[_T]):
         An interrupt ends it: no further call begins, and what is under way is left to itself.
         """
         try:
-            for thread in self._threads:
-                thread.join()
+            for over in self._lanes:
+                over.wait()
         except BaseException:
             self.cut_short()
             raise

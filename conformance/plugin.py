@@ -238,6 +238,29 @@ def _remark_of_undecided(error: Undecided | ConfigurationFault) -> Remark:
     return Remark(error.verdict, error.blame, error.message, remedy=error.remedy, exchanges=error.exchanges)
 
 
+_UNNEEDED: Final = (
+    "cacheprovider",
+    "debugging",
+    "doctest",
+    "faulthandler",
+    "logging",
+    "monkeypatch",
+    "pastebin",
+    "recwarn",
+    "setuponly",
+    "setupplan",
+    "skipping",
+    "stepwise",
+    "terminal",
+    "threadexception",
+    "tmpdir",
+    "unittest",
+    "unraisableexception",
+    "warnings",
+)
+"""Plugins of pytest that a check has no use for, and that cost time for each."""
+
+
 def options(checks: str, ini: str, extra: list[str]) -> list[Any]:
     """Return the arguments under which pytest reads nothing of the caller's directory."""
     return [
@@ -248,15 +271,6 @@ def options(checks: str, ini: str, extra: list[str]) -> list[Any]:
         "--disable-plugin-autoload",
         "--import-mode=importlib",
         "--assert=plain",  # the checks say in words what is wrong: rewriting their asserts only costs time
-        "-p",
-        "no:unraisableexception",
-        "-p",
-        "no:threadexception",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:terminal",
-        "-p",
-        "no:faulthandler",
+        *(word for name in _UNNEEDED for word in ("-p", f"no:{name}")),
         *extra,
     ]
