@@ -286,21 +286,20 @@ class Service(Visitor):
 
     def creation_and_reading(self) -> tuple[Exchange, Exchange | None]:
         """Return a creation and a reading of what it made, which several checks look at; asked once for the run."""
-        memory = self.session.memory
-        if "creation and reading" not in memory:
-            exchange = self.post(self.types()[:1] or None)
+        return self._creation_and_reading(self.types()[:1] or None)
+
+    def _creation_and_reading(self, types: list[str] | None) -> tuple[Exchange, Exchange | None]:
+        memory, name = self.session.memory, f"creation and reading for {'all' if types is None else 'one'}"
+        if name not in memory:
+            exchange = self.post(types)
             made = self.created_if_possible(exchange)
-            memory["creation and reading"] = exchange, self.read(made.request_id) if made else None
-        both: tuple[Exchange, Exchange | None] = memory["creation and reading"]
+            memory[name] = exchange, self.read(made.request_id) if made else None
+        both: tuple[Exchange, Exchange | None] = memory[name]
         return both
 
-    def creation_for_all(self) -> Exchange:
-        """Return a creation without a body, which several checks look at; asked once for the run."""
-        memory = self.session.memory
-        if "creation for all" not in memory:
-            memory["creation for all"] = self.post(None)
-        exchange: Exchange = memory["creation for all"]
-        return exchange
+    def creation_for_all(self) -> tuple[Exchange, Exchange | None]:
+        """Return the same without a body, hence for all types."""
+        return self._creation_and_reading(None)
 
     def created_and_read(self) -> tuple[Created, Exchange]:
         """Return the same as a request that was made and its reading; raise Undecided where none was made."""

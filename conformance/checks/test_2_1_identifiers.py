@@ -96,7 +96,7 @@ def test_no_identifier_is_given_twice(service: Service) -> None:
     """No identifier of the run repeats, those of parallel creations and of deleted requests included."""
     refused = None
     try:
-        service.create()
+        service.creations()
     except Undecided as error:  # identifiers that repeat may be why no more can be made
         refused = error
     seen: dict[str, Exchange] = {}

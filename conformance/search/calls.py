@@ -89,7 +89,7 @@ def _unknown(
     drawn = [[name for name in names if is_plainly_unknown(name, likenesses)] for names in corpus["body"]]
     foreign = [chance.choice(names) for names in drawn if names]
     yield from ([name] for name in near)
-    for name in [*_some(foreign, thorough, chance), *(f"no-such-{chance.getrandbits(48):012x}" for _ in range(2))]:
+    for name in [*_some(foreign, 2 * thorough, chance), *(f"no-such-{chance.getrandbits(48):012x}" for _ in range(2))]:
         listed = chance.sample(known, min(len(known), chance.randint(1, 6)))
         listed.insert(chance.randint(0, len(listed)), name)
         yield listed
@@ -113,7 +113,7 @@ def open_bodies(corpus: Corpus, known: list[str], chance: random.Random, thoroug
     for text in _some(corpus["malformed"], thorough, chance):
         yield Call(create, "4.1-malformed-body", _shown(text.encode("latin-1")), content=text.encode("latin-1"))
     drawn = [json.dumps(value).encode() for value in corpus["wrong body"] if value != []]
-    for body in [*_some(_OTHER_JSON, 2 * thorough, chance), *_some(drawn, thorough, chance)]:
+    for body in [*_some(_OTHER_JSON, thorough, chance), *_some(drawn, thorough, chance)]:
         yield Call(create, "4.1-other-json", _shown(body), content=body)
     yield Call(create, "4.1-empty-array", "An empty array", types=())
     yield Call(create, "8-other-limits", "A type of 5,000 characters", types=("x" * 5_000,))

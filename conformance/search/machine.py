@@ -15,7 +15,7 @@ from conformance.search.play import Play
 from conformance.search.step import NOBODYS, TOUR, Step
 from conformance.service import OTHER_USER, USER, Caller
 
-STEPS: Final = 5
+STEPS: Final = 4
 """Steps of a walk, before what is left is deleted."""
 
 Turn = Literal[
