@@ -22,6 +22,8 @@ from conformance.session import Session
 from conformance.target import Target, Token
 
 DOCTOR = "doctor"
+GENERATED_CALLS = "generated calls"
+SEQUENCES = "sequences"
 CLEAN_UP = "clean-up"
 
 _MOST_TYPES = 20_000
@@ -31,7 +33,8 @@ _MOST_TYPES = 20_000
 class Rehearsal:
     """How many requests and creations a run makes under each heading of the specification, in their order.
 
-    Two headings are the suite's own: DOCTOR, what is looked at before the checks, and CLEAN_UP, what deletes the rest.
+    Four headings are the suite's own: DOCTOR, what is looked at before the checks; GENERATED_CALLS and SEQUENCES, which
+    several clauses read; and CLEAN_UP, what deletes the rest.
     """
 
     requests: Mapping[str, int]
@@ -88,7 +91,7 @@ def _counted(exchanges: list[Exchange], clauses: Mapping[str, str]) -> Rehearsal
     requests: Counter[str] = Counter({DOCTOR: 0} | dict.fromkeys(sorted(set(clauses.values())), 0))
     creations: Counter[str] = Counter()
     for exchange in exchanges:
-        heading = CLEAN_UP if is_clean_up(exchange) else clauses.get(exchange.check, DOCTOR)
+        heading = CLEAN_UP if is_clean_up(exchange) else clauses.get(exchange.check, exchange.check)
         requests[heading] += 1
         creations[heading] += exchange.operation is Operation.CREATE and _made_one(exchange)
     return Rehearsal(requests, creations)

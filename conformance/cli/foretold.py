@@ -14,7 +14,7 @@ from conformance.cli.streams import as_file
 from conformance.cli.target import named_target, session_of
 from conformance.expect import Undecided
 from conformance.reference.config import ReferenceConfig
-from conformance.rehearsal import CLEAN_UP, DOCTOR, Rehearsal, like, rehearse
+from conformance.rehearsal import CLEAN_UP, DOCTOR, GENERATED_CALLS, SEQUENCES, Rehearsal, like, rehearse
 from conformance.reports.clauses import TITLES
 from conformance.reports.text import count, printable
 from conformance.requirements import UnknownRequirement
@@ -22,7 +22,12 @@ from conformance.run import Plan
 from conformance.target import ConfigurationFault, Target
 from conformance.verdict import Exit
 
-_OWN = {DOCTOR: "the address and the tokens, before anything else", CLEAN_UP: "deletes what the checks left"}
+_OWN = {
+    DOCTOR: "the address and the tokens, before anything else",
+    GENERATED_CALLS: "for clauses 4 and 7",
+    SEQUENCES: "for clauses 3, 4 and 8",
+    CLEAN_UP: "deletes what the checks left",
+}
 
 
 def foretell(settings: Settings, plan: Plan) -> int:

@@ -151,4 +151,4 @@ def test_tokens_from_commands_and_files_are_used(command: Command) -> None:
 
 def test_every_option_of_check_is_a_key_and_every_key_an_option() -> None:
     names: set[Any] = {parameter.name.replace("_", "-") for parameter in check_command.params if parameter.name}
-    assert names - {"config", "debug", "token", "other-token"} == set(KINDS)
+    assert names - {"config", "debug", "plan", "token", "other-token"} == set(KINDS)
