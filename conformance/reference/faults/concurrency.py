@@ -24,7 +24,7 @@ _WHILE = "4.2-answers-while-deleted"
 _LIMIT = "8-limit-enforced-in-parallel"
 _UNIQUE = "2.1-requestId-unique"
 
-_PAUSE = 0.01
+_PAUSE = 0.05
 """Seconds that a database takes between two statements."""
 
 
