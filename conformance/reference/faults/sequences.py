@@ -122,7 +122,7 @@ class _Losing(Service):
         return super().has_room([*existing, *self.lost], request)
 
 
-@fault("3-frees-the-limit")
+@fault("3-frees-the-limit", "3-frees-the-limit-in-parallel")
 class _PlaceInTheMiddleNotFreed(_Losing):
     """The count is the distance between the oldest and the newest: a hole in the middle is none."""
 
