@@ -9,7 +9,6 @@ import pytest
 
 from conformance.exchange import Exchange
 from conformance.requirements import catalogue
-from conformance.target import REPEATS as REPEATS
 
 _Check = TypeVar("_Check", bound=Callable[..., None])
 

@@ -85,6 +85,15 @@ def keeps(exchange: Exchange, requirement_id: str, broken: Iterable[Violation]) 
             raise Broken(violation.message, expected=violation.expected, actual=violation.actual, exchanges=[exchange])
 
 
+def in_words(exchange: Exchange) -> str:
+    """Return how a call was answered in a few words, such as "400 'InvalidDataTypes'"."""
+    if exchange.answer is None:
+        return f"not at all ({exchange.trouble_detail})"
+    body = exchange.answer.document.value
+    error = body.get("error") if isinstance(body, dict) else None
+    return f"{exchange.answer.status}" + (f" {shorten(repr(error), 80)}" if error is not None else "")
+
+
 def shorten(text: str, limit: int = 200) -> str:
     """Return `text`, cut to `limit` characters with a mark when it is longer."""
     return text if len(text) <= limit else f"{text[: limit - 1]}…"

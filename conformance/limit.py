@@ -82,18 +82,7 @@ def accepted(exchange: Exchange) -> bool:
 
 def trial(service: Service) -> Trial:
     """Run the trial, once for the whole run; raise Undecided when it cannot be run on this target."""
-    memory = service.session.memory
-    if "limit trial" not in memory:
-        try:
-            memory["limit trial"] = _run(service)
-        except Undecided as error:
-            memory["limit trial"] = error
-        service.session.clean_up()
-    result = memory["limit trial"]
-    if isinstance(result, Undecided):
-        raise result
-    assert isinstance(result, Trial)
-    return result
+    return service.tried_once("limit trial", lambda: _run(service))
 
 
 def places(service: Service) -> int:

@@ -25,11 +25,11 @@ USER_FIXTURE = "service"
 ASKED_ALREADY: Final = 4
 """So often the doctor asks, and who warms up connections for a race: every answer is judged."""
 
-AHEAD: Final[Mapping[str, Callable[[Visitor], list[Callable[[], Exchange]]]]] = {
-    "settings_answers": lambda visitor: [visitor.settings] * (visitor.repeats - ASKED_ALREADY),
-    "data_answers": lambda visitor: [visitor.data] * (visitor.repeats - ASKED_ALREADY),
+AHEAD: Final[Mapping[str, Callable[[Visitor], Callable[[], Exchange]]]] = {
+    "settings_answers": lambda visitor: visitor.settings,
+    "data_answers": lambda visitor: visitor.data,
 }
-"""Fixtures whose questions are asked from the start, beside whatever else the run does."""
+"""Fixtures whose question is asked again and again from the start, beside whatever else the run does."""
 
 
 @dataclass(frozen=True)
@@ -106,10 +106,12 @@ class Plugin:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self) -> None:
         """Begin what the checks need that neither changes nor presupposes anything."""
-        for name, ask in AHEAD.items():
+        visitor = Visitor(self.session)
+        missing = visitor.repeats - (0 if self.public else ASKED_ALREADY)
+        for name, question in AHEAD.items():
             if name in self.needed:
                 self.session.begin(self.needed[name])
-                self.session.ahead(name, ask(Visitor(self.session)))
+                self.session.ahead(name, [question(visitor)] * missing)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """A check file that cannot be loaded is a fault of the suite."""

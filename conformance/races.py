@@ -102,18 +102,7 @@ class Control:
 
 def races(service: Service) -> Races:
     """Run the trial, once for the whole run; raise Undecided when it cannot be run on this target."""
-    memory = service.session.memory
-    if "races" not in memory:
-        try:
-            memory["races"] = _run(service)
-        except Undecided as error:
-            memory["races"] = error
-        service.session.clean_up()
-    result = memory["races"]
-    if isinstance(result, Undecided):
-        raise result
-    assert isinstance(result, Races)
-    return result
+    return service.tried_once("races", lambda: _run(service))
 
 
 def control(service: Service) -> Control:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from urllib.parse import quote
 from uuid import UUID
 
@@ -24,6 +24,8 @@ from conformance.knowledge import Knowledge, types_in
 from conformance.session import Session, segment
 from conformance.target import LanguageSelector
 from conformance.verdict import Blame
+
+_T = TypeVar("_T")
 
 MOST_TYPES: Final = 50
 """The longest list of types that is sent: sizes are not shown (8), so nothing large is asked for."""
@@ -199,6 +201,30 @@ class Visitor:
         if undecided is not None and not decided:
             raise undecided
 
+    def once(self, name: str, make: Callable[[], _T]) -> _T:
+        """Return what `make` gives, made once for the run; an Undecided that it raised is raised every time."""
+        memory = self.session.memory
+        if name not in memory:
+            try:
+                memory[name] = make()
+            except Undecided as error:
+                memory[name] = error
+        made: _T | Undecided = memory[name]
+        if isinstance(made, Undecided):
+            raise made
+        return made
+
+    def tried_once(self, name: str, run: Callable[[], _T]) -> _T:
+        """Return what a trial comes to, made once for the run; what it leaves is deleted before anybody looks."""
+
+        def cleaned_up() -> _T:
+            try:
+                return run()
+            finally:
+                self.session.clean_up()
+
+        return self.once(name, cleaned_up)
+
     def _once(self, name: str, ask: Any, kind: type) -> Any:
         memory = self.session.memory
         if name not in memory:
@@ -289,13 +315,12 @@ class Service(Visitor):
         return self._creation_and_reading(self.types()[:1] or None)
 
     def _creation_and_reading(self, types: list[str] | None) -> tuple[Exchange, Exchange | None]:
-        memory, name = self.session.memory, f"creation and reading for {'all' if types is None else 'one'}"
-        if name not in memory:
+        def ask() -> tuple[Exchange, Exchange | None]:
             exchange = self.post(types)
             made = self.created_if_possible(exchange)
-            memory[name] = exchange, self.read(made.request_id) if made else None
-        both: tuple[Exchange, Exchange | None] = memory[name]
-        return both
+            return exchange, self.read(made.request_id) if made else None
+
+        return self.once(f"creation and reading for {'all' if types is None else 'one'}", ask)
 
     def creation_for_all(self) -> tuple[Exchange, Exchange | None]:
         """Return the same without a body, hence for all types."""

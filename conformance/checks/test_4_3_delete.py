@@ -14,11 +14,7 @@ from conformance.service import Service
 @pytest.fixture
 def deleted(service: Service) -> Exchange:
     """The answer to the deletion of a new request, asked once for the run."""
-    memory = service.session.memory
-    if "deleted" not in memory:
-        memory["deleted"] = service.delete(service.create().request_id)
-    exchange: Exchange = memory["deleted"]
-    return exchange
+    return service.once("deleted", lambda: service.delete(service.create().request_id))
 
 
 @requirement("4.3-answers-ok")

@@ -10,7 +10,7 @@ from conformance import expect
 from conformance.check import Observe, requirement
 from conformance.conditions import INVALID_DATA_TYPES
 from conformance.exchange import Exchange
-from conformance.expect import Broken, Undecided, answer_of, shorten
+from conformance.expect import Broken, Undecided, answer_of, in_words, shorten
 from conformance.knowledge import types_in
 from conformance.language import by_language, choice
 from conformance.limit import accepted
@@ -116,17 +116,9 @@ def test_malformed_languages_are_answered_somehow(visitor: Visitor, observe: Obs
     answers = visitor.session.side_by_side([asking(tag) for tag in _MALFORMED])
     alike: defaultdict[str, list[str]] = defaultdict(list)
     for tag, exchange in zip(_MALFORMED, answers, strict=True):
-        alike[_in_words(exchange)].append(repr(tag) if len(tag) < 10 else f"{len(tag)} letters")
+        alike[in_words(exchange)].append(repr(tag) if len(tag) < 10 else f"{len(tag)} letters")
     for words, tags in alike.items():
         observe(f"{', '.join(tags)} by {selector} answered {words}.", *answers)
-
-
-def _in_words(exchange: Exchange) -> str:
-    if exchange.answer is None:
-        return f"not at all ({exchange.trouble_detail})"
-    value = exchange.answer.document.value
-    error = value.get("error") if isinstance(value, dict) else None
-    return f"{exchange.answer.status}" + (f" {shorten(str(error), 60)}" if error is not None else "")
 
 
 def _has_type(each: Any) -> bool:

@@ -67,13 +67,11 @@ def test_the_refusal_beyond_the_limit_says_so(limit_refusal: Exchange, field: tu
 @pytest.fixture
 def unsupported_language(visitor: Visitor) -> Exchange:
     """The answer to GET /data in a language that is not supported, asked once for the run."""
-    chosen, memory = choice(visitor), visitor.session.memory
-    if "unsupported language" not in memory:
-        memory["unsupported language"] = visitor.data(
-            language=chosen.unsupported, selector=chosen.selector, supported=False
-        )
-    exchange: Exchange = memory["unsupported language"]
-    return exchange
+    chosen = choice(visitor)
+    return visitor.once(
+        "unsupported language",
+        lambda: visitor.data(language=chosen.unsupported, selector=chosen.selector, supported=False),
+    )
 
 
 @requirement("7-language-not-supported")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.check import Observe, each_requirement, last, requirement
 from conformance.exchange import Exchange
-from conformance.expect import Broken, describe, not_applicable, shorten
+from conformance.expect import Broken, describe, in_words, not_applicable, shorten
 from conformance.schema import Violation
 from conformance.search.generated import demand, generated, violates
 from conformance.service import Service
@@ -67,12 +67,4 @@ def test_open_calls_are_answered_somehow(service: Service, observe: Observe, req
     if not shown:
         raise not_applicable("This target gave no occasion for such a call.")
     for call, exchange in shown:
-        observe(f"{call.about} is answered {_in_words(exchange)}.", exchange)
-
-
-def _in_words(exchange: Exchange) -> str:
-    if exchange.answer is None:
-        return f"not at all ({exchange.trouble_detail})"
-    body = exchange.answer.document.value
-    error = body.get("error") if isinstance(body, dict) else None
-    return f"{exchange.answer.status}" + (f" {shorten(repr(error), 80)}" if error is not None else "")
+        observe(f"{call.about} is answered {in_words(exchange)}.", exchange)

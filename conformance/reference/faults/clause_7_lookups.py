@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 from conformance.reference.bend import fault
@@ -14,13 +15,13 @@ _TYPES = "7-invalid-data-types"
 _NOT_FOUND = "7-not-found"
 
 
-class _Lenient(Service):
+class _Lenient(Service, ABC):
     def types_match(self, wanted: list[Any]) -> bool:
         return all(isinstance(each, str) and self.is_like_one(each) for each in wanted)
 
+    @abstractmethod
     def is_like_one(self, name: str) -> bool:
         """Say whether `name` is taken for a type on offer."""
-        raise NotImplementedError
 
 
 @fault(_TYPES, "2.1-dataRequested-known")
@@ -39,7 +40,7 @@ class _TypesAreComparedByTheirBeginning(_Lenient):
         return any(name.startswith(each) for each in self.type_names)
 
 
-class _Newest(Service):
+class _Newest(Service, ABC):
     """Finds the user's newest request where none has the identifier."""
 
     def find(self, call: Call) -> DataRequest:
@@ -50,9 +51,9 @@ class _Newest(Service):
             raise RefusedError(Condition.NO_REQUEST)
         return (named or mine)[-1]
 
+    @abstractmethod
     def stands_in(self, call: Call) -> bool:
         """Say whether the newest request is taken for the one that is named."""
-        raise NotImplementedError
 
 
 @fault(

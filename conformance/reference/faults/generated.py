@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from abc import ABC, abstractmethod
 from typing import Any
 
 from conformance.reference.bend import fault
@@ -16,7 +17,7 @@ _CYRILLIC = str.maketrans("асеорхуі", "aceopxyi")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}")
 
 
-class _Lenient(Service):
+class _Lenient(Service, ABC):
     """Takes some strings for types that are none."""
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
@@ -28,9 +29,9 @@ class _Lenient(Service):
             call.body = json.dumps([found for each in wanted for found in self.taken_for(each)]).encode()
         return super().wanted_types(call)
 
+    @abstractmethod
     def taken_for(self, name: str) -> list[str]:
         """Return the types that a string is taken for."""
-        raise NotImplementedError
 
 
 @fault(_UNKNOWN)
@@ -65,7 +66,7 @@ class _TypesSplitAtCommas(_Lenient):
         return name.split(",")
 
 
-class _Crash(Service):
+class _Crash(Service, ABC):
     """Answers some calls with a server error before anything is looked at but the token."""
 
     operations: tuple[Operation, ...] = (Operation.CREATE,)
@@ -75,9 +76,9 @@ class _Crash(Service):
             return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
         return None
 
+    @abstractmethod
     def fails(self, call: Call) -> bool:
         """Say whether this call is too much."""
-        raise NotImplementedError
 
 
 def _parsed(call: Call) -> Any:

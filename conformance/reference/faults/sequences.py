@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
@@ -103,16 +104,16 @@ class _RequestForAllStaysReadable(Service):
         return Reply.json(self.document(marked, call)) if marked else super().read(call)
 
 
-class _Losing(Service):
+class _Losing(Service, ABC):
     """Keeps the places of some requests that are gone, until another one is deleted."""
 
     def __init__(self, config: ReferenceConfig) -> None:
         super().__init__(config)
         self.lost: list[DataRequest] = []
 
+    @abstractmethod
     def keeps(self, request: DataRequest) -> bool:
         """Say whether the place of a request that is deleted stays taken."""
-        raise NotImplementedError
 
     def remove(self, request: DataRequest) -> DataRequest | None:
         self.lost = [request] if self.keeps(request) else []

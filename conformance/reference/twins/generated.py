@@ -6,6 +6,7 @@ import contextlib
 import json
 import re
 import unicodedata
+from abc import ABC, abstractmethod
 from uuid import UUID
 
 from conformance.reference.bend import twin
@@ -15,7 +16,7 @@ from conformance.reference.service import Service
 _BLOCKED = b"<html><h1>Blocked</h1></html>"
 
 
-class _Comparing(Service):
+class _Comparing(Service, ABC):
     """Compares the strings of a body with the types in a way of its own."""
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
@@ -29,9 +30,9 @@ class _Comparing(Service):
             call.body = json.dumps(found).encode()
         return super().wanted_types(call)
 
+    @abstractmethod
     def key(self, name: str) -> str:
         """Return what is compared."""
-        raise NotImplementedError
 
 
 @twin("4.1")
@@ -59,16 +60,16 @@ class _TypesComparedByTheDatabase(_Comparing):
         return "".join(each for each in plain if unicodedata.category(each)[0] not in "CM").rstrip()
 
 
-class _Before(Service):
+class _Before(Service, ABC):
     """Something before the service answers some calls by itself."""
 
     async def shortcut(self, call: Call) -> Reply | None:
         status = self.blocks(call)
         return Reply(status, _BLOCKED, {"content-type": "text/html"}) if status else None
 
+    @abstractmethod
     def blocks(self, call: Call) -> int:
         """Return the status by which a call is turned away, or 0."""
-        raise NotImplementedError
 
 
 @twin("4.1")
