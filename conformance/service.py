@@ -219,9 +219,13 @@ class Visitor:
 
         def cleaned_up() -> _T:
             try:
-                return run()
-            finally:
+                made = run()
+            except Exception:
                 self.session.clean_up()
+                raise
+            # An interrupt leaves it to the end of the run, which first waits for the creations under way.
+            self.session.clean_up()
+            return made
 
         return self.once(name, cleaned_up)
 
