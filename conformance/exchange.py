@@ -6,12 +6,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, Final
 
 from conformance.wire import strict_json
 from conformance.wire.trouble import Trouble
 
 Headers = tuple[tuple[str, str], ...]
+
+
+SEEN_BODIES: Final = 512
+"""Bodies of which is kept what they hold and what they break: more different ones than a default run sees."""
 
 
 class Operation(StrEnum):
@@ -31,7 +35,7 @@ def header(headers: Headers, name: str) -> str | None:
     return next((value for key, value in headers if key.lower() == name), None)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=SEEN_BODIES)
 def parsed(body: bytes) -> strict_json.Document:
     """Return a body, parsed strictly; once for one that comes again. What is returned is shared: do not change it."""
     return strict_json.parse(body)
@@ -95,7 +99,7 @@ class Exchange:
     facts: dict[str, Any] = field(default_factory=dict)
     """What the suite knew when it asked and a judge needs later, such as the types then on offer."""
 
-    @property
+    @cached_property
     def number(self) -> int:
         """The place in the run, counted from 1; gaps are places that were kept for more calls than were needed."""
         return int(self.id.removeprefix("e"))

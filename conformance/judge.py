@@ -19,7 +19,7 @@ from conformance.conditions import (
     Condition,
     condition_of,
 )
-from conformance.exchange import Answer, Exchange, Operation, parsed
+from conformance.exchange import SEEN_BODIES, Answer, Exchange, Operation, parsed
 from conformance.expect import describe, shorten
 from conformance.formats import is_uuid
 from conformance.knowledge import Knowledge, blames_the_token
@@ -151,7 +151,7 @@ def _error(exchange: Exchange, answer: Answer, row: Condition) -> Iterable[Viola
 def _error_shape(exchange: Exchange, answer: Answer) -> tuple[Violation, ...]:
     if not has_json_body(exchange) or answer.document.problem:
         return ()
-    return violations("error", answer.document.value)
+    return _violations("error", None, answer.body)
 
 
 def _document(exchange: Exchange, answer: Answer, known: Knowledge) -> Iterable[Violation]:
@@ -191,7 +191,7 @@ def _changed(value: dict[str, Any], earlier: dict[str, Any], what: str) -> Itera
         )
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=SEEN_BODIES)
 def _violations(schema: str, root: str | None, body: bytes) -> tuple[Violation, ...]:
     """Return what a body breaks of a schema, found once for a body that comes again."""
     return violations(schema, parsed(body).value, root=root)

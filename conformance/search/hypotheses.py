@@ -8,6 +8,18 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, Verbosity, configuration, settings
+from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
+
+
+class _SeedAlone(HypothesisProvider):
+    """Draws by the seed alone.
+
+    Hypothesis mixes in constants of whatever source it finds loaded, unless it lies among installed packages: a
+    checkout and a wheel would ask different questions, and reading the source takes longer than asking them.
+    """
+
+    def _maybe_draw_constant(self, *_: object, **__: object) -> None:
+        return None
 
 
 def quiet(*, examples: int, steps: int = 50) -> settings:
@@ -24,6 +36,17 @@ def quiet(*, examples: int, steps: int = 50) -> settings:
         print_blob=False,
         report_multiple_bugs=False,
     )
+
+
+@contextmanager
+def by_the_seed_alone() -> Iterator[None]:
+    """Let nothing but the seed decide what is drawn meanwhile."""
+    before = AVAILABLE_PROVIDERS["hypothesis"]
+    AVAILABLE_PROVIDERS["hypothesis"] = _SeedAlone
+    try:
+        yield
+    finally:
+        AVAILABLE_PROVIDERS["hypothesis"] = before
 
 
 @contextmanager

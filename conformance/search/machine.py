@@ -9,7 +9,7 @@ from hypothesis import seed as seeded
 from hypothesis import strategies
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
-from conformance.search.hypotheses import home, quiet
+from conformance.search.hypotheses import by_the_seed_alone, home, quiet
 from conformance.search.model import CounterExample
 from conformance.search.play import Play
 from conformance.search.step import NOBODYS, TOUR, Step
@@ -97,7 +97,7 @@ def walk(
             except Exception as error:  # raised again below, whatever it is
                 raised.append(error)
 
-    with home():
+    with home(), by_the_seed_alone():
         run_state_machine_as_test(seeded(seed)(Walk), settings=quiet(examples=count, steps=len(TOUR)))
     if raised:
         raise raised[0]

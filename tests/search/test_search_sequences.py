@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 from collections import Counter
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
+from hypothesis.internal.conjecture import providers
 from rich.console import Console
 from whole_runs import USERS, run_over, session_over
 
@@ -40,6 +42,17 @@ def finding_of(name: str) -> Finding:
     run = run_over(CONFIG, FAULTS[name], account_is_empty=True)
     row = next(row for row in run.report.requirements if row.id == FAULTS[name].requirement)
     return next(each for each in row.findings if each.steps)
+
+
+def test_what_is_drawn_does_not_depend_on_the_source_that_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    def looked_at() -> NoReturn:
+        raise AssertionError("hypothesis looks for constants in the source")
+
+    monkeypatch.setattr(providers, "_get_local_constants", looked_at)
+    before = dict(providers.AVAILABLE_PROVIDERS)
+
+    assert [played(seed=seed, account_is_empty=True).undecided for seed in range(3)] == [None] * 3
+    assert before == providers.AVAILABLE_PROVIDERS
 
 
 @pytest.mark.parametrize("seed", range(4))
