@@ -34,6 +34,10 @@ class Journal:
     lost: set[str] = field(default_factory=set)
     """Identifiers of requests that the target did not know when they were to be deleted."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _syncing: threading.Lock = field(default_factory=threading.Lock)
+    _written: int = 0
+    _synced: int = 0
+    """Lines that are in the file, and how many of them certainly reached the disk."""
 
     @property
     def left_behind(self) -> int:
@@ -101,8 +105,17 @@ class Journal:
     def _write(self, line: dict[str, str], *, sync: bool = True) -> None:
         if self.path is None:
             return
-        with self._lock, self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
-            file.flush()
-            if sync:
-                _sync(file.fileno())
+        with self.path.open("a", encoding="utf-8") as file:
+            with self._lock:
+                file.write(json.dumps(line) + "\n")
+                file.flush()
+                self._written += 1
+                written = self._written
+            if not sync:
+                return
+            with self._syncing:
+                # One sync does for every line written before it began: creations side by side share it.
+                if self._synced < written:
+                    reached = self._written
+                    _sync(file.fileno())
+                    self._synced = reached

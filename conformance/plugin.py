@@ -160,22 +160,22 @@ class Plugin:
     def _add(self, item: pytest.Item, verdict: Verdict, *remarks: Remark) -> None:
         self.results.append(CheckResult(demand(item), check_name(item), verdict, [*remarks, *self.observations]))
 
-    @pytest.fixture
+    @pytest.fixture(scope="session")
     def visitor(self) -> Visitor:
         """The target for somebody without a token."""
         return Visitor(self.session)
 
-    @pytest.fixture
+    @pytest.fixture(scope="session")
     def settings_answers(self) -> list[Exchange]:
         """The answers to GET /settings, asked again and again."""
         return self.session.awaited("settings_answers")
 
-    @pytest.fixture
+    @pytest.fixture(scope="session")
     def data_answers(self) -> list[Exchange]:
         """The answers to GET /data, asked again and again."""
         return self.session.awaited("data_answers")
 
-    @pytest.fixture
+    @pytest.fixture(scope="session")
     def service(self) -> Service:
         """The target for a user with a token."""
         if "user" not in self.session.credentials:
@@ -184,7 +184,7 @@ class Plugin:
             )
         return Service(self.session)
 
-    @pytest.fixture
+    @pytest.fixture(scope="session")
     def other_user(self, service: Service) -> None:
         """Demands that a second user is known, whom a check then names as its caller."""
         if "other user" not in service.session.credentials:
@@ -194,7 +194,7 @@ class Plugin:
                 remedy="Give one as DRSI_OTHER_TOKEN, and run again.",
             )
 
-    @pytest.fixture
+    @pytest.fixture(scope="session")
     def observe(self) -> Observe:
         """Notes what this target does in an open matter."""
 
@@ -241,10 +241,14 @@ def _remark_of_undecided(error: Undecided | ConfigurationFault) -> Remark:
 
 
 _UNNEEDED: Final = (
+    "assertion",
+    "capture",
     "cacheprovider",
     "debugging",
     "doctest",
     "faulthandler",
+    "junitxml",
+    "legacypath",
     "logging",
     "monkeypatch",
     "pastebin",
@@ -253,6 +257,7 @@ _UNNEEDED: Final = (
     "setupplan",
     "skipping",
     "stepwise",
+    "subtests",
     "terminal",
     "threadexception",
     "tmpdir",
@@ -260,7 +265,10 @@ _UNNEEDED: Final = (
     "unraisableexception",
     "warnings",
 )
-"""Plugins of pytest that a check has no use for, and that cost time for each."""
+"""Plugins of pytest that a check has no use for, and that cost time for each.
+
+Among them are the capturing of what is written, which is the progress here and has to be seen, and the rewriting of
+asserts, for the checks say in words what is wrong."""
 
 
 def options(checks: str, ini: str, extra: list[str]) -> list[Any]:
@@ -272,7 +280,6 @@ def options(checks: str, ini: str, extra: list[str]) -> list[Any]:
         f"--rootdir={checks}",
         "--disable-plugin-autoload",
         "--import-mode=importlib",
-        "--assert=plain",  # the checks say in words what is wrong: rewriting their asserts only costs time
         *(word for name in _UNNEEDED for word in ("-p", f"no:{name}")),
         *extra,
     ]

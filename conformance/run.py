@@ -140,8 +140,7 @@ def check(
 
 def _run_checks(plugin: Plugin, plan: Plan, plugins: Sequence[object]) -> None:
     with as_file(files("conformance") / "checks") as checks, _quiet_environment():
-        # What is written while the checks run is the progress, and has to be seen.
-        extra = ["--capture=no"]
+        extra: list[str] = []
         if plan.html_log is not None:
             extra += ["-p", "pytest_metadata.plugin", "-p", "pytest_html.plugin"]
             extra += [f"--html={plan.html_log}", "--self-contained-html"]

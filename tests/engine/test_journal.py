@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -180,3 +182,39 @@ def test_what_a_deletion_may_have_removed(status: int, credential: str, left: in
     session.send("DELETE", f"/requests/{ONE}", credential=credential)
 
     assert session.journal.left_behind == left
+
+
+def test_lines_written_while_another_is_synced_share_the_next_sync(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    syncing, others_have_written = threading.Event(), threading.Event()
+    synced: list[int] = []
+
+    class Queue:
+        """A lock that counts who comes to it, which is whoever has written."""
+
+        lock, came = threading.Lock(), threading.Semaphore(0)
+
+        def __enter__(self) -> None:
+            self.came.release()
+            self.lock.acquire()
+
+        def __exit__(self, *_: object) -> None:
+            self.lock.release()
+
+    def slow_disk(_: int) -> None:
+        syncing.set()
+        assert others_have_written.wait(10)
+        synced.append(len(events(journal)))
+
+    monkeypatch.setattr("conformance.journal._sync", slow_disk)
+    monkeypatch.setattr(journal, "_syncing", Queue())
+    with ThreadPoolExecutor(4) as pool:
+        first = pool.submit(journal.intend, "user", at_most=9)
+        assert syncing.wait(10)
+        others = [pool.submit(journal.intend, "user", at_most=9) for _ in range(3)]
+        assert all(Queue.came.acquire(timeout=10) for _ in range(4))
+        others_have_written.set()
+
+    assert all(each.result() for each in [first, *others])
+    assert synced == [4, 4]
