@@ -160,22 +160,22 @@ class Plugin:
     def _add(self, item: pytest.Item, verdict: Verdict, *remarks: Remark) -> None:
         self.results.append(CheckResult(demand(item), check_name(item), verdict, [*remarks, *self.observations]))
 
-    @pytest.fixture(scope="session")
+    @pytest.fixture
     def visitor(self) -> Visitor:
         """The target for somebody without a token."""
         return Visitor(self.session)
 
-    @pytest.fixture(scope="session")
+    @pytest.fixture
     def settings_answers(self) -> list[Exchange]:
         """The answers to GET /settings, asked again and again."""
         return self.session.awaited("settings_answers")
 
-    @pytest.fixture(scope="session")
+    @pytest.fixture
     def data_answers(self) -> list[Exchange]:
         """The answers to GET /data, asked again and again."""
         return self.session.awaited("data_answers")
 
-    @pytest.fixture(scope="session")
+    @pytest.fixture
     def service(self) -> Service:
         """The target for a user with a token."""
         if "user" not in self.session.credentials:
@@ -184,7 +184,7 @@ class Plugin:
             )
         return Service(self.session)
 
-    @pytest.fixture(scope="session")
+    @pytest.fixture
     def other_user(self, service: Service) -> None:
         """Demands that a second user is known, whom a check then names as its caller."""
         if "other user" not in service.session.credentials:
@@ -194,7 +194,7 @@ class Plugin:
                 remedy="Give one as DRSI_OTHER_TOKEN, and run again.",
             )
 
-    @pytest.fixture(scope="session")
+    @pytest.fixture
     def observe(self) -> Observe:
         """Notes what this target does in an open matter."""
 

@@ -17,7 +17,8 @@ _SHORTEST = 6
 
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 
-_SHORT = 64
+_SHORT = 1000
+_NESTED = (dict, list, tuple)
 _BEGUN = 8
 """Characters by which the beginning of a secret is told, where a message was cut off in the middle of it."""
 
@@ -32,14 +33,10 @@ class Redactor:
             for copy in _copies(secret):
                 self._labels.setdefault(_fold(copy), f"[{label}]")
         # A token may contain another one: the longest copy is tried first.
-        copies = sorted(self._labels, key=len, reverse=True)
-        whole = (re.escape(copy) + (r"(?![\w-])" if copy.startswith("bearer ") else "") for copy in copies)
-        pattern = "|".join(whole) or r"(?!)"
-        self._in_text = re.compile(pattern, re.IGNORECASE | re.ASCII)
-        self._in_bytes = re.compile(_encode(pattern), re.IGNORECASE)
-        self._text_copies = tuple(copy.lower() for copy in copies)
-        self._raw_copies = tuple(_encode(copy) for copy in copies)
-
+        self._copies = sorted(self._labels, key=len, reverse=True)
+        self._text_copies = tuple(copy.lower() for copy in self._copies)
+        self._raw_copies = tuple(_encode(copy) for copy in self._copies)
+        self._patterns: dict[tuple[int, ...], str] = {}
         self._known: dict[str, str] = {}
         begun = "|".join(re.escape(secret[:_BEGUN]) for secret in secrets.values() if len(secret) >= 2 * _BEGUN)
         self._cut_off = re.compile(rf"(?:{begun})[^\s\"'<>]*…" if begun else r"(?!)")
@@ -60,51 +57,65 @@ class Redactor:
         return self._whole(text)
 
     def _whole(self, text: str) -> str:
-        # Searching for plain strings is many times faster than the expression, and nearly always finds nothing.
+        # Searching for plain strings is many times faster than an expression, and nearly always finds nothing.
         folded = text.lower()
-        if not any(copy in folded for copy in self._text_copies):
+        found = tuple(place for place, copy in enumerate(self._text_copies) if copy in folded)
+        if not found:
             return text
-        return self._in_text.sub(lambda found: self._labels[_fold(found.group())], text)
+        return re.sub(
+            self._pattern(found), lambda copy: self._labels[_fold(copy.group())], text, flags=re.IGNORECASE | re.ASCII
+        )
 
     def raw(self, data: bytes) -> bytes:
         """Return `data` without any secret; text in it is taken for UTF-8."""
         folded = data.lower()
-        if not any(copy in folded for copy in self._raw_copies):
+        found = tuple(place for place, copy in enumerate(self._raw_copies) if copy in folded)
+        if not found:
             return data
-        return self._in_bytes.sub(lambda found: _encode(self._labels[_decode(found.group().lower())]), data)
+        return re.sub(
+            _encode(self._pattern(found)),
+            lambda copy: _encode(self._labels[_decode(copy.group().lower())]),
+            data,
+            flags=re.IGNORECASE,
+        )
+
+    def _pattern(self, places: tuple[int, ...]) -> str:
+        """Return the expression for some of the copies: for all of them it would take seconds where tokens are long."""
+        if places not in self._patterns:
+            copies = (self._copies[place] for place in places)
+            whole = (re.escape(copy) + (r"(?![\w-])" if copy.startswith("bearer ") else "") for copy in copies)
+            self._patterns[places] = "|".join(whole)
+        return self._patterns[places]
 
     def data(self, data: Any) -> Any:
         """Return a copy of `data` without any secret in its strings, bytes and keys, however deep it is nested."""
-        root: list[Any] = [None]
-        todo: list[tuple[Any, Any, Any]] = [(root, 0, data)]
+        root = [data]
+        todo: list[tuple[Any, Any]] = [(root, 0)]
         tuples: list[tuple[Any, Any]] = []
         while todo:
-            place, key, value = todo.pop()
+            place, key = todo.pop()
+            value = place[key]
             copy: Any
-            match value:
-                case str():
-                    copy = self.text(value)
-                case bytes():
-                    copy = self.raw(value)
-                case dict():
-                    # Every key takes its place now: values come back in reverse order.
-                    copy = {self._key(name): None for name in value}
-                    todo.extend((copy, self._key(name), item) for name, item in value.items())
-                case list() | tuple():
-                    copy = [None] * len(value)
-                    todo.extend((copy, index, item) for index, item in enumerate(value))
-                    if isinstance(value, tuple):
-                        tuples.append((place, key))
-                case _:
-                    copy = value
+            if isinstance(value, dict):
+                copy = {self._leaf(name): self._leaf(item) for name, item in value.items()}
+                todo += [(copy, name) for name, item in copy.items() if isinstance(item, _NESTED)]
+            elif isinstance(value, list | tuple):
+                copy = [self._leaf(item) for item in value]
+                todo += [(copy, index) for index, item in enumerate(copy) if isinstance(item, _NESTED)]
+                if isinstance(value, tuple):
+                    tuples.append((place, key))
+            else:
+                copy = self._leaf(value)
             place[key] = copy
         # Inner tuples came up after the ones that hold them.
         for place, key in reversed(tuples):
             place[key] = tuple(place[key])
         return root[0]
 
-    def _key(self, name: Any) -> Any:
-        return self.text(name) if isinstance(name, str) else name
+    def _leaf(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self.text(value)
+        return self.raw(value) if isinstance(value, bytes) else value
 
 
 def _fold(text: str) -> str:
