@@ -47,7 +47,7 @@ def perform(
     with ExitStack() as stack:
         stack.enter_context(Interruption())
         advance = stack.enter_context(progress_of(len(wanted), quiet=quiet))
-        trials = attempt_all(wanted, workers=min(jobs or _cores(), len(wanted)), on_done=lambda _: advance())
+        trials = attempt_all(wanted, workers=min(jobs or _at_once(), len(wanted)), on_done=lambda _: advance())
     committed = published()
     document = calibration(trials, scope=scope, measured=now, committed=committed)
     paths = _write(directory, document, committed)
@@ -66,9 +66,10 @@ def _chosen(is_quick: bool, names: Sequence[str]) -> tuple[Scope, list[Job]]:
         raise Failure(str(error)) from None
 
 
-def _cores() -> int:
-    # What this process may use, which in a container is often less than the machine has.
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def _at_once() -> int:
+    # What this process may use, which in a container is often less than the machine has, and one more: some services
+    # keep each call waiting for a while, and a core idle.
+    return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
 def _made(directory: Path) -> Path:

@@ -23,7 +23,7 @@ from conformance.cli.options import PATH
     help="Try each so often, with other seeds, and measure the stability.",
 )
 @click.option("--output", type=PATH, metavar="DIR", help="Where the result is written.  [reports/calibration-<time>]")
-@click.option("--jobs", type=click.IntRange(1), metavar="NUMBER", help="Trials at a time.  [one for each core]")
+@click.option("--jobs", type=click.IntRange(1), metavar="NUMBER", help="Trials at a time.  [one more than cores]")
 @click.option("--quiet", is_flag=True, help="Show no progress.")
 def command(**options: Any) -> int:
     """Run the suite against every fault and twin that ships with it, on this machine and without network.
