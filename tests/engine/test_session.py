@@ -136,6 +136,17 @@ def test_redirects_of_other_methods_are_not_followed(method: str, path: str, sta
     assert len(transport.sent) == 1
 
 
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
+@pytest.mark.parametrize("to", ["/a\x00b", "http://[::1", "http://service.test:99999999/", "http://a b/", "//"])
+def test_an_address_that_is_none_is_an_answer_like_any_other(method: str, to: str) -> None:
+    path = "/requests" if method == "POST" else f"/requests/{ONE}"
+
+    exchange = session_with(Scripted(moved(to, 307))).send(method, path, credential="user")
+
+    assert exchange.answer is not None
+    assert (exchange.answer.status, exchange.answer.header("location")) == (307, to)
+
+
 # ---------------------------------------------------------------------- at the same time
 
 
