@@ -64,6 +64,11 @@ class Trial:
         return [read for read in last.values() if _state(read) is False]
 
     @property
+    def held_when_refused(self) -> int:
+        """How many were held at the first refusal: what was accepted later was not there yet."""
+        return len(self.held) - sum(map(accepted, self.later))
+
+    @property
     def stayed_full(self) -> bool:
         """Whether everything held still counted against the limit after the readings."""
         return bool(self.later) and not any(map(accepted, self.later))
