@@ -217,15 +217,17 @@ class _Course:
         """Delete so often and read one request, all at the same time, then read it once more."""
         doomed = self.held.pop() if self.held else self.service.create()
         one = doomed.request_id
+        readings = DELETING_AND_READING - deletions
+        # Whoever comes to the start last leaves it first: a deletion, so that readings find it under way.
         calls: list[Callable[[], Exchange]] = [
+            lambda: self.service.read(one, request="existing", racing=True),
+        ] * readings
+        calls += [
             lambda: self.service.delete(one, request="existing", racing=True),
         ] * deletions
-        calls += [
-            lambda: self.service.read(one, request="existing", racing=True),
-        ] * (DELETING_AND_READING - deletions)
         answers = self.session.together(calls)
         after = self.service.read(one, request="deleted", open=True)
-        removal = Removal(doomed, answers[:deletions], answers[deletions:], after)
+        removal = Removal(doomed, answers[readings:], answers[:readings], after)
         self.result.removals.append(removal)
         return removal
 
