@@ -102,7 +102,7 @@ class _FoundByTheFirstGroup(Service):
 
 @fault("3-removed")
 class _DeletedDeletableAgainByTurns(Service):
-    """One of three nodes has not heard of the deletion, and confirms another one."""
+    """One of two nodes has not heard of the deletion, and confirms another one."""
 
     def __init__(self, config: ReferenceConfig) -> None:
         super().__init__(config)
@@ -113,7 +113,7 @@ class _DeletedDeletableAgainByTurns(Service):
         return super().remove(request)
 
     async def delete(self, call: Call) -> Reply:
-        if call.request_id in self.removed and self.turn(call.request_id) % 3 == 2:
+        if call.request_id in self.removed and self.turn("deletions of what is gone") % 2:
             return Reply(200, b"OK", {"content-type": TEXT})
         return await super().delete(call)
 
