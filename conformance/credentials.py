@@ -58,12 +58,14 @@ def refusals(service: Service, operation: Operation) -> Refusals:
     return found
 
 
-def unharmed(service: Service, times: int) -> Exchange:
+def unharmed(service: Service, times: int, *, beside: int = 0) -> Exchange:
     """Return the deletion, with the token, of a request that was asked for with a bad one as often by reading alone.
 
     It takes twice as many readings as there were deletions, in place of those and of the readings before them.
     """
     created = service.create().request_id
+    for _ in range(beside):  # a deletion that takes another one along is another fault
+        service.delete(service.create().request_id)
     service.session.side_by_side([partial(service.read, created, _bad(service)[0])] * (2 * times))
     return service.delete(created, open=True)
 
