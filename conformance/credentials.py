@@ -11,6 +11,7 @@ import base64
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 from urllib.parse import quote
 
@@ -57,6 +58,18 @@ def refusals(service: Service, operation: Operation) -> Refusals:
     return found
 
 
+def unharmed(service: Service, times: int, *, beside: int = 0) -> Exchange:
+    """Return the deletion, with the token, of a request that was asked for with a bad one as often by reading alone.
+
+    It takes twice as many readings as there were deletions, in place of those and of the readings before them.
+    """
+    created = service.create().request_id
+    for _ in range(beside):  # a deletion that takes another one along is another fault
+        service.delete(service.create().request_id)
+    service.session.side_by_side([partial(service.read, created, _bad(service)[0])] * (2 * times))
+    return service.delete(created, open=True)
+
+
 def without_token(service: Service) -> list[Exchange]:
     """Return how the operations answer to no token, of requests that nobody has where none can be made."""
     found = refusals(service, Operation.CREATE).without
@@ -91,7 +104,10 @@ def doubtful(service: Service) -> dict[Caller, list[Exchange]]:
 def _creations(service: Service) -> Refusals:
     known, unknown = service.types()[:1] or None, service.unknown_type()
     found = _refusals(
-        service, lambda caller: service.post(known, caller), lambda caller: service.post([unknown], caller)
+        service,
+        lambda caller: service.post(known, caller),
+        lambda caller: service.post(None, caller),
+        lambda caller: service.post([unknown], caller),
     )
     for exchange in found.without + found.bad:
         made = service.created_if_possible(exchange) if accepted(exchange) else None
@@ -102,12 +118,14 @@ def _creations(service: Service) -> Refusals:
 
 def _of_request(service: Service, ask: Callable[[str, Caller], Exchange], existing: str) -> Refusals:
     nobody = service.some_uuid()
-    return _refusals(service, lambda caller: ask(existing, caller), lambda caller: ask(nobody, caller))
+    there: Ask = lambda caller: ask(existing, caller)  # noqa: E731 asked in two places
+    return _refusals(service, there, there, lambda caller: ask(nobody, caller))
 
 
-def _refusals(service: Service, existing: Ask, missing: Ask) -> Refusals:
+def _refusals(service: Service, existing: Ask, otherwise: Ask, missing: Ask) -> Refusals:
     callers = _bad(service)
-    without = [(existing, NOBODY), (missing, NOBODY)] * (REPEATS * service.session.target.budget.times)
+    times = REPEATS * service.session.target.budget.times
+    without = [(existing, NOBODY), (missing, NOBODY), (otherwise, NOBODY), (missing, NOBODY)] * (times // 2)
     bad = [(existing, caller) for caller in callers] + [(missing, callers[0])]
     answers = _side_by_side(service, without + bad)
     return Refusals(answers[: len(without)], answers[len(without) :])

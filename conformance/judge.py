@@ -282,6 +282,8 @@ def _expected_status(exchange: Exchange, answer: Answer, known: Knowledge) -> tu
         if 300 <= answer.status < 400:
             return None  # sent elsewhere, perhaps to a login: the checks of 4.4, 4.5 and 5.4 find out
         refused = answer.status in (401, 403) and credential == "no token"
+        if answer.status in (401, 403) and facts.get("offered"):
+            return None  # what a token brings to calls that need none is not stated
         return (f"5.4-{slug}-without-token" if refused else f"{clause}-answers-200"), 200
     if operation not in ON_DATA_REQUESTS or operation is None:
         return None

@@ -64,6 +64,11 @@ class Trial:
         return [read for read in last.values() if _state(read) is False]
 
     @property
+    def held_when_refused(self) -> int:
+        """How many were held at the first refusal: what was accepted later was not there yet."""
+        return len(self.held) - sum(map(accepted, self.later))
+
+    @property
     def stayed_full(self) -> bool:
         """Whether everything held still counted against the limit after the readings."""
         return bool(self.later) and not any(map(accepted, self.later))
@@ -126,7 +131,9 @@ def _run(service: Service) -> Trial:
     result = Trial(limit)
     types = service.types()[:1] or None
     while len(result.held) < limit and result.refused is None:
-        _one_more(service, result, types)
+        # Oldest and newest are for another type than the rest: one of them is deleted, the other stays to be read.
+        other = limit > 1 and len(result.held) in (0, limit - 1)
+        _one_more(service, result, (service.types()[-1:] or None) if other else types)
     for place in (0, -1):
         if result.refused is None:
             _swap(service, result, types, place)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from conformance.exchange import Exchange
 from conformance.expect import Undecided, answer_of
 from conformance.limit import Trial, accepted, trial, within_budget
 from conformance.record import request_id_of
-from conformance.service import Created, Service, is_limit_refusal
+from conformance.service import USER, Created, Service, is_limit_refusal
 from conformance.wire.trouble import Trouble
 
 MOST_PLACES: Final = 3
@@ -106,21 +107,24 @@ def races(service: Service) -> Races:
 
 
 def control(service: Service) -> Control:
-    """Create two, read and delete the older, read and delete it again: one call after another, once for the run."""
+    """Create some, read and delete the oldest, read and delete it again: one call after another, once for the run."""
     memory = service.session.memory
     if "control of the races" not in memory:
-        within_budget(service, 2 * CONTROLS, "Asking the same one after another")
+        within_budget(service, 2 * CONTROLS + MOST_PLACES - 2, "Asking the same one after another")
         result = Control()
+        others = MOST_PLACES - 1  # as many as came together, once: whoever holds fewer may give up the oldest
         for _ in range(CONTROLS):
             result.creations.append(service.post(service.types()[:1] or None))
             created = service.created(result.creations[-1])
-            younger = service.created_if_possible(service.post(service.types()[:1] or None, limit="freed"))
+            more = [service.post(service.types()[:1] or None, limit="freed") for _ in range(others)]
+            younger = [one for each in more if (one := service.created_if_possible(each)) is not None]
+            others = 1
             result.reads.append((created, service.read(created.request_id)))
             result.deletions.append(service.delete(created.request_id))
             result.afterwards.append(service.read(created.request_id, request="deleted", open=True))
             result.afterwards.append(service.delete(created.request_id, request="deleted", open=True))
-            if younger is not None:
-                service.delete(younger.request_id)
+            for one in younger:
+                service.delete(one.request_id)
         memory["control of the races"] = result
     done: Control = memory["control of the races"]
     return done
@@ -147,7 +151,7 @@ def _run(service: Service) -> Races:
         except Undecided as error:
             found, result.beyond_budget = None, error
     within_budget(service, _at_most(found), "Releasing calls together")
-    places = min(len(found.held), MOST_PLACES) if found else MOST_PLACES
+    places = min(len(found.held) if found else max(1, service.limit()), MOST_PLACES)
     taken = len(found.held) - places if found else 0
     course = _Course(service, result, [service.create() for _ in range(taken)])
     course.warm_up()
@@ -188,9 +192,10 @@ class _Course:
         self.held = held
 
     def warm_up(self) -> None:
-        """Open as many connections as the races need, by harmless calls together."""
-        ask: list[Callable[[], Exchange]] = [self.service.settings, self.service.data]
-        self.session.together(ask * (AT_ONCE // 2))
+        """Open as many connections as the races need, by harmless calls together: a token may come with any of them."""
+        public = (self.service.settings, self.service.data)
+        ask: list[Callable[[], Exchange]] = [*public, *(partial(call, USER, offered=True) for call in public)]
+        self.session.together((ask * AT_ONCE)[:AT_ONCE])
 
     def create(self, places: int) -> None:
         """Create as many at the same time as there is room for, and look whether all of them are there."""
@@ -212,15 +217,17 @@ class _Course:
         """Delete so often and read one request, all at the same time, then read it once more."""
         doomed = self.held.pop() if self.held else self.service.create()
         one = doomed.request_id
+        readings = DELETING_AND_READING - deletions
+        # Whoever comes to the start last leaves it first: a deletion, so that readings find it under way.
         calls: list[Callable[[], Exchange]] = [
+            lambda: self.service.read(one, request="existing", racing=True),
+        ] * readings
+        calls += [
             lambda: self.service.delete(one, request="existing", racing=True),
         ] * deletions
-        calls += [
-            lambda: self.service.read(one, request="existing", racing=True),
-        ] * (DELETING_AND_READING - deletions)
         answers = self.session.together(calls)
         after = self.service.read(one, request="deleted", open=True)
-        removal = Removal(doomed, answers[:deletions], answers[deletions:], after)
+        removal = Removal(doomed, answers[readings:], answers[:readings], after)
         self.result.removals.append(removal)
         return removal
 

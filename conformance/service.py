@@ -19,6 +19,7 @@ from uuid import UUID
 from conformance.account import jwt_claims, scalars
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided, answer_of, describe, json_body, keeps, not_applicable, shorten
+from conformance.formats import is_uuid
 from conformance.judge import ROOTS, judge
 from conformance.knowledge import Knowledge, types_in
 from conformance.session import Session, segment
@@ -80,9 +81,9 @@ class Visitor:
         """How often a question is put whose answer must not depend on chance: meets a fault in one answer of twenty."""
         return self.session.target.budget.repeats
 
-    def settings(self, caller: Caller = NOBODY) -> Exchange:
+    def settings(self, caller: Caller = NOBODY, **facts: Any) -> Exchange:
         """GET /settings (4.4)."""
-        return self._send("GET", "/settings", caller)
+        return self._send("GET", "/settings", caller, facts=facts)
 
     def data(
         self,
@@ -91,12 +92,13 @@ class Visitor:
         language: str | None = None,
         selector: LanguageSelector | None = None,
         supported: bool | None = True,
+        **facts: Any,
     ) -> Exchange:
         """GET /data (4.5), in `language` by `selector` where both are given; `supported` is None for no language."""
         if language is None or selector is None:
-            return self._send("GET", "/data", caller)
+            return self._send("GET", "/data", caller, facts=facts)
         meant = "malformed" if supported is None else "supported" if supported else "unsupported"
-        return self._send("GET", "/data", caller, facts={"language": meant}, **_in(language, selector))
+        return self._send("GET", "/data", caller, facts={"language": meant, **facts}, **_in(language, selector))
 
     def data_me(self, caller: Caller = NOBODY) -> Exchange:
         """GET /data/me (4.6)."""
@@ -115,8 +117,13 @@ class Visitor:
         return answer_of(with_token).status == 200
 
     def some_uuid(self) -> str:
-        """Return a version 4 UUID that no request has, the same for the same seed and check."""
-        return str(UUID(int=self.session.chance.getrandbits(128), version=4))
+        """Return a version 4 UUID that no request has, the same for the same seed and check.
+
+        Where there are requests it begins and ends as one of them does: who compares a part only takes it for that one.
+        """
+        drawn = str(UUID(int=self.session.chance.getrandbits(128), version=4))
+        near = next((each.lower() for each in reversed(self.session.journal.live) if is_uuid(each)), drawn)
+        return f"{near[:8]}{drawn[8:24]}{near[24:]}"
 
     def settings_document(self) -> dict[str, Any]:
         """Return the settings; raise Undecided when the target gives none."""
@@ -143,11 +150,12 @@ class Visitor:
         return self.types()
 
     def some_types(self, at_least: int = 1) -> list[str]:
-        """Return the first types, at most 50; raise Undecided when there are fewer than `at_least`."""
+        """Return the types, at most 50 from all over the list; raise Undecided when there are fewer than `at_least`."""
         types = self.types()
         if len(types) < at_least:
             raise not_applicable(f"GET /data lists {len(types)} data types; this needs {at_least}.")
-        return types[:MOST_TYPES]
+        step = max(1, -(-len(types) // MOST_TYPES))
+        return types[::-step][::-1]
 
     def unknown_type(self) -> str:
         """Return a string that is no data type of this target."""

@@ -17,6 +17,13 @@ TOLERANCE: Final = timedelta(days=1)
 """How far createdAt may be off: clocks differ, and a service may keep no more than the day."""
 
 
+_CLOCKS_AGREE: Final = timedelta(seconds=60)
+_QUARTER: Final = 900
+"""Seconds. Zones are whole quarters of an hour apart."""
+_COARSE: Final = 300
+"""Seconds: 10, 15, 20, 30 and 60 minutes are multiples of it."""
+
+
 @each_requirement(
     "2.1-requestId",
     "2.1-createdAt",
@@ -55,6 +62,28 @@ def test_createdAt_tells_when_the_request_was_made(service: Service) -> None:  #
                 actual=given,
                 exchanges=[exchange],
             )
+        if (apart := _zone_apart(exchange, given)) is not None:
+            raise Broken(
+                f"createdAt is {given} for a request made at {clocks[-1]:%Y-%m-%dT%H:%M:%SZ} by the target's own Date "
+                f"header: {apart} away, as where a local time is given the wrong offset.",
+                expected=f"createdAt near {clocks[-1]:%Y-%m-%dT%H:%M:%SZ}",
+                actual=given,
+                exchanges=[exchange],
+            )
+
+
+def _zone_apart(exchange: Exchange, given: str) -> timedelta | None:
+    """Return how far createdAt is off where it misses the target's own clock by whole zones; otherwise None.
+
+    That clock is known where the Date header agrees with the suite's. Off by a whole number of quarters of an hour, to
+    the minute, is no clock that differs; what is kept to so many minutes itself is not looked at.
+    """
+    moment, date = parse_date_time(given).astimezone(UTC), _date_header(exchange)
+    if date is None or abs(date - exchange.started) > _CLOCKS_AGREE or not moment.timestamp() % _COARSE:
+        return None
+    zones = round((moment - date).total_seconds() / _QUARTER)
+    off = moment - date - timedelta(seconds=zones * _QUARTER)
+    return abs(timedelta(seconds=zones * _QUARTER)) if zones and abs(off) <= _CLOCKS_AGREE else None
 
 
 def _date_header(exchange: Exchange) -> datetime | None:

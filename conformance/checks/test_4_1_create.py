@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance import expect
 from conformance.check import Observe, last, requirement
-from conformance.credentials import refusals
+from conformance.credentials import refusals, unharmed
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
 from conformance.limit import Trial, accepted, trial, within_budget
@@ -46,15 +46,14 @@ def test_without_a_body_all_types_are_requested(service: Service) -> None:
 
 @requirement("4.1-refused-creates-nothing")
 def test_a_refused_creation_creates_nothing(service: Service) -> None:
-    """With one place left, refused creations of every kind leave that place free."""
+    """With one place left, refused creations of every kind leave that place free, and the others taken."""
     found = trial(service)
     _nothing_kept_at_the_limit(found)
     places = len(found.held)
     if found.refused is None or not places or not found.freed_a_place:
         raise not_applicable("The limit is not met, so a creation that should not be cannot be seen.")
     within_budget(service, places + len(_REFUSED) + 2, "Seeing what a refused creation leaves")
-    for _ in range(places - 1):
-        service.create()
+    held = [service.create() for _ in range(places - 1)]
     control = service.delete(service.create().request_id)
     if not accepted(control):
         raise Undecided("A deletion was refused. See 4.3-answers-ok.", exchanges=[control])
@@ -71,6 +70,16 @@ def test_a_refused_creation_creates_nothing(service: Service) -> None:
             expected="200: a refused creation creates nothing",
             actual=f"status {answer_of(final).status}, body {shorten(answer_of(final).text)}",
             exchanges=[final, *refused],
+        )
+    deletions = [service.delete(one.request_id, open=True) for one in held]
+    gone = [each for each in deletions if answer_of(each).status == 404]
+    if gone and accepted(unharmed(service, len(refused), beside=1)):
+        raise Broken(
+            f"Refused creations removed what was there: of {len(held)} requests {len(gone)} could not be deleted any "
+            "more, answered 404. One that was only read meanwhile could.",
+            expected="a refused creation leaves every request where it is",
+            actual="status 404 to deleting a request that nobody had deleted",
+            exchanges=[*gone, *refused],
         )
 
 

@@ -8,7 +8,7 @@ from conformance import conditions, expect
 from conformance.check import each, requirement
 from conformance.conditions import Condition
 from conformance.credentials import without_token
-from conformance.exchange import Exchange
+from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, json_body, not_applicable
 from conformance.language import choice
 from conformance.limit import Trial, trial
@@ -46,15 +46,18 @@ def _never_met(found: Trial) -> Undecided:
 def test_a_creation_beyond_the_limit_answers_400(service: Service, limit_refusal: Exchange) -> None:
     """The creation beyond maxNumberOfRequests answers 400."""
     found = trial(service)
-    answer = limit_refusal.answer
-    if answer is not None and answer.status != 400 and found.freed_a_place:
-        # Refused while full, accepted once a place was free: whatever its status, the limit is what refused it.
-        raise Broken(
-            f"A creation beyond the limit answered {answer.status} instead of 400.",
-            expected="status 400",
-            actual=f"status {answer.status}, body {expect.shorten(answer.text) or 'empty'}",
-            exchanges=[limit_refusal],
-        )
+    made = {each.facts.get("body") for each in service.record.answered(Operation.CREATE, 200)}
+    later = [each for each in found.later if each.facts.get("body") in made and each.trouble is None]
+    for refused in (limit_refusal, *(later if found.stayed_full else ())):
+        answer = refused.answer
+        if answer is not None and answer.status != 400 and found.freed_a_place:
+            # Refused while full, accepted once a place was free: whatever its status, the limit is what refused it.
+            raise Broken(
+                f"A creation beyond the limit answered {answer.status} instead of 400.",
+                expected="status 400",
+                actual=f"status {answer.status}, body {expect.shorten(answer.text) or 'empty'}",
+                exchanges=[refused],
+            )
     expect.status(limit_refusal, 400)
 
 

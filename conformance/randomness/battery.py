@@ -189,7 +189,8 @@ class Examination:
             return self.sample.within(FREE >> 64)
         if self.clock is None:
             return self.sample
-        return self.sample.within(~self.clock.bits & ~(self.clock.finer if clean else 0))
+        rest = self.sample.within(~self.clock.bits & ~(self.clock.finer if clean else 0))
+        return clocks.one_a_tick(rest, self.clock)
 
 
 @lru_cache(maxsize=1)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from conformance.formats import parse_date_time
-from conformance.randomness.names import derived
+from conformance.randomness.names import NAMESPACES, derived
 from conformance.randomness.sample import Drawn
 
 MOST_NAMES: Final = 6
@@ -18,8 +18,8 @@ MOST_NAMES: Final = 6
 
 _HIGHEST_OF_A_NAME: Final = 40
 _HIGHEST: Final = 250
-_BETWEEN: Final = ("", "-", ":", "_", "|")
-_NAMESPACES: Final = [b"", *(bytes.fromhex(f"6ba7b81{n}9dad11d180b400c04fd430c8") for n in "012")]
+_BETWEEN: Final = ("", "-", ":", "_", "|", "/", ".")
+_NAMESPACES: Final = [b"", *(namespace.bytes for _, namespace in NAMESPACES)]
 
 _OPEN: Final = slice(9, 16)
 """Bytes that neither version and variant nor a turned byte order touch."""
@@ -66,10 +66,10 @@ def _moments(drawn: Drawn) -> list[str]:
 
 def _found(drawn: Sequence[Drawn], names: Iterable[tuple[str, str]]) -> tuple[Drawn, str] | None:
     wanted = {each.id.bytes[_OPEN]: each for each in drawn}
-    md5, sha1, sha256 = hashlib.md5, hashlib.sha1, hashlib.sha256
+    md5, sha1, longer = hashlib.md5, hashlib.sha1, (hashlib.sha256, hashlib.sha512)
     for name, words in names:
         raw = name.encode("utf-8", "surrogatepass")
-        tails = [sha256(raw).digest()[_OPEN]]
+        tails = [algorithm(raw).digest()[_OPEN] for algorithm in longer]
         for namespace in _NAMESPACES:
             tails.append(md5(namespace + raw, usedforsecurity=False).digest()[_OPEN])
             tails.append(sha1(namespace + raw, usedforsecurity=False).digest()[_OPEN])

@@ -10,7 +10,7 @@ from uuid import NAMESPACE_DNS, NAMESPACE_OID, NAMESPACE_URL, NAMESPACE_X500, UU
 
 from conformance.randomness.sample import FEWEST, FREE, Drawn, Sample
 
-_NAMESPACES: Final = (
+NAMESPACES: Final = (
     ("DNS", NAMESPACE_DNS),
     ("URL", NAMESPACE_URL),
     ("OID", NAMESPACE_OID),
@@ -85,7 +85,7 @@ def _derivations(name: str, *, whole: bool = False) -> Iterator[tuple[str, bytes
         digest = hashlib.new(algorithm, raw, usedforsecurity=False).digest()
         yield f"the {algorithm} of {{name}}", digest if whole else digest[:16]
         yield f"the end of the {algorithm} of {{name}}", digest[-16:]
-    for word, namespace in _NAMESPACES:
+    for word, namespace in NAMESPACES:
         for version, algorithm in ((3, "md5"), (5, "sha1")):
             digest = hashlib.new(algorithm, namespace.bytes + raw, usedforsecurity=False).digest()
             yield f"the version {version} UUID of {{name}} in the {word} namespace", digest[:16]

@@ -118,7 +118,7 @@ class _Search:
         """
         met = self.service.session.memory.get("limit trial")
         upset = any(each.startswith(("3-", "4.1-", "4.3-")) for each in self.known_broken)
-        return not upset and (not isinstance(met, Trial) or met.refused is None or len(met.held) >= self.limit)
+        return not upset and (not isinstance(met, Trial) or met.refused is None or met.held_when_refused >= self.limit)
 
     def _note(self, example: CounterExample) -> None:
         if example.requirement not in self.known_broken:

@@ -148,7 +148,7 @@ class _ReadShowsTheNewest(_Reads):
         return [each for each in self.store.all() if each.owner == request.owner][-1]
 
 
-@fault(_AGREES)
+@fault(_AGREES, "2.1-createdAt-value")
 class _ReadShowsAnHourLater(_Reads):
     """Summer time is added on one of the two ways out of the database."""
 

@@ -35,11 +35,18 @@ def _counter_within_a_millisecond(service: Service, bits: Callable[[int], int]) 
     return _version_7(clock, service.turn(f"id {clock}"), bits(62))
 
 
-def _long_counter_within_a_millisecond(service: Service, bits: Callable[[int], int]) -> int:
-    clock = time.time_ns() // 1_000_000
+def _long_counter(service: Service, bits: Callable[[int], int], clock: int) -> int:
     drawn = uuid.uuid5(uuid.UUID(int=service.config.seed or 0), str(clock)).int & (1 << 41) - 1
     counter = drawn + service.turn(f"id {clock}")
     return _version_7(clock, counter >> 30, (counter & (1 << 30) - 1) << 32 | bits(32))
+
+
+def _long_counter_within_a_millisecond(service: Service, bits: Callable[[int], int]) -> int:
+    return _long_counter(service, bits, time.time_ns() // 1_000_000)
+
+
+def _long_counter_within_a_tick(service: Service, bits: Callable[[int], int]) -> int:
+    return _long_counter(service, bits, int(service.now().timestamp() * 1000) // 8 * 8)
 
 
 def _fraction(_service: Service, bits: Callable[[int], int]) -> int:
@@ -77,6 +84,11 @@ for _name, _text, _make in (
         "identifiers-of-version-7-with-a-long-counter",
         "Version 7 with a counter of 42 bits that begins anywhere in each millisecond, and 32 random bits.",
         _long_counter_within_a_millisecond,
+    ),
+    (
+        "identifiers-of-version-7-by-a-slow-clock",
+        "The same by a clock that moves every eight milliseconds, so that the counter goes on for several of them.",
+        _long_counter_within_a_tick,
     ),
     ("identifiers-of-version-7-with-a-fraction", "Version 7 with the fraction of the millisecond.", _fraction),
     (

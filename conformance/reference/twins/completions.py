@@ -12,8 +12,16 @@ from conformance.reference.config import ReferenceConfig
 from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
-from conformance.reference.twins.common import HIDDEN, LIMIT_NOT_MET, NOT_IN_PROGRESS, UNDECIDED, Document
+from conformance.reference.twins.common import (
+    HIDDEN,
+    LIMIT_NOT_MET,
+    NOT_COMPLETED,
+    NOT_IN_PROGRESS,
+    UNDECIDED,
+    Document,
+)
 
+_GONE = {"5.3-rejected-delete-deletes-nothing": UNDECIDED}
 _COMPLETES = {"8-completed-do-not-count": UNDECIDED}
 
 
@@ -101,6 +109,22 @@ class _CompletesAndForgetsAtTheLimit(Service):
         if len(mine) >= self.config.max_requests:
             self.store.remove(mine[0].id)
         return await super().admit(types, call)
+
+
+@twin("3", LIMIT_NOT_MET | {"3-deletes-no-other": UNDECIDED}, max_requests=2)
+class _CompletesAndForgetsAtALimitOfTwo(_CompletesAndForgetsAtTheLimit):
+    """The same with a limit of two, so that the third of several creations is the end of the first."""
+
+
+@twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS | NOT_COMPLETED | HIDDEN | _GONE, complete_after=0.02)
+class _CompletesSoonAndIsForgotten(Service):
+    """A request is completed after twenty milliseconds and kept no longer: neither found nor deleted any more."""
+
+    async def perform(self, call: Call) -> Reply:
+        for each in self.store.all():
+            if each.completed_at(self.now()) is not None:
+                self.store.remove(each.id)
+        return await super().perform(call)
 
 
 @twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS)

@@ -59,24 +59,36 @@ for _name, _text, _value in (
     )
 
 
-def _limit_written(number: bytes) -> type[Service]:
+def _limit_written(limit: int, number: bytes) -> type[Service]:
     return leaving_json(
-        lambda body: body.replace(b'"maxNumberOfRequests":3', b'"maxNumberOfRequests":' + number),
+        lambda body: body.replace(b'"maxNumberOfRequests":%d' % limit, b'"maxNumberOfRequests":' + number),
     )
 
 
-for _name, _text, _written, _acceptable in (
-    ("in-scientific-notation", "maxNumberOfRequests is written as 30e-1, which is the integer 3.", b"30e-1", {}),
-    ("beyond-64-bits", "maxNumberOfRequests has thirty digits: its range is not stated.", b"9" * 30, LIMIT_NOT_MET),
-    ("beyond-every-float", "maxNumberOfRequests is 1e400, an integer that no float holds.", b"1e400", LIMIT_NOT_MET),
+for _name, _text, _limit, _written, _acceptable in (
+    ("in-scientific-notation", "maxNumberOfRequests is written as 30e-1, which is the integer 3.", 3, b"30e-1", {}),
+    (
+        "beyond-64-bits",
+        "maxNumberOfRequests has thirty digits: its range is not stated.",
+        10**30 - 1,
+        b"9" * 30,
+        LIMIT_NOT_MET,
+    ),
+    (
+        "beyond-every-float",
+        "maxNumberOfRequests is 1e400, an integer that no float holds.",
+        10**400,
+        b"1e400",
+        LIMIT_NOT_MET,
+    ),
 ):
     plain(
         "2.3",
         f"limit-{_name}",
         _text,
         _acceptable,
-        service=_limit_written(_written),
-        max_requests=3,
+        service=_limit_written(_limit, _written),
+        max_requests=_limit,
     )
 
 

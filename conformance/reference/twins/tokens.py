@@ -182,3 +182,13 @@ class _PublicCallsLookAtTheToken(Service):
         if public and call.authorization and self.authenticate(call) is None:
             return self.refuse(Condition.UNAUTHORIZED, call)
         return await super().perform(call)
+
+
+@twin("5.4")
+class _PublicCallsRefuseEveryToken(Service):
+    """GET /settings and GET /data answer without a token, and 401 to any: the gateway knows of no user there."""
+
+    async def perform(self, call: Call) -> Reply:
+        if call.operation in (Operation.SETTINGS, Operation.DATA) and call.authorization:
+            return self.refuse(Condition.UNAUTHORIZED, call)
+        return await super().perform(call)
