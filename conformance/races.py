@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from conformance.exchange import Exchange
@@ -106,21 +107,26 @@ def races(service: Service) -> Races:
 
 
 def control(service: Service) -> Control:
-    """Create two, read and delete the older, read and delete it again: one call after another, once for the run."""
+    """Create two, read and delete one, read and delete it again: one call after another, once for the run.
+
+    It is the older and the younger in turn.
+    """
     memory = service.session.memory
     if "control of the races" not in memory:
         within_budget(service, 2 * CONTROLS, "Asking the same one after another")
         result = Control()
-        for _ in range(CONTROLS):
+        for turn in range(CONTROLS):
             result.creations.append(service.post(service.types()[:1] or None))
             created = service.created(result.creations[-1])
-            younger = service.created_if_possible(service.post(service.types()[:1] or None, limit="freed"))
+            other = service.created_if_possible(service.post(service.types()[:1] or None, limit="freed"))
+            if other is not None and turn % 2:
+                created, other = other, created
             result.reads.append((created, service.read(created.request_id)))
             result.deletions.append(service.delete(created.request_id))
             result.afterwards.append(service.read(created.request_id, request="deleted", open=True))
             result.afterwards.append(service.delete(created.request_id, request="deleted", open=True))
-            if younger is not None:
-                service.delete(younger.request_id)
+            if other is not None:
+                service.delete(other.request_id)
         memory["control of the races"] = result
     done: Control = memory["control of the races"]
     return done
@@ -159,8 +165,7 @@ def _run(service: Service) -> Races:
             course.fill(together=result.refill is not None)
     if found is not None and len(course.held) == len(found.held) and accepted(course.delete_one()):
         course.fill(together=True)
-    while course.held:  # in this order, not in that of the answers, which is the target's
-        course.delete_one()
+    course.delete_all()
     return result
 
 
@@ -242,6 +247,10 @@ class _Course:
     def delete_one(self) -> Exchange:
         """Delete what was created last."""
         return self.service.delete(self.held.pop().request_id)
+
+    def delete_all(self) -> None:
+        """Delete what is left, in the order of its creation: the journal has that of the answers, the target's."""
+        self.session.side_by_side([partial(self.session.remove, one.request_id) for one in self.held])
 
     def _keep(self, exchanges: list[Exchange]) -> list[Created]:
         made = [self.service.created_if_possible(each) for each in exchanges if each.trouble is None]

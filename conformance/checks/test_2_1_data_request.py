@@ -7,7 +7,8 @@ from email.utils import parsedate_to_datetime
 from typing import Final
 from uuid import UUID
 
-from conformance.check import Observe, each_requirement, last, requirement
+from conformance.check import Observe, asks, each_requirement, last, requirement
+from conformance.courses import for_one
 from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
 from conformance.formats import is_date_time, is_uuid, parse_date_time
@@ -17,6 +18,7 @@ TOLERANCE: Final = timedelta(days=1)
 """How far createdAt may be off: clocks differ, and a service may keep no more than the day."""
 
 
+@asks(for_one)
 @each_requirement(
     "2.1-requestId",
     "2.1-createdAt",
@@ -35,6 +37,7 @@ def test_field_of_a_data_request(service: Service, requirement_id: str) -> None:
         service.demand(read, requirement_id)
 
 
+@asks(for_one)
 @requirement("2.1-createdAt-value")
 def test_createdAt_tells_when_the_request_was_made(service: Service) -> None:  # noqa: N802 - the field's name
     """createdAt is near the clock of the suite, or at least near the target's own."""
@@ -102,6 +105,7 @@ def test_date_times_end_in_an_offset_or_z(service: Service, observe: Observe) ->
     observe(f"createdAt comes with {' and '.join(sorted(forms))}, such as {shorten(first, 60)}.", shown[0])
 
 
+@asks(for_one)
 @requirement("3-initial-state")
 def test_a_new_request_is_in_some_state(service: Service, observe: Observe) -> None:
     """Shows what creation sets isCompleted to."""
