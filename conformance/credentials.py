@@ -16,6 +16,7 @@ from typing import Final
 from urllib.parse import quote
 
 from conformance.account import jwt_claims
+from conformance.courses import course
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided
 from conformance.limit import accepted
@@ -23,6 +24,9 @@ from conformance.service import NOBODY, USER, Caller, Service
 
 REPEATS: Final = 2
 """How often a call without a token is made for what is there, and as often for what is not."""
+
+_MOST_BAD: Final = 9
+"""Forms of a bad token."""
 
 Ask = Callable[[Caller], Exchange]
 
@@ -48,12 +52,7 @@ def refusals(service: Service, operation: Operation) -> Refusals:
         if operation is Operation.CREATE:
             memory[name] = _creations(service)
         else:
-            created = service.create().request_id
-            service.read(created)  # whoever keeps what was read must not give it to others
-            for each, ask in ((Operation.READ, service.read), (Operation.DELETE, service.delete)):
-                memory[f"refusals of {each}"] = _of_request(service, ask, created)
-            service.read(created)  # nor may whoever keeps what was refused refuse it to its user
-            memory[f"refusals of {Operation.DELETE}"].afterwards = service.delete(created, open=True)
+            of_requests.prepare(service)()
     found: Refusals = memory[name]
     return found
 
@@ -68,6 +67,42 @@ def unharmed(service: Service, times: int, *, beside: int = 0) -> Exchange:
         service.delete(service.create().request_id)
     service.session.side_by_side([partial(service.read, created, _bad(service)[0])] * (2 * times))
     return service.delete(created, open=True)
+
+
+@course(lambda service: 2 * (2 * REPEATS * service.session.target.budget.times + _MOST_BAD + 1) + 5)
+def of_requests(service: Service) -> Callable[[], object]:
+    """Reads and deletes a request of the user without a token and with bad ones, and one that nobody has."""
+    ask = _of_requests(service)
+
+    def remembered() -> None:
+        service.session.memory.update({f"refusals of {operation}": found for operation, found in ask().items()})
+
+    return partial(service.once, "refusals of requests", remembered)
+
+
+def deletions_alone(service: Service) -> Refusals:
+    """Return how deletion answers to no token and to bad ones, asked anew, with nothing else under way."""
+    return _of_requests(service)()[Operation.DELETE]
+
+
+def _of_requests(service: Service) -> Callable[[], dict[Operation, Refusals]]:
+    prepared = [
+        (operation, put, _bad(service), service.some_uuid())
+        for operation, put in ((Operation.READ, service.read), (Operation.DELETE, service.delete))
+    ]
+
+    def ask() -> dict[Operation, Refusals]:
+        one = service.create().request_id
+        service.read(one)  # whoever keeps what was read must not give it to others
+        found = {
+            operation: _refusals(service, callers, partial(put, one), partial(put, nobody))
+            for operation, put, callers, nobody in prepared
+        }
+        service.read(one)  # nor may whoever keeps what was refused refuse it to its user
+        found[Operation.DELETE].afterwards = service.delete(one, open=True)
+        return found
+
+    return ask
 
 
 def without_token(service: Service) -> list[Exchange]:
@@ -87,27 +122,38 @@ def doubtful(service: Service) -> dict[Caller, list[Exchange]]:
     """
     memory = service.session.memory
     if "doubtful credentials" not in memory:
-        callers, unknown, nobody = _doubtful(service), service.unknown_type(), service.some_uuid()
-        asks: list[Ask] = [
-            lambda caller: service.post([unknown], caller, open=True),
-            lambda caller: service.read(nobody, caller, open=True),
-            lambda caller: service.delete(nobody, caller, open=True),
-        ]
-        answers = _side_by_side(service, [(ask, caller) for caller in callers for ask in asks])
-        memory["doubtful credentials"] = {
-            caller: answers[index * len(asks) : (index + 1) * len(asks)] for index, caller in enumerate(callers)
-        }
+        in_doubtful_forms.prepare(service)()
     found: dict[Caller, list[Exchange]] = memory["doubtful credentials"]
     return found
+
+
+@course(12)
+def in_doubtful_forms(service: Service) -> Callable[[], object]:
+    """Asks the same of all three operations in each doubtful form."""
+    callers, unknown, nobody = _doubtful(service), service.unknown_type(), service.some_uuid()
+    asks: list[Ask] = [
+        lambda caller: service.post([unknown], caller, open=True),
+        lambda caller: service.read(nobody, caller, open=True),
+        lambda caller: service.delete(nobody, caller, open=True),
+    ]
+
+    def go() -> None:
+        answers = _side_by_side(service, [(ask, caller) for caller in callers for ask in asks])
+        service.session.memory["doubtful credentials"] = {
+            caller: answers[index * len(asks) : (index + 1) * len(asks)] for index, caller in enumerate(callers)
+        }
+
+    return go
 
 
 def _creations(service: Service) -> Refusals:
     known, unknown = service.types()[:1] or None, service.unknown_type()
     found = _refusals(
         service,
-        lambda caller: service.post(known, caller),
-        lambda caller: service.post(None, caller),
-        lambda caller: service.post([unknown], caller),
+        _bad(service),
+        partial(service.post, known),
+        partial(service.post, [unknown]),
+        otherwise=partial(service.post, None),
     )
     for exchange in found.without + found.bad:
         made = service.created_if_possible(exchange) if accepted(exchange) else None
@@ -116,16 +162,11 @@ def _creations(service: Service) -> Refusals:
     return found
 
 
-def _of_request(service: Service, ask: Callable[[str, Caller], Exchange], existing: str) -> Refusals:
-    nobody = service.some_uuid()
-    there: Ask = lambda caller: ask(existing, caller)  # noqa: E731 asked in two places
-    return _refusals(service, there, there, lambda caller: ask(nobody, caller))
-
-
-def _refusals(service: Service, existing: Ask, otherwise: Ask, missing: Ask) -> Refusals:
-    callers = _bad(service)
+def _refusals(
+    service: Service, callers: list[Caller], existing: Ask, missing: Ask, *, otherwise: Ask | None = None
+) -> Refusals:
     times = REPEATS * service.session.target.budget.times
-    without = [(existing, NOBODY), (missing, NOBODY), (otherwise, NOBODY), (missing, NOBODY)] * (times // 2)
+    without = [(existing, NOBODY), (missing, NOBODY), (otherwise or existing, NOBODY), (missing, NOBODY)] * (times // 2)
     bad = [(existing, caller) for caller in callers] + [(missing, callers[0])]
     answers = _side_by_side(service, without + bad)
     return Refusals(answers[: len(without)], answers[len(without) :])

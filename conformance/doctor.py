@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 
 import httpx
 
 from conformance.account import jwt_claims
 from conformance.exchange import Exchange
 from conformance.expect import Undecided, shorten
-from conformance.service import OTHER_USER, USER, Service
+from conformance.service import OTHER_USER, USER, Caller, Service
 from conformance.session import Session
 from conformance.target import Target
 from conformance.verdict import Blame, Exit
@@ -43,15 +44,15 @@ def examine(session: Session, *, needs_token: bool, may_create: bool = False) ->
     """Look at the target; `may_create` lets a creation settle whether a token is accepted."""
     session.begin("doctor")
     service, found = Service(session), Diagnosis()
-    settings = service.settings()
+    settings, data = session.side_by_side([service.settings, service.data])
     if _unreachable(settings, found):
         return found
-    data = service.data()
     if _elsewhere(settings, data, session.target.base_url, found) or _wrong_address(settings, data, found):
         return found
     found.facts.append(("address", f"{session.target.base_url} answers"))
     _way(session.target, found)
     _json(settings, data, found)
+    service.heard(settings, data)
     _published(service, found)
     if needs_token:
         _tokens(service, found, may_create)
@@ -172,7 +173,9 @@ def _tokens(service: Service, found: Diagnosis, may_create: bool) -> None:
             )
         )
         return
-    if not _accepted(service, USER.label, may_create):
+    callers = [caller for caller in (USER, OTHER_USER) if caller.label in credentials]
+    asked = service.session.side_by_side([partial(service.read, service.some_uuid(), caller) for caller in callers])
+    if not _accepted(service, USER, asked[0], may_create):
         found.problems.append(_refused("The access token (DRSI_TOKEN)"))
         return
     found.facts.append(("token", "accepted"))
@@ -188,16 +191,14 @@ def _tokens(service: Service, found: Diagnosis, may_create: bool) -> None:
                 Exit.USAGE,
             )
         )
-    elif not _accepted(service, OTHER_USER.label, may_create):
+    elif not _accepted(service, OTHER_USER, asked[1], may_create):
         found.problems.append(_refused("The second user's access token (DRSI_OTHER_TOKEN)"))
     else:
         _different_users(service, found)
 
 
-def _accepted(service: Service, label: str, may_create: bool) -> bool:
-    """Tell whether a token is accepted: by reading a request that does not exist, in doubt by creating one."""
-    caller = USER if label == USER.label else OTHER_USER
-    asked = service.read(service.some_uuid(), caller)
+def _accepted(service: Service, caller: Caller, asked: Exchange, may_create: bool) -> bool:
+    """Tell whether a token is accepted: it `asked` for a request that does not exist; in doubt by creating one."""
     if asked.answer is None or asked.answer.status not in (401, 403):
         return True
     if not may_create:
@@ -220,7 +221,8 @@ def _refused(what: str) -> Problem:
 def _different_users(service: Service, found: Diagnosis) -> None:
     tokens = [service.session.credentials[label].token.current() for label in (USER.label, OTHER_USER.label)]
     subjects = [jwt_claims(token).get("sub") for token in tokens]
-    accounts = [_account(service.data_me(caller)) for caller in (USER, OTHER_USER)]
+    asked = service.session.side_by_side([partial(service.data_me, caller) for caller in (USER, OTHER_USER)])
+    accounts = [_account(exchange) for exchange in asked]
     for what, (mine, theirs) in (("claim sub", subjects), ("account in GET /data/me", accounts)):
         if mine is not None and mine == theirs:
             found.problems.append(

@@ -105,6 +105,10 @@ class Exchange:
         return int(self.id.removeprefix("e"))
 
     def is_after(self, other: Exchange) -> bool:
-        """Tell whether this was certainly asked after `other` was answered: what goes side by side has no order."""
-        beside = self.facts.get("beside")
-        return self.number > other.number and (beside is None or beside != other.facts.get("beside"))
+        """Tell whether this was certainly asked after `other` was answered: what goes side by side has no order.
+
+        The fact "beside" names the groups that an exchange is in, the outermost first, and its place in each.
+        """
+        places = zip(*(each.facts.get("beside", "").split() for each in (self, other)), strict=False)
+        mine, its = next(((a, b) for a, b in places if a != b), ("", "its own"))
+        return self.number > other.number and mine.partition("#")[0] != its.partition("#")[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import Context, ContextVar
 from queue import SimpleQueue
 from typing import Final, Generic, TypeVar
@@ -52,14 +52,42 @@ def _at_work(task: Callable[[], None]) -> threading.Event:
     return over
 
 
+class Places:
+    """Room for so many calls at a time; who is in no hurry gives way to all who wait."""
+
+    def __init__(self, number: int) -> None:
+        self._free = number
+        self._waiting = 0
+        self._changed = threading.Condition()
+
+    @contextlib.contextmanager
+    def one(self, *, hurry: bool) -> Iterator[None]:
+        """Wait for a place, and keep it meanwhile."""
+        with self._changed:
+            self._waiting += hurry
+            try:
+                self._changed.wait_for(lambda: self._free > (0 if hurry else self._waiting))
+            finally:
+                self._waiting -= hurry
+            self._free -= 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._free += 1
+                self._changed.notify_all()
+
+
 class Lanes(Generic[_T]):
     """Calls under way, at most `width` at a time; with a width of 0 they are made one by one before this returns.
 
-    All of them are made whatever one raises, so that what is asked does not depend on the machine's speed.
+    All of them are made whatever one raises, so that what is asked does not depend on the machine's speed. None is made
+    before all those that they come `after` are over.
     """
 
-    def __init__(self, calls: Sequence[Callable[[], _T]], *, width: int) -> None:
+    def __init__(self, calls: Sequence[Callable[[], _T]], *, width: int, after: Lanes[_T] | None = None) -> None:
         self._calls = calls
+        self._after = after
         self._returned: dict[int, _T] = {}
         self._raised: dict[int, BaseException] = {}
         self._waiting = iter(range(len(calls)))
@@ -75,8 +103,7 @@ class Lanes(Generic[_T]):
         An interrupt ends it: no further call begins, and what is under way is left to itself.
         """
         try:
-            for over in self._lanes:
-                over.wait()
+            self.wait()
         except BaseException:
             self.cut_short()
             raise
@@ -84,11 +111,18 @@ class Lanes(Generic[_T]):
             raise self._raised[min(self._raised)]
         return [self._returned[index] for index in range(len(self._calls))]
 
+    def wait(self) -> None:
+        """Wait until all are over."""
+        for over in self._lanes:
+            over.wait()
+
     def cut_short(self) -> None:
         """Begin no further call."""
         self._cut.set()
 
     def _lane(self) -> None:
+        if self._after is not None:
+            self._after.wait()
         while not self._cut.is_set() and (index := next(self._waiting, None)) is not None:
             try:
                 self._returned[index] = self._calls[index]()

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from conformance.conditions import LANGUAGE_NOT_SUPPORTED
+from conformance.courses import course
 from conformance.exchange import Exchange
 from conformance.expect import Undecided, answer_of, not_applicable
-from conformance.service import Visitor
+from conformance.service import Service, Visitor
 from conformance.target import LanguageSelector
 
 USUAL: Final = (
@@ -67,6 +68,38 @@ def by_language(visitor: Visitor) -> dict[str, Exchange]:
         memory["by language"] = dict(zip(languages, answers, strict=True))
     found: dict[str, Exchange] = memory["by language"]
     return found
+
+
+def unsupported(visitor: Visitor) -> Exchange:
+    """Return the answer in a language that is not supported, asked for once for the run; raise as `choice` does."""
+    chosen = choice(visitor)
+    return visitor.once(
+        "unsupported language",
+        lambda: visitor.data(language=chosen.unsupported, selector=chosen.selector, supported=False),
+    )
+
+
+def malformed(visitor: Visitor) -> dict[str, Exchange]:
+    """Return the answers to tags that name no language, asked for once for the run; raise as `choice` does."""
+    selector = choice(visitor).selector
+
+    def asking(tag: str) -> Callable[[], Exchange]:
+        return lambda: visitor.data(language=tag, selector=selector, supported=None)
+
+    def ask() -> dict[str, Exchange]:
+        answers = visitor.session.side_by_side([asking(tag) for tag in _MALFORMED])
+        return dict(zip(_MALFORMED, answers, strict=True))
+
+    return visitor.once("malformed languages", ask)
+
+
+_MALFORMED: Final = ("en_", ";q=", "a" * 300)
+
+
+@course(MOST + 20)
+def languages(service: Service) -> Callable[[], object]:
+    """Asks for the data types in every language, and in none."""
+    return lambda: [ask(service) for ask in (by_language, unsupported, malformed)]
 
 
 def _asking(visitor: Visitor, selector: LanguageSelector, language: str) -> Callable[[], Exchange]:

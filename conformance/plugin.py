@@ -9,7 +9,9 @@ from typing import Any, Final, Protocol
 
 import pytest
 
+from conformance import courses
 from conformance.check import Observe
+from conformance.courses import Course
 from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided
 from conformance.requirements import Requirement, catalogue
@@ -26,10 +28,13 @@ ASKED_ALREADY: Final = 4
 """So often the doctor asks, and who warms up connections for a race: every answer is judged."""
 
 AHEAD: Final[Mapping[str, Callable[[Visitor], Callable[[], Exchange]]]] = {
-    "settings_answers": lambda visitor: visitor.settings,
     "data_answers": lambda visitor: visitor.data,
+    "settings_answers": lambda visitor: visitor.settings,
 }
-"""Fixtures whose question is asked again and again from the start, beside whatever else the run does."""
+"""Fixtures whose question is asked again and again from the start, beside whatever else the run does.
+
+The checks that use them run late, so that nobody waits for them.
+"""
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,15 @@ class CheckResult:
     remarks: list[Remark] = field(default_factory=list)
 
 
+MARKS: Final = (
+    "requirement(id): the requirement a check decides",
+    "course(one, two, ...): what a check reads, asked beforehand beside others",
+    "first: runs first",
+    "last: runs last",
+)
+"""The marks of checks, as pytest wants them declared."""
+
+
 class Progress(Protocol):
     """Told what the run is at."""
 
@@ -75,13 +89,15 @@ class Plugin:
         self.crashes: list[str] = []
         self.interrupted = False
         self.left_out: set[str] = set()
+        self.courses: dict[Course[object], str] = {}
+        """Each course of the checks that run and that was not gone through yet, with the first one that reads it."""
         self.needed: dict[str, str] = {}
         """Each fixture of the checks that run, with the name of the first one that asks for it."""
         self.observations: list[Remark] = []
 
     def pytest_configure(self, config: pytest.Config) -> None:
         """Declare the marks."""
-        for line in ("requirement(id): the requirement a check decides", "first: runs first", "last: runs last"):
+        for line in MARKS:
             config.addinivalue_line("markers", line)
         # What a check says takes the place of pytest's own account of it, which costs 50 ms for each where it is long.
         config.option.tbstyle = "native"
@@ -102,6 +118,9 @@ class Plugin:
         self.needed = {
             fixture: check_name(item) for item in reversed(items) for fixture in getattr(item, "fixturenames", ())
         }
+        for item in items:
+            for each in _courses(item):
+                self.courses.setdefault(each, check_name(item))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self) -> None:
@@ -124,6 +143,11 @@ class Plugin:
         self.observations = []
         self.session.begin(check_name(item))
         self.progress.at(demand(item).clause, check_name(item), len(self.session.record))
+        if any(each in self.courses for each in _courses(item)):
+            if "data_answers" in self.needed:
+                self.session.awaited("data_answers")  # languages are told by how the answers follow one another
+            due, self.courses = self.courses, {}
+            courses.go(Service(self.session), due)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -159,6 +183,7 @@ class Plugin:
 
     def _add(self, item: pytest.Item, verdict: Verdict, *remarks: Remark) -> None:
         self.results.append(CheckResult(demand(item), check_name(item), verdict, [*remarks, *self.observations]))
+        self.session.seen_broken |= verdict is Verdict.FAIL
 
     @pytest.fixture
     def visitor(self) -> Visitor:
@@ -212,13 +237,21 @@ def demand(item: pytest.Item) -> Requirement:
     return catalogue()[mark.args[0]]
 
 
+def _courses(item: pytest.Item) -> list[Course[object]]:
+    return [each for mark in item.iter_markers("course") for each in mark.args]
+
+
 def check_name(item: pytest.Item) -> str:
     """Return the name of a check: its file and its function, with the requirement where there are several."""
     return item.nodeid.rpartition("/")[2]
 
 
 def _turn(item: pytest.Item) -> int:
-    return 0 if item.get_closest_marker("first") else 2 if item.get_closest_marker("last") else 1
+    if item.get_closest_marker("first"):
+        return 0
+    if item.get_closest_marker("last"):
+        return 3
+    return 2 if AHEAD.keys() & set(getattr(item, "fixturenames", ())) else 1
 
 
 def _remark_of_broken(error: Broken, verdict: Verdict, row: Requirement) -> Remark:

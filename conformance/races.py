@@ -107,23 +107,27 @@ def races(service: Service) -> Races:
 
 
 def control(service: Service) -> Control:
-    """Create some, read and delete the oldest, read and delete it again: one call after another, once for the run."""
+    """Create some, read and delete one, read and delete it again: one call after another, once for the run.
+
+    It is the oldest and the youngest in turn.
+    """
     memory = service.session.memory
     if "control of the races" not in memory:
         within_budget(service, 2 * CONTROLS + MOST_PLACES - 2, "Asking the same one after another")
         result = Control()
         others = MOST_PLACES - 1  # as many as came together, once: whoever holds fewer may give up the oldest
-        for _ in range(CONTROLS):
+        for turn in range(CONTROLS):
             result.creations.append(service.post(service.types()[:1] or None))
-            created = service.created(result.creations[-1])
+            held = [service.created(result.creations[-1])]
             more = [service.post(service.types()[:1] or None, limit="freed") for _ in range(others)]
-            younger = [one for each in more if (one := service.created_if_possible(each)) is not None]
+            held += [one for each in more if (one := service.created_if_possible(each)) is not None]
             others = 1
+            created = held.pop(-(turn % 2))
             result.reads.append((created, service.read(created.request_id)))
             result.deletions.append(service.delete(created.request_id))
             result.afterwards.append(service.read(created.request_id, request="deleted", open=True))
             result.afterwards.append(service.delete(created.request_id, request="deleted", open=True))
-            for one in younger:
+            for one in held:
                 service.delete(one.request_id)
         memory["control of the races"] = result
     done: Control = memory["control of the races"]
@@ -163,8 +167,7 @@ def _run(service: Service) -> Races:
             course.fill(together=result.refill is not None)
     if found is not None and len(course.held) == len(found.held) and accepted(course.delete_one()):
         course.fill(together=True)
-    while course.held:  # in this order, not in that of the answers, which is the target's
-        course.delete_one()
+    course.delete_all()
     return result
 
 
@@ -249,6 +252,10 @@ class _Course:
     def delete_one(self) -> Exchange:
         """Delete what was created last."""
         return self.service.delete(self.held.pop().request_id)
+
+    def delete_all(self) -> None:
+        """Delete what is left, in the order of its creation: the journal has that of the answers, the target's."""
+        self.session.side_by_side([partial(self.session.remove, one.request_id) for one in self.held])
 
     def _keep(self, exchanges: list[Exchange]) -> list[Created]:
         made = [self.service.created_if_possible(each) for each in exchanges if each.trouble is None]

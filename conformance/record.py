@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
@@ -22,7 +22,7 @@ INTERRUPTED = "the run was interrupted"
 
 _reserved: ContextVar[list[str] | None] = ContextVar("reserved", default=None)
 _check: ContextVar[str | None] = ContextVar("check", default=None)
-_beside: ContextVar[str | None] = ContextVar("beside", default=None)
+_beside: ContextVar[Sequence[str]] = ContextVar("beside", default=())
 _facts: ContextVar[dict[str, Any] | None] = ContextVar("facts", default=None)
 _opened: ContextVar[list[Exchange] | None] = ContextVar("opened", default=None)
 
@@ -41,17 +41,24 @@ class Record:
         return len(self.exchanges)
 
     def reserve(self, count: int) -> list[str]:
-        """Return ids for exchanges that are about to start together, so that their order is the caller's."""
+        """Return ids for exchanges that are about to start together, so that their order is the caller's.
+
+        In a thread that has ids reserved they are the next of those.
+        """
+        own = _reserved.get()
+        if own is not None and len(own) >= count:
+            taken, own[:count] = own[:count], []
+            return taken
         with self._lock:
             first = self._numbers + 1
             self._numbers += count
         return [f"e{number}" for number in range(first, first + count)]
 
     @contextmanager
-    def numbered(self, ids: list[str], check: str, beside: str | None) -> Iterator[None]:
+    def numbered(self, ids: list[str], check: str, beside: Sequence[str]) -> Iterator[None]:
         """Give the next exchanges of this thread the reserved `ids`, one after another, in the name of `check`.
 
-        `beside` is the name of the group that they belong to where others are under way at the same time.
+        `beside` names, from the outermost group to the innermost, their place among those under way at the same time.
         """
         before = _reserved.set(list(ids)), _check.set(check), _beside.set(beside)
         try:
@@ -60,6 +67,15 @@ class Record:
             _reserved.reset(before[0])
             _check.reset(before[1])
             _beside.reset(before[2])
+
+    @contextmanager
+    def in_the_name_of(self, check: str) -> Iterator[None]:
+        """Attribute the exchanges of this thread to `check`."""
+        before = _check.set(check)
+        try:
+            yield
+        finally:
+            _check.reset(before)
 
     @contextmanager
     def under(self, *, facts: dict[str, Any] | None = None) -> Iterator[list[Exchange]]:
@@ -76,10 +92,10 @@ class Record:
         """Start an exchange; it is part of the record from now on, whatever comes of it."""
         path = self.path(request.url)
         facts = _facts.get() or {}
-        reserved, beside = _reserved.get(), _beside.get()
+        beside = " ".join(_beside.get())
         exchange = Exchange(
-            id=reserved.pop(0) if reserved else self.reserve(1)[0],
-            check=_check.get() or self.check,
+            id=self.reserve(1)[0],
+            check=self.check_here,
             operation=facts.get("operation") or operation(request.method, path),
             started=datetime.now(UTC),
             question=Question(
@@ -98,6 +114,16 @@ class Record:
         if opened is not None:
             opened.append(exchange)
         return exchange
+
+    @property
+    def check_here(self) -> str:
+        """The check to which the exchanges of this thread belong."""
+        return _check.get() or self.check
+
+    @property
+    def beside_here(self) -> Sequence[str]:
+        """The place of this thread among those under way at the same time, group by group."""
+        return _beside.get()
 
     def path(self, url: httpx.URL) -> str:
         """Return the path of `url` below the base_url, still percent-encoded."""

@@ -98,6 +98,7 @@ class RecordingTransport(httpx.BaseTransport):
         self._journal = journal
         self._may_create = target.budget.max_created
         self._may_ask = target.budget.max_requests
+        self._settled = False
         self._pace = Pace(target.budget.rate)
         self._patience = target.budget.patience
         self._unanswered: Counter[Operation | None] = Counter()
@@ -135,8 +136,9 @@ class RecordingTransport(httpx.BaseTransport):
         return response
 
     def settle(self, seconds: float) -> None:
-        """Begin no further creation, and wait, for at most `seconds`, until those under way are in the journal."""
+        """Only clean up from now on; wait, for at most `seconds`, until creations under way are in the journal."""
         self._may_create = 0
+        self._settled = True
         with self._answered:
             self._answered.wait_for(lambda: self._journal.pending == 0, seconds)
 
@@ -202,6 +204,8 @@ class RecordingTransport(httpx.BaseTransport):
         if self._may_ask is not None and len(self._record) > self._may_ask and not is_clean_up(exchange):
             raise NoAnswer(Trouble.BUDGET, f"the budget of {self._may_ask} requests is spent")
         if exchange.operation is not Operation.CREATE:
+            if self._settled and not is_clean_up(exchange):
+                raise NoAnswer(Trouble.BUDGET, INTERRUPTED)
             return
         if not self._journal.intend(exchange.question.credential, at_most=self._may_create):
             raise NoAnswer(Trouble.BUDGET, f"the budget of {self._may_create} creations is spent")

@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from itertools import islice
 from typing import Any, Final, TypeVar
 from urllib.parse import quote
@@ -30,6 +32,13 @@ _T = TypeVar("_T")
 
 MOST_TYPES: Final = 50
 """The longest list of types that is sent: sizes are not shown (8), so nothing large is asked for."""
+
+
+LOOKS: Final = 6
+"""How often a request is read after its deletion, besides all the readings that others come to."""
+
+DELETIONS: Final = 3
+"""How often it is deleted again."""
 
 
 MOST_VALUES: Final = 2_000
@@ -104,6 +113,16 @@ class Visitor:
         """GET /data/me (4.6)."""
         return self._send("GET", "/data/me", caller)
 
+    def data_me_answers(self) -> tuple[Exchange, Exchange]:
+        """Return the answers to GET /data/me with the best token there is and without one; asked once for the run."""
+        best = USER if USER.label in self.session.credentials else NOBODY
+
+        def ask() -> tuple[Exchange, Exchange]:
+            with_best, without = self.session.side_by_side([partial(self.data_me, one) for one in (best, NOBODY)])
+            return with_best, without
+
+        return self.once("data/me", ask)
+
     def read(self, request_id: str, caller: Caller = NOBODY, **facts: Any) -> Exchange:
         """GET /requests/{requestId} (4.2)."""
         return self._on_request("GET", request_id, caller, facts)
@@ -134,6 +153,13 @@ class Visitor:
         """Return the data type list as it came; raise Undecided when the target gives none."""
         listed: list[Any] = self._once("data types", self.data, list)
         return listed
+
+    def heard(self, settings: Exchange, data: Exchange) -> None:
+        """Remember what two answers say, so that it need not be asked for again."""
+        with suppress(Undecided):
+            self._once("settings", lambda: settings, dict)
+        with suppress(Undecided):
+            self._once("data types", lambda: data, list)
 
     def types(self) -> list[str]:
         """Return the identifiers of the data types on offer, each once."""
@@ -324,19 +350,46 @@ class Service(Visitor):
 
     def creation_and_reading(self) -> tuple[Exchange, Exchange | None]:
         """Return a creation and a reading of what it made, which several checks look at; asked once for the run."""
-        return self._creation_and_reading(self.types()[:1] or None)
+        return self._creation_and_reading("one", lambda: self.types()[:1] or None)
 
-    def _creation_and_reading(self, types: list[str] | None) -> tuple[Exchange, Exchange | None]:
+    def _creation_and_reading(
+        self, number: str, types: Callable[[], list[str] | None]
+    ) -> tuple[Exchange, Exchange | None]:
         def ask() -> tuple[Exchange, Exchange | None]:
-            exchange = self.post(types)
+            exchange = self.post(types())
             made = self.created_if_possible(exchange)
-            return exchange, self.read(made.request_id) if made else None
+            if made is None:
+                return exchange, None
+            read = self.read(made.request_id)
+            self.session.remove(made.request_id)
+            return exchange, read
 
-        return self.once(f"creation and reading for {'all' if types is None else 'one'}", ask)
+        return self.once(f"creation and reading for {number}", ask)
 
     def creation_for_all(self) -> tuple[Exchange, Exchange | None]:
         """Return the same without a body, hence for all types."""
-        return self._creation_and_reading(None)
+        return self._creation_and_reading("all", lambda: None)
+
+    def creation_for_two(self) -> tuple[Exchange, Exchange | None]:
+        """Return the same for two types."""
+        return self._creation_and_reading("two", lambda: self.types()[:2] or None)
+
+    def deletion(self) -> tuple[Exchange, list[Exchange]]:
+        """Return the deletion of a new request, and if it was accepted how it was read and deleted again afterwards.
+
+        Asked once for the run.
+        """
+
+        def ask() -> tuple[Exchange, list[Exchange]]:
+            one = self.create().request_id
+            deleted = self.delete(one)
+            if deleted.answer is None or not 200 <= deleted.answer.status < 300:
+                return deleted, []
+            reading = partial(self.read, one, request="deleted")
+            deleting = partial(self.delete, one, request="deleted")
+            return deleted, self.session.side_by_side([*[reading] * LOOKS, *[deleting] * DELETIONS])
+
+        return self.once("deletion", ask)
 
     def created_and_read(self) -> tuple[Created, Exchange]:
         """Return the same as a request that was made and its reading; raise Undecided where none was made."""
@@ -386,17 +439,11 @@ class Service(Visitor):
 
     def completed_request(self) -> Created:
         """Return a request that is completed; raise not-applicable when a new one is not, or was not before."""
-        memory = self.session.memory
-        if "none completed" in memory:
-            raise not_applicable("No request of the run is completed: this target completes none so soon.")
-        created = self.create()
-        if created.completed:
-            return created
-        read = self.read(created.request_id)
-        value = answer_of(read).document.value
-        if answer_of(read).status == 200 and isinstance(value, dict) and value.get("isCompleted") is True:
-            return created
-        memory["none completed"] = True
+        created, read = self.created_and_read()
+        if created.completed or _shows_completed(read):
+            created = self.create()
+            if created.completed or _shows_completed(self.read(created.request_id)):
+                return created
         raise not_applicable("No request of the run is completed: this target completes none so soon.", read)
 
     def known_of_account(self) -> dict[str, str]:
@@ -407,7 +454,7 @@ class Service(Visitor):
         known["the access token"] = token
         for claim, value in jwt_claims(token).items():
             known[f"the token's claim {claim}"] = value
-        me = self.data_me(USER)
+        me, _ = self.data_me_answers()
         if me.trouble is None and answer_of(me).status == 200 and not answer_of(me).document.problem:
             for path, value in islice(scalars(answer_of(me).document.value), MOST_VALUES):
                 known[f"{path} of GET /data/me"] = value
@@ -415,6 +462,12 @@ class Service(Visitor):
         # An account record may list the requests themselves: an identifier is not derived from itself.
         own = {request_id.lower() for ids in (journal.live, journal.gone, journal.lost) for request_id in ids}
         return {name: value for name, value in known.items() if len(value) >= 3 and value.lower() not in own}
+
+
+def _shows_completed(read: Exchange) -> bool:
+    """Tell whether a reading shows the request completed."""
+    value = answer_of(read).document.value
+    return answer_of(read).status == 200 and isinstance(value, dict) and value.get("isCompleted") is True
 
 
 def _is_text(text: str) -> bool:

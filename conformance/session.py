@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import random
 import re
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -31,6 +30,7 @@ from conformance.wire.trouble import NoAnswer, Trouble
 
 _T = TypeVar("_T")
 _racing: ContextVar[bool] = ContextVar("racing", default=False)
+_hurry: ContextVar[bool] = ContextVar("hurry", default=True)
 
 
 class Session:
@@ -57,9 +57,11 @@ class Session:
         """Lets time pass for the target to do what it announced."""
         self.notes: list[str] = []
         """What a reader of the report has to see first, though no requirement is broken."""
+        self.seen_broken = False
+        """Whether a check has found a demand broken."""
         self._refusals: Counter[str] = Counter()
         self._ahead: dict[str, lanes.Lanes[Exchange]] = {}
-        self._places = threading.BoundedSemaphore(target.budget.concurrency)
+        self._places = lanes.Places(target.budget.concurrency)
         self.memory: dict[str, Any] = {}
         """What was learnt of the target once and holds for the run, such as its data types."""
         if transport is None:
@@ -136,7 +138,7 @@ class Session:
         request.headers = httpx.Headers([*request.headers.raw, *((b"Authorization", each.encode()) for each in raw)])
         with self.record.under(facts=facts) as latest:
             try:
-                with nullcontext() if _racing.get() else self._places:
+                with nullcontext() if _racing.get() else self._places.one(hurry=_hurry.get()):
                     self.client.send(request, auth=self.credentials.get(credential))
             except NoAnswer as error:
                 if not latest:
@@ -166,54 +168,66 @@ class Session:
                 return there
         return None
 
-    def side_by_side(self, calls: Sequence[Callable[[], _T]], *, each: int = 1, at_most: int | None = None) -> list[_T]:
+    def side_by_side(
+        self, calls: Sequence[Callable[[], _T]], *, each: int | Sequence[int] = 1, at_most: int | None = None
+    ) -> list[_T]:
         """Make calls that do not depend on one another, as many at a time as the budget's concurrency allows.
 
-        Each makes up to `each` exchanges, whose ids are reserved here, so that the record has the caller's order. What
-        a call needs of `chance` has to be drawn before. `at_most` bounds their number further.
+        Each makes up to `each` exchanges, or as many as are given for it there, one after another or side by side in
+        its turn; their ids are reserved here, so that the record has the caller's order. What a call needs of `chance`
+        has to be drawn before. `at_most` bounds the number of calls further.
         """
         width = self.target.budget.concurrency
         return lanes.side_by_side(self._numbered(calls, each), width=min(width, at_most or width))
 
     def together(self, calls: Sequence[Callable[[], _T]]) -> list[_T]:
         """Make calls of one exchange each for the race that this is: journal and all else done, sent at one moment."""
-        return lanes.together([self._in_a_race(call) for call in self._numbered(calls, 1)])
+        # Who races does not queue for a place.
+        return lanes.together([self._with(_racing, True, call) for call in self._numbered(calls)])
 
     def ahead(self, name: str, calls: Sequence[Callable[[], Exchange]]) -> None:
-        """Begin calls that change nothing and need nothing, beside whatever else is asked meanwhile."""
-        one_left = self.target.budget.concurrency - 1  # for what goes on meanwhile
-        self._ahead[name] = lanes.Lanes(self._numbered(calls, 1), width=one_left)
+        """Begin calls that change nothing and need nothing, beside whatever else is asked meanwhile.
+
+        They are made one after another, after those that were begun so before: more would be in the way of the others.
+        """
+        unhurried = [self._with(_hurry, False, call) for call in self._numbered(calls)]
+        before = list(self._ahead.values())[-1:]
+        width = min(1, self.target.budget.concurrency - 1)
+        self._ahead[name] = lanes.Lanes(unhurried, width=width, after=before[0] if before else None)
 
     def awaited(self, name: str) -> list[Exchange]:
         """Return what came of the calls that were begun `ahead` under a name."""
         return self._ahead[name].results()
 
-    def _numbered(self, calls: Sequence[Callable[[], _T]], each: int) -> list[Callable[[], _T]]:
-        ids, check = self.record.reserve(len(calls) * each), self.record.check
-        beside = ids[0] if len(calls) > 1 else None
+    def _numbered(self, calls: Sequence[Callable[[], _T]], each: int | Sequence[int] = 1) -> list[Callable[[], _T]]:
+        most = [each] * len(calls) if isinstance(each, int) else each
+        ids, check, beside = self.record.reserve(sum(most)), self.record.check_here, self.record.beside_here
 
         def numbered(index: int) -> Callable[[], _T]:
+            place = [*beside, f"{ids[0]}#{index}"] if len(calls) > 1 else beside
+            before = sum(most[:index])
+
             def call() -> _T:
-                with self.record.numbered(ids[index * each : (index + 1) * each], check, beside):
+                with self.record.numbered(ids[before : before + most[index]], check, place):
                     return calls[index]()
 
             return call
 
         return [numbered(index) for index in range(len(calls))]
 
-    def _in_a_race(self, call: Callable[[], _T]) -> Callable[[], _T]:
-        def racing() -> _T:
-            # Who races does not queue for a place.
-            before = _racing.set(True)
+    @staticmethod
+    def _with(flag: ContextVar[bool], value: bool, call: Callable[[], _T]) -> Callable[[], _T]:
+        def flagged() -> _T:
+            before = flag.set(value)
             try:
                 return call()
             finally:
-                _racing.reset(before)
+                flag.reset(before)
 
-        return racing
+        return flagged
 
     def settle(self) -> None:
-        """Begin no further creation; return when those under way in other threads are answered, or never will be."""
+        """Only clean up from now on; return when creations under way are answered, or never will be."""
         for calls in self._ahead.values():
             calls.cut_short()
         self.recording_transport.settle(self._deadline)
@@ -224,8 +238,14 @@ class Session:
         What could not be deleted three times is tried again only when told to `insist`, at the end of the run.
         """
         doomed = [one for one in self.journal.live if insist or self._refusals[one] < GIVES_UP_AFTER]
+        doomed.sort(key=lambda one: self.journal.live[one])  # the journal has them in the order of the answers
         self.side_by_side([partial(self._delete, request_id) for request_id in doomed])
         self._refusals.update(request_id for request_id in doomed if request_id in self.journal.live)
+
+    def remove(self, request_id: str) -> None:
+        """Delete a request that the run made, if it still exists."""
+        if request_id in self.journal.live:
+            self._delete(request_id)
 
     def _delete(self, request_id: str) -> None:
         label = self.journal.live[request_id]

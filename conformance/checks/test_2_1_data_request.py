@@ -7,7 +7,8 @@ from email.utils import parsedate_to_datetime
 from typing import Final
 from uuid import UUID
 
-from conformance.check import Observe, each_requirement, last, requirement
+from conformance.check import Observe, asks, each_requirement, last, requirement
+from conformance.courses import for_one
 from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
 from conformance.formats import is_date_time, is_uuid, parse_date_time
@@ -20,10 +21,13 @@ TOLERANCE: Final = timedelta(days=1)
 _CLOCKS_AGREE: Final = timedelta(seconds=60)
 _QUARTER: Final = 900
 """Seconds. Zones are whole quarters of an hour apart."""
+_NEAREST: Final = 4
+"""Quarters of an hour: no zone is nearer to UTC than one hour, so what is nearer may be a clock."""
 _COARSE: Final = 300
 """Seconds: 10, 15, 20, 30 and 60 minutes are multiples of it."""
 
 
+@asks(for_one)
 @each_requirement(
     "2.1-requestId",
     "2.1-createdAt",
@@ -42,6 +46,7 @@ def test_field_of_a_data_request(service: Service, requirement_id: str) -> None:
         service.demand(read, requirement_id)
 
 
+@asks(for_one)
 @requirement("2.1-createdAt-value")
 def test_createdAt_tells_when_the_request_was_made(service: Service) -> None:  # noqa: N802 - the field's name
     """createdAt is near the clock of the suite, or at least near the target's own."""
@@ -83,7 +88,7 @@ def _zone_apart(exchange: Exchange, given: str) -> timedelta | None:
         return None
     zones = round((moment - date).total_seconds() / _QUARTER)
     off = moment - date - timedelta(seconds=zones * _QUARTER)
-    return abs(timedelta(seconds=zones * _QUARTER)) if zones and abs(off) <= _CLOCKS_AGREE else None
+    return abs(timedelta(seconds=zones * _QUARTER)) if abs(zones) >= _NEAREST and abs(off) <= _CLOCKS_AGREE else None
 
 
 def _date_header(exchange: Exchange) -> datetime | None:
@@ -131,6 +136,7 @@ def test_date_times_end_in_an_offset_or_z(service: Service, observe: Observe) ->
     observe(f"createdAt comes with {' and '.join(sorted(forms))}, such as {shorten(first, 60)}.", shown[0])
 
 
+@asks(for_one)
 @requirement("3-initial-state")
 def test_a_new_request_is_in_some_state(service: Service, observe: Observe) -> None:
     """Shows what creation sets isCompleted to."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from conformance.agreement import LASTING, disagreements
-from conformance.check import Observe, requirement
+from conformance.check import Observe, first, requirement
 from conformance.conditions import KNOWN_CREDENTIALS
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
@@ -16,6 +16,7 @@ from conformance.service import Created, Service, is_limit_refusal
 _ALONE = f"{CONTROLS} times one after another the answer was right."
 
 
+@first
 @requirement("3-removed-in-parallel")
 def test_deletions_at_the_same_time_remove_the_request(service: Service) -> None:
     """Each answers 200 with OK or 404, one of them at least 200, and the request is gone when all have answered."""
@@ -42,6 +43,7 @@ def test_deletions_at_the_same_time_remove_the_request(service: Service) -> None
             )
 
 
+@first
 @requirement("3-parallel-deletions")
 def test_several_deletions_may_be_confirmed(service: Service, observe: Observe) -> None:
     """Shows how deletions of one request at the same time are answered."""
@@ -52,6 +54,7 @@ def test_several_deletions_may_be_confirmed(service: Service, observe: Observe) 
         )
 
 
+@first
 @requirement("4.2-answers-while-deleted")
 def test_reading_meanwhile_shows_the_whole_request_or_nothing(service: Service) -> None:
     """While a request is being deleted, reading it answers 200 with the whole of it, or 404."""
@@ -87,6 +90,7 @@ def _torn(made: Created, read: Exchange) -> str:
     )
 
 
+@first
 @requirement("4.1-creates-in-parallel")
 def test_creations_at_the_same_time_each_make_a_request(service: Service) -> None:
     """With room for all of them, each answers 200 with a request of its own, which exists."""
@@ -130,6 +134,7 @@ def test_creations_at_the_same_time_each_make_a_request(service: Service) -> Non
         )
 
 
+@first
 @requirement("3-frees-the-limit-in-parallel")
 def test_deletions_at_the_same_time_free_one_place(service: Service) -> None:
     """At the limit, one creation is accepted after several deletions of one request at the same time, and no second."""
@@ -200,7 +205,7 @@ def _before(service: Service, operation: Operation) -> list[Exchange]:
         for exchange in service.record.answered(operation)
         if exchange.facts.get(name) == value
         and exchange.question.credential in KNOWN_CREDENTIALS
-        and not (exchange.facts.get("racing") or exchange.facts.get("open") or exchange.facts.get("limit"))
+        and not any(exchange.facts.get(fact) for fact in ("racing", "beside", "open", "limit"))
         and not is_limit_refusal(exchange)
     ]
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import contextlib
 from functools import partial
-from typing import Final
 
 from conformance import expect
-from conformance.check import Observe, first, last, requirement
+from conformance.check import Observe, asks, first, last, requirement
+from conformance.courses import deletion, for_one
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
 from conformance.limit import accepted, trial
 from conformance.service import OTHER_USER, USER, Created, Service
 
 
+@asks(for_one)
 @requirement("3-in-progress-no-completedAt")
 def test_a_request_in_progress_has_no_completedAt(service: Service) -> None:  # noqa: N802 - the field's name
     """While isCompleted is false, completedAt is absent, on creation and on reading."""
@@ -128,24 +129,15 @@ def _is_still_there(service: Service, other: Created, after: Exchange, doomed: C
         )
 
 
-LOOKS: Final = 6
-"""How often a request is read after its deletion, besides all the readings that others come to."""
-
-DELETIONS: Final = 3
-"""How often it is deleted again."""
-
-
+@asks(deletion)
 @requirement("3-removed")
 def test_a_deleted_request_is_gone(service: Service) -> None:
     """After a deletion, reading and deleting the request both answer 404."""
-    created = service.create()
-    deleted = service.delete(created.request_id)
+    deleted, looks = service.deletion()
     if not accepted(deleted):
         raise Undecided("The deletion was refused. See 4.3-answers-ok.", exchanges=[deleted])
 
-    reading = partial(service.read, created.request_id, request="deleted")
-    deleting = partial(service.delete, created.request_id, request="deleted")
-    for exchange in service.session.side_by_side([*[reading] * LOOKS, *[deleting] * DELETIONS]):
+    for exchange in looks:
         expect.status(exchange, 404)
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from conformance import expect
-from conformance.check import Observe, last, requirement
+from conformance.check import Observe, asks, first, last, requirement
+from conformance.courses import for_all, for_one
 from conformance.credentials import refusals, unharmed
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
-from conformance.limit import Trial, accepted, trial, within_budget
+from conformance.limit import Trial, accepted, places, trial, within_budget
 from conformance.service import Service, is_limit_refusal
 
 
+@asks(for_one, for_all)
 @requirement("4.1-answers-200")
 def test_a_creation_answers_200(service: Service) -> None:
     """POST /requests answers 200, with a list of types and without a body."""
@@ -21,12 +25,14 @@ def test_a_creation_answers_200(service: Service) -> None:
         expect.status(exchange, 200)
 
 
+@asks(for_one)
 @requirement("4.1-object")
 def test_a_creation_returns_the_request(service: Service) -> None:
     """The 200 of a creation is one data request object."""
     service.demand(service.creation_and_reading()[0], "4.1-object")
 
 
+@asks(for_all)
 @requirement("4.1-body-omitted")
 def test_without_a_body_all_types_are_requested(service: Service) -> None:
     """dataRequested is, as a set, every available type when the body is omitted."""
@@ -44,17 +50,18 @@ def test_without_a_body_all_types_are_requested(service: Service) -> None:
     expect.same_set(given, types, what="dataRequested of a request without a body", exchange=exchange)
 
 
+@first
 @requirement("4.1-refused-creates-nothing")
 def test_a_refused_creation_creates_nothing(service: Service) -> None:
     """With one place left, refused creations of every kind leave that place free, and the others taken."""
     found = trial(service)
     _nothing_kept_at_the_limit(found)
-    places = len(found.held)
-    if found.refused is None or not places or not found.freed_a_place:
+    room = len(found.held)
+    if found.refused is None or not room or not found.freed_a_place:
         raise not_applicable("The limit is not met, so a creation that should not be cannot be seen.")
-    within_budget(service, places + len(_REFUSED) + 2, "Seeing what a refused creation leaves")
-    held = [service.create() for _ in range(places - 1)]
-    control = service.delete(service.create().request_id)
+    within_budget(service, room + len(_REFUSED) + 2, "Seeing what a refused creation leaves")
+    *held, freed = service.session.side_by_side([service.create] * room, at_most=places(service))
+    control = service.delete(freed.request_id)
     if not accepted(control):
         raise Undecided("A deletion was refused. See 4.3-answers-ok.", exchanges=[control])
 
@@ -65,13 +72,13 @@ def test_a_refused_creation_creates_nothing(service: Service) -> None:
 
     if is_limit_refusal(final):
         raise Broken(
-            f"A refused creation used up a place: of {places} places {places - 1} were taken, "
+            f"A refused creation used up a place: of {room} places {room - 1} were taken, "
             f"{len(refused)} creations were refused, and the next was refused because the limit is reached.",
             expected="200: a refused creation creates nothing",
             actual=f"status {answer_of(final).status}, body {shorten(answer_of(final).text)}",
             exchanges=[final, *refused],
         )
-    deletions = [service.delete(one.request_id, open=True) for one in held]
+    deletions = service.session.side_by_side([partial(service.delete, one.request_id, open=True) for one in held])
     gone = [each for each in deletions if answer_of(each).status == 404]
     if gone and accepted(unharmed(service, len(refused), beside=1)):
         raise Broken(
@@ -103,11 +110,13 @@ _REFUSED = ("unknown", "known and unknown", "malformed", "without a token", "wit
 def _refusals(service: Service) -> list[Exchange]:
     unknown, known = service.unknown_type(), service.types()[:1]
     refused = refusals(service, Operation.CREATE)
-    asked = [
-        service.post([unknown]),
-        service.post([*known, unknown]),
-        service.post_raw(b'["unfinished', open=True),
-    ]
+    asked = service.session.side_by_side(
+        [
+            partial(service.post, [unknown]),
+            partial(service.post, [*known, unknown]),
+            partial(service.post_raw, b'["unfinished', open=True),
+        ]
+    )
     for exchange in asked:
         made = service.created_if_possible(exchange)
         if made is not None:

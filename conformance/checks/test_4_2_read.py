@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
 from conformance import expect
 from conformance.agreement import disagreements
-from conformance.check import Observe, last, requirement
+from conformance.check import Observe, asks, last, requirement
+from conformance.courses import course, for_all, for_one, for_two
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, json_body, not_applicable, shorten
 from conformance.limit import trial
@@ -18,21 +20,35 @@ FEWEST: Final = 3
 """Readings of one request in a row, however often others were read before."""
 
 
+@course(lambda service: service.repeats + 3)
+def readings(service: Service) -> Callable[[], tuple[Created, list[Exchange], Exchange | None]]:
+    """Reads a request again and again, and once more where it was not found."""
+    enough = max(FEWEST, service.repeats - _read_before(service))
+
+    def ask() -> tuple[Created, list[Exchange], Exchange | None]:
+        created = service.create()
+        answers = service.session.side_by_side([partial(service.read, created.request_id)] * enough)
+        missing = any(read.answer is not None and read.answer.status == 404 for read in answers)
+        again = service.read(created.request_id) if missing else None
+        service.session.remove(created.request_id)
+        return created, answers, again
+
+    return partial(service.once, "readings of one request", ask)
+
+
+@asks(readings)
 @requirement("4.2-answers-200")
 def test_reading_a_request_answers_200(service: Service) -> None:
     """Reading a request in progress answers 200, every time."""
     _nothing_at_the_limit_is_missing(service)
-    created = service.create()
-    reading = partial(service.read, created.request_id)
-    enough = max(FEWEST, service.repeats - _read_before(service))
-    answers = service.session.side_by_side([reading] * enough)
+    created, answers, again = readings.prepare(service)()
     missing = [exchange for exchange in answers if answer_of(exchange).status == 404]
 
     for exchange in answers:
         expect.status(exchange, 200, 404)
     if created.completed and missing:
         raise not_applicable("This target completes requests at once, and completed ones cannot be read.", missing[0])
-    if missing and answer_of(service.read(created.request_id)).status == 200:
+    if again is not None and answer_of(again).status == 200:
         expect.status(missing[0], 200)  # what can be read again was not gone
     if missing:
         raise Undecided(
@@ -71,6 +87,7 @@ def _could_be_read(created: Created, read: Exchange) -> None:
         raise Undecided("The request could not be read. See 4.2-answers-200.", exchanges=[read])
 
 
+@asks(for_one)
 @requirement("4.2-object")
 def test_reading_returns_the_request(service: Service) -> None:
     """The 200 of a reading is one data request object."""
@@ -80,11 +97,11 @@ def test_reading_returns_the_request(service: Service) -> None:
     service.demand(read, "4.2-object")
 
 
+@asks(for_two, for_all)
 @requirement("4.2-agrees-with-creation")
 def test_what_is_read_is_what_was_created(service: Service) -> None:
     """requestId, createdAt and dataRequested are the same on reading, for two types and for all."""
-    for_two = service.created(service.post(service.types()[:2] or None))
-    for creation, reading in ((for_two.exchange, service.read(for_two.request_id)), service.creation_for_all()):
+    for creation, reading in (service.creation_for_two(), service.creation_for_all()):
         created = service.created(creation)
         read = reading if reading is not None else service.read(created.request_id)
         _could_be_read(created, read)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from conformance import expect
-from conformance.check import Observe, requirement
+from conformance.check import Observe, asks, requirement
+from conformance.courses import deletion
 from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
 from conformance.service import Service
@@ -14,9 +15,10 @@ from conformance.service import Service
 @pytest.fixture
 def deleted(service: Service) -> Exchange:
     """The answer to the deletion of a new request, asked once for the run."""
-    return service.once("deleted", lambda: service.delete(service.create().request_id))
+    return service.deletion()[0]
 
 
+@asks(deletion)
 @requirement("4.3-answers-ok")
 def test_deleting_a_request_answers_ok(deleted: Exchange) -> None:
     """DELETE /requests/{requestId} answers 200 with the plain text OK."""
@@ -32,6 +34,7 @@ def ok(deleted: Exchange) -> Exchange:
     return deleted
 
 
+@asks(deletion)
 @requirement("4.3-media-type")
 def test_the_ok_is_labelled_as_plain_text(ok: Exchange) -> None:
     """A label of the OK other than text/plain contradicts it."""
@@ -48,12 +51,14 @@ def test_the_ok_is_labelled_as_plain_text(ok: Exchange) -> None:
         )
 
 
+@asks(deletion)
 @requirement("4.3-media-type-absent")
 def test_the_ok_may_carry_no_label(ok: Exchange, observe: Observe) -> None:
     """Shows how the OK is labelled."""
     observe(f"The answer to a deletion carries {answer_of(ok).header('content-type') or 'no label'}.", ok)
 
 
+@asks(deletion)
 @requirement("4.3-trailing-line-feed")
 def test_a_line_feed_may_follow_the_ok(ok: Exchange, observe: Observe) -> None:
     """Shows whether a line feed follows the OK."""

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from conformance.check import Observe, each_requirement, requirement
-from conformance.exchange import Exchange
+from conformance.check import Observe, asks, each_requirement, requirement
+from conformance.courses import data_me
 from conformance.expect import Broken, answer_of, json_body, not_applicable
-from conformance.service import NOBODY, USER, Visitor
+from conformance.service import USER, Visitor
 
 
-def _ask(visitor: Visitor) -> Exchange:
-    """Return the answer with the best token there is, asked for once for the run."""
-    best = USER if USER.label in visitor.session.credentials else NOBODY
-    return visitor.once("data/me", lambda: visitor.data_me(best))
-
-
+@asks(data_me)
 @requirement("4.6-exists")
 def test_data_me_exists(visitor: Visitor) -> None:
     """GET /data/me answers something else than that it does not exist."""
-    exchange = _ask(visitor)
+    exchange, _ = visitor.data_me_answers()
     status = answer_of(exchange).status
     if status in (404, 405, 501):
         raise Broken(
@@ -28,10 +23,11 @@ def test_data_me_exists(visitor: Visitor) -> None:
         )
 
 
+@asks(data_me)
 @each_requirement("4.6-account", "4.6-types")
 def test_data_me_carries(visitor: Visitor, requirement_id: str) -> None:
     """The 200 of GET /data/me carries the property, in the object or in the objects of the array."""
-    exchange = _ask(visitor)
+    exchange, _ = visitor.data_me_answers()
     if answer_of(exchange).status != 200:
         raise not_applicable(
             f"GET /data/me answered {answer_of(exchange).status}; only its 200 is described.", exchange
@@ -42,12 +38,13 @@ def test_data_me_carries(visitor: Visitor, requirement_id: str) -> None:
     visitor.demand(exchange, requirement_id)
 
 
+@asks(data_me)
 @requirement("4.6-shape")
 def test_data_me_answers_somehow(visitor: Visitor, observe: Observe) -> None:
     """Shows how GET /data/me answers with and without a token."""
-    without = visitor.data_me(NOBODY)
+    best, without = visitor.data_me_answers()
     observe(f"GET /data/me without a token answered {answer_of(without).status}.", without)
     if USER.label in visitor.session.credentials:
-        answer = answer_of(_ask(visitor))
+        answer = answer_of(best)
         kind = type(answer.document.value).__name__ if not answer.document.problem else "no JSON"
         observe(f"GET /data/me with a token answered {answer.status} ({kind}).")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from conformance import conditions, expect
-from conformance.check import each, requirement
+from conformance.check import asks, each, requirement
 from conformance.conditions import Condition
-from conformance.credentials import without_token
+from conformance.credentials import of_requests, without_token
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, json_body, not_applicable
-from conformance.language import choice
+from conformance.language import languages, unsupported
 from conformance.limit import Trial, trial
 from conformance.search.generated import generated
 from conformance.service import Service, Visitor
@@ -70,13 +70,10 @@ def test_the_refusal_beyond_the_limit_says_so(limit_refusal: Exchange, field: tu
 @pytest.fixture
 def unsupported_language(visitor: Visitor) -> Exchange:
     """The answer to GET /data in a language that is not supported, asked once for the run."""
-    chosen = choice(visitor)
-    return visitor.once(
-        "unsupported language",
-        lambda: visitor.data(language=chosen.unsupported, selector=chosen.selector, supported=False),
-    )
+    return unsupported(visitor)
 
 
+@asks(languages)
 @requirement("7-language-not-supported")
 def test_an_unsupported_language_answers_400(unsupported_language: Exchange) -> None:
     """GET /data in a language that is not supported answers 400."""
@@ -85,6 +82,7 @@ def test_an_unsupported_language_answers_400(unsupported_language: Exchange) -> 
     expect.status(unsupported_language, 400)
 
 
+@asks(languages)
 @each("field", _field_rows(conditions.LANGUAGE_NOT_SUPPORTED))
 def test_the_refusal_of_a_language_says_so(unsupported_language: Exchange, field: tuple[str, str]) -> None:
     """error and message are those of the table; this message ends without a full stop."""
@@ -93,6 +91,7 @@ def test_the_refusal_of_a_language_says_so(unsupported_language: Exchange, field
     expect.text_field(unsupported_language, *field)
 
 
+@asks(of_requests)
 @each("field", _field_rows(conditions.UNAUTHORIZED))
 def test_a_401_says_so(service: Service, field: tuple[str, str]) -> None:
     """error and message of a 401 are those of the table, on all three operations."""
@@ -104,6 +103,7 @@ def test_a_401_says_so(service: Service, field: tuple[str, str]) -> None:
         expect.text_field(exchange, *field)
 
 
+@asks(of_requests)
 @each(
     "name",
     {"2.4-object": None, "2.4-error": "error", "2.4-message": "message"},

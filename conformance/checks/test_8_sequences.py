@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from conformance.check import each_requirement
-from conformance.search.sequences import demand
+from conformance.check import asks, each_requirement
+from conformance.search.sequences import demand, hypothesis_at_hand
 from conformance.service import Service
 
 
+@asks(hypothesis_at_hand)
 @each_requirement(
     "3-removed",
     "3-deletes-no-other",

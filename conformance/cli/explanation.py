@@ -11,7 +11,7 @@ from inspect import getdoc
 import pytest
 
 from conformance.cli.failure import Failure
-from conformance.plugin import demand, options
+from conformance.plugin import MARKS, demand, options
 from conformance.reference.faults import FAULTS
 from conformance.reports.clauses import TITLES, heading_of
 from conformance.requirements import Catalogue, Requirement, UnknownRequirement, catalogue
@@ -73,7 +73,7 @@ class _Collector:
         self.checks: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        for line in ("requirement(id): the requirement a check decides", "first: runs first", "last: runs last"):
+        for line in MARKS:
             config.addinivalue_line("markers", line)
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:

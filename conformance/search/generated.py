@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
 from typing import Final
 
 from conformance.conditions import condition_of
@@ -63,22 +65,50 @@ def _ask(service: Service, found: Generated) -> None:
     refused = [*judged(drawn, known, likenesses, chance, thorough), *open_elsewhere(drawn, chance, thorough)]
     made = [*welcome(known, chance, thorough), *open_bodies(drawn, known, chance, thorough)]
 
-    _put(service, found, [call for call in refused if call.operation is Operation.CREATE])
+    answers = [_put(service, [call for call in refused if call.operation is Operation.CREATE])]
+    elsewhere = [call for call in refused if call.operation is not Operation.CREATE]
     # What may well make a request must not meet the limit.
-    _put(service, found, made, at_most=places(service))
-    # Whoever takes an unknown identifier for another one needs a request to be found out by.
-    created = service.created_if_possible(service.post(known[:1] or None))
-    _put(service, found, [call for call in refused if call.operation is not Operation.CREATE])
-    _put(service, found, list(other_forms(created.request_id)) if created else [])
+    answers += session.side_by_side(
+        [partial(_beside_a_request, service, elsewhere), *(partial(_put, service, [call]) for call in made)],
+        each=[_EACH * (len(elsewhere) + _FORMS + 1), *[_EACH] * len(made)],
+        at_most=places(service),
+    )
+    for call, exchange in chain(*answers):
+        if isinstance(exchange, Undecided):
+            found.undecided = found.undecided or exchange
+        else:
+            found.asked.append((call, exchange))
 
 
-def _put(service: Service, found: Generated, calls: list[Call], at_most: int | None = None) -> None:
-    def putting(call: Call) -> Callable[[], Exchange]:
-        return lambda: call.send(service)
+_EACH: Final = 2
+"""Exchanges of a call: a service that accepts what it should refuse has made a request, which is deleted."""
 
-    # Two exchanges each: a service that accepts what it should refuse has made a request, which is deleted.
-    answers = service.session.side_by_side([putting(call) for call in calls], each=2, at_most=at_most)
-    found.asked += zip(calls, answers, strict=True)
+_FORMS: Final = 3
+"""Other forms of an identifier."""
+
+Answers = list[tuple[Call, Exchange | Undecided]]
+
+
+def _beside_a_request(service: Service, calls: list[Call]) -> Answers:
+    """Put calls while there is a request: whoever takes an unknown identifier for another one is found out by it."""
+    created = service.created_if_possible(service.post(service.types()[:1] or None))
+    answers = _put(service, calls + (list(other_forms(created.request_id)) if created else []))
+    if created:
+        service.session.remove(created.request_id)
+    return answers
+
+
+def _put(service: Service, calls: list[Call]) -> Answers:
+    def putting(call: Call) -> Callable[[], Exchange | Undecided]:
+        def put() -> Exchange | Undecided:
+            try:
+                return call.send(service)
+            except Undecided as error:
+                return error
+
+        return put
+
+    return list(zip(calls, service.session.side_by_side([putting(call) for call in calls], each=_EACH), strict=True))
 
 
 def violates(service: Service, requirement: str) -> Fault:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from conformance.agreement import disagreements
@@ -75,11 +76,18 @@ class Play:
         return self.alone and not journal.unknown and not journal.lost
 
     def finish(self) -> CounterExample | None:
-        """Delete what is left, each of which has to be there."""
-        for number, held in self.requests.items():
-            if not held.deleted and (found := self.take(Step("delete", number, who=held.created.owner))):
-                return found
-        return None
+        """Delete what is left, side by side, each of which has to be there."""
+        left = [
+            (Step("delete", n, who=held.created.owner), held) for n, held in self.requests.items() if not held.deleted
+        ]
+        deletions = [partial(self.service.delete, held.created.request_id, step.who) for step, held in left]
+        answers = zip(left, self.service.session.side_by_side(deletions), strict=True)
+        # Whoever was not there any more may have been removed by any of the others.
+        found = []
+        for (step, held), exchange in sorted(answers, key=lambda each: not accepted(each[1])):
+            self.asked.append(step)
+            found.append(self._deleted(step, held, exchange))
+        return next(filter(None, found), None)
 
     # ------------------------------------------------------------------ creation and the limit (4.1, 8, 3)
 
@@ -214,8 +222,10 @@ class Play:
     # ------------------------------------------------------------------ deletion (4.3, 3)
 
     def _delete(self, step: Step, held: Held) -> CounterExample | None:
+        return self._deleted(step, held, self.service.delete(held.created.request_id, step.who))
+
+    def _deleted(self, step: Step, held: Held, exchange: Exchange) -> CounterExample | None:
         others_went = self._since(held)
-        exchange = self.service.delete(held.created.request_id, step.who)
         self._note(step, exchange)
         held.deleted = True
         status = answer_of(exchange).status

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
 from typing import Final
 
+from conformance.courses import course
 from conformance.expect import Broken, Undecided, not_applicable
 from conformance.judge import judge
 from conformance.knowledge import Knowledge
@@ -69,6 +73,12 @@ def demand(service: Service, requirement: str) -> None:
         raise result.undecided or not_applicable("The sequences of this run gave no occasion for this.")
 
 
+@course(0)
+def hypothesis_at_hand(service: Service) -> Callable[[], object]:  # noqa: ARG001
+    """Loads hypothesis, which takes a tenth of a second, while others wait for answers and only where it is needed."""
+    return partial(import_module, "conformance.search.machine")
+
+
 class _Search:
     def __init__(self, service: Service, result: Sequences) -> None:
         self.service = service
@@ -84,7 +94,7 @@ class _Search:
         """What any answer so far has shown to be broken needs no sequence to show it."""
 
     def run(self) -> None:
-        # Hypothesis takes a tenth of a second to load, which a run of other checks need not wait for.
+        # See hypothesis_at_hand.
         from conformance.search.machine import walk
 
         session = self.service.session

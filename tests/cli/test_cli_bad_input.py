@@ -133,7 +133,7 @@ def test_what_the_doctor_created_and_could_not_delete_is_named(command: Command,
         """Refuses to read, so that only a creation tells about the token; and takes no token a second time."""
 
         def accept(self, token: str) -> User | None:
-            return super().accept(token) if self.turn("token") in (1,) else None
+            return super().accept(token) if self.turn("token") == 2 else None
 
     with served(Forgetful) as service:
         result = command(

@@ -158,7 +158,7 @@ def test_a_hanging_question_is_not_waited_for(folder: Path) -> None:
         gate.open.set()
     evidence = json.loads((folder / "out" / "evidence.har").read_text("utf-8"))
     cut = [entry for entry in evidence["log"]["entries"] if entry["_trouble"]]
-    assert [entry["_trouble_detail"] for entry in cut] == ["the run was interrupted"]
+    assert {entry["_trouble_detail"] for entry in cut} == {"the run was interrupted"}  # others may go beside it
     assert all(entry["time"] >= 0 for entry in evidence["log"]["entries"])
 
 

@@ -340,7 +340,6 @@ def test_judging_changes_nothing() -> None:
 
 
 def test_readings_side_by_side_have_no_order() -> None:
-    beside = {"beside": "e2"}
-    run = (creation(), reading(404, error(NOT_FOUND), **beside), reading(**beside))
+    run = (creation(), reading(404, error(NOT_FOUND), beside="e2#0"), reading(beside="e2#1"))
     assert broken(*run)[1] == set()
     assert broken(*run, reading())[1] == {"4.2-answers-200"}

@@ -264,6 +264,40 @@ def test_what_is_asked_ahead_leaves_a_place_to_what_goes_on_meanwhile() -> None:
     assert [(each.id, each.check) for each in session.record.in_order()][3:] == [("e4", "meanwhile")]
 
 
+def test_calls_side_by_side_within_others_are_no_more_at_a_time_and_know_what_they_come_after() -> None:
+    lock, under_way, most = threading.Lock(), [0], [0]
+    two_at_once = threading.Event()
+
+    def answer(_: httpx.Request) -> httpx.Response:
+        with lock:
+            under_way[0] += 1
+            most[0] = max(most[0], under_way[0])
+            if under_way[0] == 2:
+                two_at_once.set()
+        assert two_at_once.wait(10)
+        with lock:
+            under_way[0] -= 1
+        return settings()
+
+    session = session_with(Scripted(by=answer), budget=Budget(concurrency=2))
+
+    def course() -> list[Exchange]:
+        def ask() -> Exchange:
+            return session.send("GET", "/settings")
+
+        return [ask(), *session.side_by_side([ask] * 3), ask()]
+
+    one, another = session.side_by_side([course] * 2, each=5)
+
+    assert most == [2]
+    assert [exchange.number for exchange in one + another] == list(range(1, 11))
+    start, inner, beside_it, _, end = one
+    assert inner.is_after(start)
+    assert end.is_after(inner)
+    assert not beside_it.is_after(inner)
+    assert not another[0].is_after(end)
+
+
 def test_every_call_side_by_side_is_made_whatever_another_raises() -> None:
     session = session_with(Scripted(settings), budget=Budget(concurrency=1))
 

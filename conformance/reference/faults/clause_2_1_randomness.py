@@ -44,7 +44,14 @@ class _GivenAgain(Service):
         return given or super().new_id(call)
 
 
-declare(_UNIQUE, "request-id-of-deleted-given-again", "The row of a deleted request is used again.", _GivenAgain)
+declare(
+    _UNIQUE,
+    "request-id-of-deleted-given-again",
+    "The row of a deleted request is used again.",
+    _GivenAgain,
+    "3-removed",
+    "4.2-answers-200",
+)
 
 
 class _Reseeded(Service):
