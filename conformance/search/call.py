@@ -37,6 +37,8 @@ class Call:
     about: str = ""
     """What is odd about it, in words that are followed by how it is answered."""
     types: tuple[str, ...] | None = None
+    spelt_out: bool = False
+    """Whether each letter of the types is written as an escape, which to JSON is the same."""
     content: bytes | None = None
     media_type: str | None = "application/json"
     segment: str = ""
@@ -48,6 +50,8 @@ class Call:
         """The bytes of the body, or None without one."""
         if self.types is None:
             return self.content
+        if self.spelt_out:
+            return f"[{', '.join(map(_spelt_out, self.types))}]".encode()
         # JSON has two ways to write a letter beyond ASCII: both are sent.
         return json.dumps(list(self.types), ensure_ascii=len(self.types) == 1).encode()
 
@@ -104,12 +108,19 @@ class Call:
                 yield replace(self, headers=(header,))
         if self.query:
             yield replace(self, query="")
+        if self.spelt_out:
+            yield replace(self, spelt_out=False)
         if self.types is not None:
             yield from (replace(self, types=types) for types in _shorter(self.types))
         elif self.content is not None:
             yield from (replace(self, content=bytes(part)) for part in _parts(list(self.content)))
         if self.segment:
             yield from (replace(self, segment="".join(part)) for part in _parts(_UNITS.findall(self.segment)))
+
+
+def _spelt_out(name: str) -> str:
+    units = name.encode("utf-16-be", "surrogatepass")
+    return '"' + "".join(f"\\u{units[place : place + 2].hex()}" for place in range(0, len(units), 2)) + '"'
 
 
 def _shorter(types: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

@@ -73,11 +73,13 @@ def judged(
 
 
 def welcome(known: list[str], chance: random.Random, thorough: int = 1) -> Iterator[Call]:
-    """Yield creations for known types, in any order: all, two, and some. Each makes a request."""
+    """Yield creations for known types, in any order: all, two, and some, one spelt out. Each makes a request."""
     lists = [[*reversed(known)], known[1::-1], *([name] for name in _some(known, 3, chance))]
     for _ in range(thorough if known else 0):
         lists.append(chance.sample(known, chance.randint(1, min(len(known), 8))))
-    yield from (Call(Operation.CREATE, types=types) for types in dict.fromkeys(map(tuple, lists)) if types)
+    different = [types for types in dict.fromkeys(map(tuple, lists)) if types]
+    spelt_out = next((types for types in reversed(different) if len(types) == 1), ())
+    yield from (Call(Operation.CREATE, types=types, spelt_out=types == spelt_out) for types in different)
 
 
 def _unknown(

@@ -102,12 +102,25 @@ def test_a_service_without_types_is_asked_as_well() -> None:
     assert not list(welcome([], random.Random(0)))
 
 
+@pytest.mark.parametrize("known", [["orders"], ["orders", "account"], ["Größe", "😀", "naïve", '"\\']])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_known_type_is_always_spelt_out_in_escapes(known: list[str], seed: int) -> None:
+    spelt_out = [call for call in welcome(known, random.Random(seed)) if call.spelt_out]
+
+    assert len(spelt_out) == 1
+    body = spelt_out[0].body
+    assert body is not None
+    assert json.loads(body) == list(spelt_out[0].types or ())
+    assert set(known) >= set(json.loads(body))
+    assert not set(body.decode()) - set('[]", \\u0123456789abcdef')
+
+
 def test_simpler_calls_come_to_an_end() -> None:
     for call in every(1):
         seen, left = {call}, [call]
         while left:
             left = [each for each in left.pop().simpler() if each not in seen][:1]
-            assert all(len(repr(each)) <= len(repr(call)) for each in left)
+            assert all(len(each.in_words) <= len(call.in_words) for each in left)
             seen.update(left)
 
 

@@ -33,6 +33,14 @@ class _DeletionIsSentToASlash(Service):
         return Reply(308, b"", {"location": f"{self.config.path_prefix}/requests/{call.request_id}/"})
 
 
+@fault(_OK, *_ABSENT)
+class _DeletionIsSentNowhere(Service):
+    """The address to go on to is put together from settings that are missing: it is no address."""
+
+    async def delete(self, call: Call) -> Reply:  # noqa: ARG002 whatever is asked for
+        return Reply(307, b"", {"location": "http://[/requests"})
+
+
 @fault(_STATUS)
 class _OnlyAnObjectIsRead(Service):
     """The framework binds an object; an array is nothing to it."""
