@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from contextvars import ContextVar
-from functools import partial
-from http.cookiejar import CookieJar, DefaultCookiePolicy
+from functools import lru_cache, partial
+from http.cookiejar import CookieJar
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -73,7 +73,7 @@ class Session:
         self.client = httpx.Client(
             transport=self.recording_transport,
             headers={"Accept": "application/json, text/plain, */*;q=0.1", "Accept-Encoding": "identity"},
-            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # a session must not stand in for a token
+            cookies=_NoCookies(),
             follow_redirects=False,
             trust_env=False,
         )
@@ -115,7 +115,7 @@ class Session:
         `credential` is the label of a known token, or a description of the raw Authorization headers that are sent.
         """
         url = f"{self.target.base_url}{path}" + (f"?{query}" if query else "")
-        request = self.client.build_request(method, url, content=content, headers=headers)
+        request = self.client.build_request(method, _url(url), content=content, headers=headers)
         exchange = self._send(request, credential, authorization, facts)
         onward = self._redirect(exchange)
         if onward is None:
@@ -135,7 +135,10 @@ class Session:
     ) -> Exchange:
         request.extensions["credential"] = credential
         raw = (authorization,) if isinstance(authorization, str) else authorization
-        request.headers = httpx.Headers([*request.headers.raw, *((b"Authorization", each.encode()) for each in raw)])
+        if raw:
+            request.headers = httpx.Headers(
+                [*request.headers.raw, *((b"Authorization", each.encode()) for each in raw)]
+            )
         with self.record.under(facts=facts) as latest:
             try:
                 with nullcontext() if _racing.get() else self._places.one(hurry=_hurry.get()):
@@ -267,6 +270,15 @@ class Session:
         """Close the client."""
         self.client.close()
 
+
+class _NoCookies(CookieJar):
+    """Keeps none: a session must not stand in for a token."""
+
+    def extract_cookies(self, response: object, request: object) -> None:
+        """Look at nothing."""
+
+
+_url = lru_cache(maxsize=512)(httpx.URL)  # the same few are asked again and again, and to take one apart takes long
 
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f]|[\ud800-\udfff]")
 

@@ -16,7 +16,7 @@ from conformance.randomness.sample import Drawn
 MOST_NAMES: Final = 6
 """So many values known of the requester are combined with counters and moments: this costs about 0.03 s a run."""
 
-_HIGHEST_OF_A_NAME: Final = 40
+_HIGHEST_OF_A_NAME: Final = 20
 _HIGHEST: Final = 250
 _BETWEEN: Final = ("", "-", ":", "_", "|", "/", ".")
 _NAMESPACES: Final = [b"", *(namespace.bytes for _, namespace in NAMESPACES)]
