@@ -45,15 +45,18 @@ def go(service: Service, courses: Mapping[Course[object], str]) -> None:
         def gone_through() -> None:
             with session.record.in_the_name_of(check), contextlib.suppress(Undecided):
                 ask()
+            if room == 1:  # what could not be named, and so was not deleted, must not stand in the way of the next
+                session.clean_up()
 
         return gone_through
 
+    room = places(service)
     # Those that ask nothing compute while others wait for answers.
     longest_first = sorted(courses, key=lambda each: (each.most(service) > 0, -each.most(service)))
     session.side_by_side(
         [prepared(each, courses[each]) for each in longest_first],
         each=[each.most(service) for each in longest_first],
-        at_most=places(service),
+        at_most=room,
     )
 
 

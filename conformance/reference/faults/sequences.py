@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from conformance.reference.bend import fault
-from conformance.reference.call import Call, Reply
+from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
@@ -186,6 +186,27 @@ class _ReadShowsTheTypesOfWhoCameLast(_ReadShowsTheTypesOfTheNewest):
 
     def whose(self, request: DataRequest) -> str:  # noqa: ARG002 the same for everybody
         return ""
+
+
+@fault("4.2-agrees-with-creation")
+class _ReadShowsTheTypesThatAnotherDeleted(Service):
+    """What was deleted last is undone when somebody else reads: its types stand in the place of theirs."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.deleted: DataRequest | None = None
+
+    async def delete(self, call: Call) -> Reply:
+        doomed = self.store.get(call.request_id)
+        reply = await super().delete(call)
+        self.deleted = doomed
+        return reply
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        document = super().document(request, call)
+        if call.operation is Operation.READ and self.deleted and self.deleted.owner != request.owner:
+            return document | {"dataRequested": list(self.deleted.types)}
+        return document
 
 
 @fault("4.3-answers-ok")
