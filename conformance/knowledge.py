@@ -33,6 +33,7 @@ class Knowledge:
         """Gather what `exchanges`, in their order, tell."""
         types: set[str] | None = None
         lasting: set[str] | None = None
+        lists: set[bytes] = set()  # the same list comes many times
         completed = set()
         creations: dict[str, dict[str, Any]] = {}
         readings: dict[str, dict[str, Any]] = {}
@@ -47,9 +48,11 @@ class Knowledge:
                 continue
             if exchange.operation is Operation.DATA and exchange.facts.get("language") is None:
                 value = exchange.answer.document.value
-                if isinstance(value, list):
-                    types = (types or set()) | set(types_in(value))
-                    lasting = types if lasting is None else lasting & set(types_in(value))
+                if isinstance(value, list) and exchange.answer.body not in lists:
+                    lists.add(exchange.answer.body)
+                    named = set(types_in(value))
+                    types = (types or set()) | named
+                    lasting = named if lasting is None else lasting & named
             elif exchange.operation in (Operation.CREATE, Operation.READ):
                 value = exchange.answer.document.value
                 if isinstance(value, dict) and isinstance(value.get("requestId"), str):
