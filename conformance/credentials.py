@@ -16,11 +16,12 @@ from typing import Final
 from urllib.parse import quote
 
 from conformance.account import jwt_claims
+from conformance.caller import NOBODY, USER, Caller
 from conformance.courses import course
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided
 from conformance.limit import accepted
-from conformance.service import NOBODY, USER, Caller, Service
+from conformance.service import Service
 
 REPEATS: Final = 2
 """How often a call without a token is made for what is there, and as often for what is not."""

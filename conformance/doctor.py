@@ -8,9 +8,10 @@ from functools import partial
 import httpx
 
 from conformance.account import jwt_claims
+from conformance.caller import OTHER_USER, USER, Caller
 from conformance.exchange import Exchange
 from conformance.expect import Undecided, shorten
-from conformance.service import OTHER_USER, USER, Caller, Service
+from conformance.service import Service
 from conformance.session import Session
 from conformance.target import Target
 from conformance.verdict import Blame, Exit

@@ -10,8 +10,9 @@ from conformance.conditions import LANGUAGE_NOT_SUPPORTED
 from conformance.courses import course
 from conformance.exchange import Exchange
 from conformance.expect import Undecided, answer_of, not_applicable
-from conformance.service import Service, Visitor
+from conformance.service import Service
 from conformance.target import LanguageSelector
+from conformance.visitor import Visitor
 
 USUAL: Final = (
     LanguageSelector("header", "Accept-Language"),

@@ -7,11 +7,12 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
+from conformance.caller import Created
 from conformance.exchange import Exchange
 from conformance.expect import Undecided, answer_of, not_applicable
 from conformance.formats import is_date_time, is_uuid, parse_date_time
 from conformance.record import request_id_of
-from conformance.service import Created, Service, is_limit_refusal
+from conformance.service import Service, is_limit_refusal
 from conformance.verdict import Blame
 from conformance.wire.trouble import Trouble
 

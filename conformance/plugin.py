@@ -15,10 +15,11 @@ from conformance.courses import Course
 from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided
 from conformance.requirements import Requirement, catalogue
-from conformance.service import Service, Visitor
+from conformance.service import Service
 from conformance.session import Session
 from conformance.target import ConfigurationFault
 from conformance.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Verdict
+from conformance.visitor import Visitor
 
 USER_FIXTURE = "service"
 """The fixture that a check asks for when it acts as a user; without it a check is fit for the public profile."""

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
+from conformance.caller import USER, Created
 from conformance.exchange import Exchange
 from conformance.expect import Undecided, answer_of
 from conformance.limit import Trial, accepted, trial, within_budget
 from conformance.record import request_id_of
-from conformance.service import USER, Created, Service, is_limit_refusal
+from conformance.service import Service, is_limit_refusal
 from conformance.wire.trouble import Trouble
 
 MOST_PLACES: Final = 3

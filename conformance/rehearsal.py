@@ -17,9 +17,9 @@ from conformance.reference.data_types import numbered
 from conformance.reference.inprocess import InProcessTransport
 from conformance.reports.clauses import heading_of
 from conformance.run import Plan, check
-from conformance.service import Visitor
 from conformance.session import Session
 from conformance.target import Target, Token
+from conformance.visitor import Visitor
 
 DOCTOR = "doctor"
 GENERATED_CALLS = "generated calls"

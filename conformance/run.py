@@ -17,6 +17,7 @@ import pytest
 
 from conformance import NAME, __version__, assemble, doctor
 from conformance.calibration.published import calibration
+from conformance.caller import USER
 from conformance.doctor import Diagnosis, Problem
 from conformance.exchange import Exchange
 from conformance.plugin import Plugin, Progress, options
@@ -25,7 +26,6 @@ from conformance.randomness.sample import enough
 from conformance.reports.har import har
 from conformance.reports.result import Note, Report, RequirementResult, Scope, Suite, summarise
 from conformance.requirements import catalogue
-from conformance.service import USER
 from conformance.session import Session
 from conformance.target import ConfigurationFault, Target
 from conformance.verdict import Blame, Level, Outcome, Verdict

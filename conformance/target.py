@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 import subprocess
 from dataclasses import dataclass, field
-from typing import Final, Literal
-from urllib.parse import urlsplit
+from typing import Any, Final, Literal
+from urllib.parse import quote, urlsplit
 
 import httpx
 
@@ -38,6 +38,12 @@ class LanguageSelector:
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.name}"
+
+    def asking(self, language: str) -> dict[str, Any]:
+        """Return what asks for a language in this way, as arguments of `Session.send`."""
+        if self.kind == "header":
+            return {"headers": {self.name: language}}
+        return {"query": f"{self.name}={quote(language, safe='')}"}
 
 
 class Token:

@@ -9,7 +9,7 @@ from conformance.check import Observe, last, requirement
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, describe, not_applicable
 from conformance.judge import has_json_body, is_json_label
-from conformance.service import Visitor
+from conformance.visitor import Visitor
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from itertools import islice
 
 import pytest
 
+from conformance.caller import OTHER_USER, USER, Created
 from conformance.check import Observe, last, requirement
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of
@@ -17,7 +18,7 @@ from conformance.randomness.battery import NOT_INCREMENTAL, NOT_TIME_ORDERED, RA
 from conformance.randomness.clocks import BESIDE_A_CLOCK
 from conformance.randomness.evidence import odds
 from conformance.randomness.sample import FEWEST, Drawn, drawn_for, enough
-from conformance.service import OTHER_USER, USER, Created, Service
+from conformance.service import Service
 from conformance.verdict import Blame
 
 

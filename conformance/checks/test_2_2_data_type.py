@@ -5,7 +5,7 @@ from __future__ import annotations
 from conformance.check import Observe, each_requirement, requirement
 from conformance.exchange import Exchange
 from conformance.expect import not_applicable, shorten
-from conformance.service import Visitor
+from conformance.visitor import Visitor
 
 
 @each_requirement(

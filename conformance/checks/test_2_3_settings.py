@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.check import each_requirement
 from conformance.exchange import Exchange
-from conformance.service import Visitor
+from conformance.visitor import Visitor
 
 
 @each_requirement(

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from conformance.agreement import LASTING, disagreements
+from conformance.caller import Created
 from conformance.check import Observe, first, requirement
 from conformance.conditions import KNOWN_CREDENTIALS
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
 from conformance.limit import accepted, still_holds, trial
 from conformance.races import CONTROLS, Removal, answered, control, races
-from conformance.service import Created, Service, is_limit_refusal
+from conformance.service import Service, is_limit_refusal
 
 _ALONE = f"{CONTROLS} times one after another the answer was right."
 

@@ -6,12 +6,13 @@ import contextlib
 from functools import partial
 
 from conformance import expect
+from conformance.caller import OTHER_USER, USER, Created
 from conformance.check import Observe, asks, first, last, requirement
 from conformance.courses import deletion, for_one
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
 from conformance.limit import accepted, trial
-from conformance.service import OTHER_USER, USER, Created, Service
+from conformance.service import Service
 
 
 @asks(for_one)

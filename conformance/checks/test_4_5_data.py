@@ -6,7 +6,7 @@ from conformance import expect
 from conformance.check import requirement
 from conformance.exchange import Exchange
 from conformance.expect import Undecided
-from conformance.service import Visitor
+from conformance.visitor import Visitor
 
 
 @requirement("4.5-answers-200")

@@ -14,7 +14,8 @@ from conformance.expect import Broken, Undecided, answer_of, in_words, shorten
 from conformance.knowledge import types_in
 from conformance.language import by_language, choice, languages, malformed
 from conformance.limit import accepted
-from conformance.service import Service, Visitor
+from conformance.service import Service
+from conformance.visitor import Visitor
 
 
 @asks(languages)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from conformance.caller import USER
 from conformance.check import Observe, asks, each_requirement, requirement
 from conformance.courses import data_me
 from conformance.expect import Broken, answer_of, json_body, not_applicable
-from conformance.service import USER, Visitor
+from conformance.visitor import Visitor
 
 
 @asks(data_me)

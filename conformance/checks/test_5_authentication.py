@@ -9,6 +9,7 @@ from functools import partial
 import pytest
 
 from conformance import expect
+from conformance.caller import NOBODY, OTHER_USER, USER
 from conformance.check import Observe, asks, each, last, requirement
 from conformance.conditions import ON_DATA_REQUESTS
 from conformance.courses import course
@@ -16,7 +17,8 @@ from conformance.credentials import deletions_alone, doubtful, in_doubtful_forms
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable
 from conformance.limit import accepted
-from conformance.service import NOBODY, OTHER_USER, USER, Service, Visitor
+from conformance.service import Service
+from conformance.visitor import Visitor
 
 
 @asks(of_requests)

@@ -13,7 +13,8 @@ from conformance.expect import Broken, Undecided, answer_of, json_body, not_appl
 from conformance.language import languages, unsupported
 from conformance.limit import Trial, trial
 from conformance.search.generated import generated
-from conformance.service import Service, Visitor
+from conformance.service import Service
+from conformance.visitor import Visitor
 
 
 def _field_rows(condition: Condition) -> dict[str, tuple[str, str]]:

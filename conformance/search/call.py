@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from conformance.caller import USER
 from conformance.exchange import Exchange, Operation
 from conformance.expect import shorten
-from conformance.service import USER, Service
+from conformance.service import Service
 
 _METHOD = {Operation.CREATE: "POST", Operation.DELETE: "DELETE"}
 _PATH = {

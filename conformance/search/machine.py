@@ -9,11 +9,11 @@ from hypothesis import seed as seeded
 from hypothesis import strategies
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
+from conformance.caller import OTHER_USER, USER, Caller
 from conformance.search.hypotheses import by_the_seed_alone, home, quiet
 from conformance.search.model import CounterExample
 from conformance.search.play import Play
 from conformance.search.step import NOBODYS, TOUR, Step
-from conformance.service import OTHER_USER, USER, Caller
 
 STEPS: Final = 4
 """Steps of a walk, before what is left is deleted."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from conformance.caller import Created
 from conformance.exchange import Exchange
 from conformance.expect import answer_of
 from conformance.search.step import Steps
-from conformance.service import Created
 
 
 @dataclass

@@ -13,12 +13,13 @@ from functools import partial
 from typing import Any
 
 from conformance.agreement import disagreements
+from conformance.caller import OTHER_USER, USER
 from conformance.exchange import Exchange
 from conformance.expect import answer_of, shorten
 from conformance.limit import accepted, still_holds
 from conformance.search.model import CounterExample, Held, state_of
 from conformance.search.step import NOBODYS, Step
-from conformance.service import OTHER_USER, USER, Service, is_limit_refusal
+from conformance.service import Service, is_limit_refusal
 
 
 @dataclass

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from conformance.service import OTHER_USER, USER, Caller
+from conformance.caller import OTHER_USER, USER, Caller
 
 NOBODYS: Final = 0
 """The number of a request that nobody has."""

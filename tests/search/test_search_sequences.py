@@ -13,6 +13,7 @@ from rich.console import Console
 from whole_runs import USERS, run_over, session_over
 
 from conformance.calibration.laws import reasons_to_keep
+from conformance.caller import OTHER_USER
 from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
@@ -23,7 +24,7 @@ from conformance.reports.terminal import print_summary
 from conformance.search.play import Play
 from conformance.search.sequences import Sequences, sequences
 from conformance.search.step import TOUR, Step, shorter
-from conformance.service import OTHER_USER, Service
+from conformance.service import Service
 from conformance.target import Budget
 from conformance.verdict import Verdict
 

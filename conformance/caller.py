@@ -1,0 +1,41 @@
+"""Who calls, and what a call may leave: a request of theirs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from conformance.exchange import Exchange
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls: the label of a known credential, or raw Authorization headers or a query under a description."""
+
+    label: str
+    authorization: str | tuple[str, ...] = ()
+    query: str = ""
+
+
+NOBODY: Final = Caller("no token")
+USER: Final = Caller("user")
+OTHER_USER: Final = Caller("other user")
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """A request that the run made: its identifier, what creation returned, and the exchange."""
+
+    request_id: str
+    document: dict[str, Any]
+    exchange: Exchange
+
+    @property
+    def owner(self) -> Caller:
+        """Whose request it is."""
+        return Caller(self.exchange.question.credential)
+
+    @property
+    def completed(self) -> bool:
+        """Whether creation already returned it as completed."""
+        return self.document.get("isCompleted") is True

@@ -1,0 +1,240 @@
+"""The target for a visitor without a token: calls that change nothing, and what they tell that others need.
+
+Methods named after an operation return the recorded exchange, whatever was answered. What a check merely needs
+(`types`, `limit`) raises `Undecided` when the target does not give it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from decimal import Decimal
+from functools import partial
+from typing import Any, Final, TypeVar
+from uuid import UUID
+
+from conformance.caller import NOBODY, USER, Caller
+from conformance.exchange import Exchange, Operation
+from conformance.expect import Undecided, answer_of, describe, json_body, keeps, not_applicable, shorten
+from conformance.formats import is_uuid
+from conformance.judge import ROOTS, judge
+from conformance.knowledge import Knowledge, types_in
+from conformance.session import Session, segment
+from conformance.target import LanguageSelector
+
+_T = TypeVar("_T")
+
+MOST_TYPES: Final = 50
+"""The longest list of types that is sent: sizes are not shown (8), so nothing large is asked for."""
+
+
+class Visitor:
+    """Calls that need no token and change nothing."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.record = session.record
+
+    @property
+    def repeats(self) -> int:
+        """How often a question is put whose answer must not depend on chance: meets a fault in one answer of twenty."""
+        return self.session.target.budget.repeats
+
+    def settings(self, caller: Caller = NOBODY, **facts: Any) -> Exchange:
+        """GET /settings (4.4)."""
+        return self._send("GET", "/settings", caller, facts=facts)
+
+    def data(
+        self,
+        caller: Caller = NOBODY,
+        *,
+        language: str | None = None,
+        selector: LanguageSelector | None = None,
+        supported: bool | None = True,
+        **facts: Any,
+    ) -> Exchange:
+        """GET /data (4.5), in `language` by `selector` where both are given; `supported` is None for no language."""
+        if language is None or selector is None:
+            return self._send("GET", "/data", caller, facts=facts)
+        meant = "malformed" if supported is None else "supported" if supported else "unsupported"
+        return self._send("GET", "/data", caller, facts={"language": meant, **facts}, **selector.asking(language))
+
+    def data_me(self, caller: Caller = NOBODY) -> Exchange:
+        """GET /data/me (4.6)."""
+        return self._send("GET", "/data/me", caller)
+
+    def data_me_answers(self) -> tuple[Exchange, Exchange]:
+        """Return the answers to GET /data/me with the best token there is and without one; asked once for the run."""
+        best = USER if USER.label in self.session.credentials else NOBODY
+
+        def ask() -> tuple[Exchange, Exchange]:
+            with_best, without = self.session.side_by_side([partial(self.data_me, one) for one in (best, NOBODY)])
+            return with_best, without
+
+        return self.once("data/me", ask)
+
+    def read(self, request_id: str, caller: Caller = NOBODY, **facts: Any) -> Exchange:
+        """GET /requests/{requestId} (4.2)."""
+        return self._on_request("GET", request_id, caller, facts)
+
+    def asks_for_a_token(self, exchange: Exchange) -> bool:
+        """Tell whether a call was turned away for want of a token: 401, 403, or a redirect that a token spares."""
+        status = answer_of(exchange).status
+        if not 300 <= status < 400 or USER.label not in self.session.credentials:
+            return status in (401, 403)
+        with_token = self.settings(USER) if exchange.operation is Operation.SETTINGS else self.data(USER)
+        return answer_of(with_token).status == 200
+
+    def some_uuid(self) -> str:
+        """Return a version 4 UUID that no request has, the same for the same seed and check.
+
+        Where there are requests it begins and ends as one of them does: who compares a part only takes it for that one.
+        """
+        drawn = str(UUID(int=self.session.chance.getrandbits(128), version=4))
+        near = next((each.lower() for each in reversed(list(self.session.journal.live)) if is_uuid(each)), drawn)
+        return f"{near[:8]}{drawn[8:24]}{near[24:]}"
+
+    def settings_document(self) -> dict[str, Any]:
+        """Return the settings; raise Undecided when the target gives none."""
+        document: dict[str, Any] = self._once("settings", self.settings, dict)
+        return document
+
+    def data_types(self) -> list[Any]:
+        """Return the data type list as it came; raise Undecided when the target gives none."""
+        listed: list[Any] = self._once("data types", self.data, list)
+        return listed
+
+    def heard(self, settings: Exchange, data: Exchange) -> None:
+        """Remember what two answers say, so that it need not be asked for again."""
+        with suppress(Undecided):
+            self._once("settings", lambda: settings, dict)
+        with suppress(Undecided):
+            self._once("data types", lambda: data, list)
+
+    def types(self) -> list[str]:
+        """Return the identifiers of the data types on offer, each once."""
+        memory = self.session.memory
+        if "types" not in memory:
+            memory["types"] = list(dict.fromkeys(types_in(self.data_types())))
+            memory["set of types"] = frozenset(memory["types"])
+        return list(memory["types"])
+
+    def types_now(self) -> list[str]:
+        """Ask for the data types anew, and return their identifiers, each once."""
+        for name in ("data types", "types"):
+            self.session.memory.pop(name, None)
+        return self.types()
+
+    def some_types(self, at_least: int = 1) -> list[str]:
+        """Return the types, at most 50 from all over the list; raise Undecided when there are fewer than `at_least`."""
+        types = self.types()
+        if len(types) < at_least:
+            raise not_applicable(f"GET /data lists {len(types)} data types; this needs {at_least}.")
+        step = max(1, -(-len(types) // MOST_TYPES))
+        return types[::-step][::-1]
+
+    def unknown_type(self) -> str:
+        """Return a string that is no data type of this target."""
+        types = self.types()
+        while (name := f"no-such-type-{self.session.chance.getrandbits(48):012x}") in types:
+            pass
+        return name
+
+    def limit_now(self) -> int:
+        """Ask for the settings anew, and return maxNumberOfRequests; raise Undecided as `limit` does."""
+        self.session.memory.pop("settings", None)
+        return self.limit()
+
+    def limit(self) -> int:
+        """Return maxNumberOfRequests; raise Undecided when the settings do not give it as an integer."""
+        given = self.settings_document().get("maxNumberOfRequests")
+        if isinstance(given, Decimal):
+            return sys.maxsize  # a number too long to be anything but beyond every budget
+        if isinstance(given, bool) or not isinstance(given, int | float) or given != int(given):
+            raise Undecided(
+                f"The settings do not give maxNumberOfRequests as an integer ({shorten(repr(given), 60)}).",
+                remedy="See 2.3-maxNumberOfRequests.",
+            )
+        return int(given)
+
+    def demand(self, exchange: Exchange, requirement_id: str) -> None:
+        """Assert that a 200 keeps one requirement on its document; raise Undecided where there is no document."""
+        if answer_of(exchange).status != 200:
+            raise Undecided(
+                f"This looks at a 200, but {describe(exchange)} answered {answer_of(exchange).status}.",
+                exchanges=[exchange],
+            )
+        json_body(exchange)
+        found = judge(exchange, Knowledge(self.session.memory.get("set of types")))
+        kind_of_thing = requirement_id.endswith(("-object", "-array"))
+        if not kind_of_thing and any(each.path == "" and each.requirement in ROOTS for each in found):
+            raise Undecided(f"{describe(exchange)} answered with another kind of document.", exchanges=[exchange])
+        keeps(exchange, requirement_id, found)
+
+    def demand_of_all(self, exchanges: Sequence[Exchange], requirement_id: str) -> None:
+        """Assert that every 200 keeps one requirement on its document; raise Undecided where none has a document."""
+        undecided: Undecided | None = None
+        decided = False
+        # Most answers are the same: each is looked at once.
+        for exchange in {one.answer and (one.answer.status, one.answer.body): one for one in exchanges}.values():
+            try:
+                self.demand(exchange, requirement_id)
+                decided = True
+            except Undecided as error:
+                undecided = error
+        if undecided is not None and not decided:
+            raise undecided
+
+    def once(self, name: str, make: Callable[[], _T]) -> _T:
+        """Return what `make` gives, made once for the run; an Undecided that it raised is raised every time."""
+        memory = self.session.memory
+        if name not in memory:
+            try:
+                memory[name] = make()
+            except Undecided as error:
+                memory[name] = error
+        made: _T | Undecided = memory[name]
+        if isinstance(made, Undecided):
+            raise made
+        return made
+
+    def tried_once(self, name: str, run: Callable[[], _T]) -> _T:
+        """Return what a trial comes to, made once for the run; what it leaves is deleted before anybody looks."""
+
+        def cleaned_up() -> _T:
+            try:
+                made = run()
+            except Exception:
+                self.session.clean_up()
+                raise
+            # An interrupt leaves it to the end of the run, which first waits for the creations under way.
+            self.session.clean_up()
+            return made
+
+        return self.once(name, cleaned_up)
+
+    def _once(self, name: str, ask: Any, kind: type) -> Any:
+        memory = self.session.memory
+        if name not in memory:
+            exchange = ask()
+            if answer_of(exchange).status != 200 or not isinstance(json_body(exchange), kind):
+                raise Undecided(
+                    f"This needs the {name}, but {describe(exchange)} answered {answer_of(exchange).status} "
+                    f"with {shorten(answer_of(exchange).text, 80) or 'an empty body'}.",
+                    exchanges=[exchange],
+                )
+            memory[name] = json_body(exchange)
+        return memory[name]
+
+    def _on_request(self, method: str, request_id: str, caller: Caller, facts: dict[str, Any]) -> Exchange:
+        if "request" not in facts:
+            journal = self.session.journal
+            places = (("existing", journal.live), ("deleted", journal.gone), ("lost", journal.lost))
+            known = next((word for word, ids in places if request_id in ids), "unknown")
+            facts = {"request": known, **facts}
+        return self._send(method, f"/requests/{segment(request_id)}", caller, facts=facts)
+
+    def _send(self, method: str, path: str, caller: Caller, **how: Any) -> Exchange:
+        how = {"query": caller.query, "authorization": caller.authorization} | how
+        return self.session.send(method, path, credential=caller.label, **how)
