@@ -208,12 +208,13 @@ class Walk:
         await self.call(Operation.READ, request_id=first)
         second = await self.create()
         third = await self.create(known[:2])
-        await self.create(known[1:], other)
+        others = await self.create(known[1:], other)
         for operation in (Operation.READ, Operation.DELETE, Operation.READ, Operation.DELETE):
             await self.call(operation, request_id=second)
         fourth = await self.create(known[:1])
         await self.create(known[:1])
         await self.call(Operation.DELETE, request_id=NOBODY)
+        await self.call(Operation.DELETE, other, request_id=others)
         for name in (first, second, third, fourth):
             for operation in (Operation.READ, Operation.DELETE, Operation.READ):
                 await self.call(operation, request_id=name)
