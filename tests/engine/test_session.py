@@ -211,26 +211,32 @@ def test_an_error_in_one_of_them_is_handed_on() -> None:
         session.together([fails, lambda: session.send("GET", "/settings")])
 
 
-def test_no_more_calls_than_allowed_are_under_way_side_by_side() -> None:
-    lock, under_way, most = threading.Lock(), [0], [0]
-    two_at_once = threading.Event()
+class TwoAtOnce:
+    """Answers nothing before two calls are under way, and counts how many are at most."""
 
-    def answer(_: httpx.Request) -> httpx.Response:
-        with lock:
-            under_way[0] += 1
-            most[0] = max(most[0], under_way[0])
-            if under_way[0] == 2:
-                two_at_once.set()
-        assert two_at_once.wait(10)
-        with lock:
-            under_way[0] -= 1
+    def __init__(self) -> None:
+        self.lock, self.reached = threading.Lock(), threading.Event()
+        self.under_way = self.most = 0
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        with self.lock:
+            self.under_way += 1
+            self.most = max(self.most, self.under_way)
+            if self.under_way == 2:
+                self.reached.set()
+        assert self.reached.wait(10), request.url
+        with self.lock:
+            self.under_way -= 1
         return settings()
 
-    session = session_with(Scripted(by=answer), budget=Budget(concurrency=2))
+
+def test_no_more_calls_than_allowed_are_under_way_side_by_side() -> None:
+    target = TwoAtOnce()
+    session = session_with(Scripted(by=target), budget=Budget(concurrency=2))
 
     exchanges = session.side_by_side([lambda: session.send("GET", "/settings")] * 7)
 
-    assert most == [2]
+    assert target.most == 2
     assert [exchange.id for exchange in exchanges] == [f"e{number}" for number in range(1, 8)]
 
 
@@ -265,21 +271,8 @@ def test_what_is_asked_ahead_leaves_a_place_to_what_goes_on_meanwhile() -> None:
 
 
 def test_calls_side_by_side_within_others_are_no_more_at_a_time_and_know_what_they_come_after() -> None:
-    lock, under_way, most = threading.Lock(), [0], [0]
-    two_at_once = threading.Event()
-
-    def answer(_: httpx.Request) -> httpx.Response:
-        with lock:
-            under_way[0] += 1
-            most[0] = max(most[0], under_way[0])
-            if under_way[0] == 2:
-                two_at_once.set()
-        assert two_at_once.wait(10)
-        with lock:
-            under_way[0] -= 1
-        return settings()
-
-    session = session_with(Scripted(by=answer), budget=Budget(concurrency=2))
+    target = TwoAtOnce()
+    session = session_with(Scripted(by=target), budget=Budget(concurrency=2))
 
     def course() -> list[Exchange]:
         def ask() -> Exchange:
@@ -289,7 +282,7 @@ def test_calls_side_by_side_within_others_are_no_more_at_a_time_and_know_what_th
 
     one, another = session.side_by_side([course] * 2, each=5)
 
-    assert most == [2]
+    assert target.most == 2
     assert [exchange.number for exchange in one + another] == list(range(1, 11))
     start, inner, beside_it, _, end = one
     assert inner.is_after(start)
