@@ -58,15 +58,17 @@ def refusals(service: Service, operation: Operation) -> Refusals:
     return found
 
 
-def unharmed(service: Service, times: int, *, beside: int = 0) -> Exchange:
-    """Return the deletion, with the token, of a request that was asked for with a bad one as often by reading alone.
+def unharmed(service: Service, refused: list[Exchange], gone: Exchange, *, beside: int = 0) -> Exchange:
+    """Return the deletion, with the token, of a request that nothing but readings with a bad one was asked of.
 
-    It takes twice as many readings as there were deletions, in place of those and of the readings before them.
+    They are twice as many as what was `refused` before another request was found `gone`, and take three times as long.
     """
     created = service.create().request_id
     for _ in range(beside):  # a deletion that takes another one along is another fault
         service.delete(service.create().request_id)
-    service.session.side_by_side([partial(service.read, created, _bad(service)[0])] * (2 * times))
+    service.session.side_by_side([partial(service.read, created, _bad(service)[0])] * (2 * len(refused)))
+    first = min(refused, key=lambda each: each.number)
+    service.session.sleep(3 * (gone.started - first.started).total_seconds())
     return service.delete(created, open=True)
 
 

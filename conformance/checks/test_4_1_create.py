@@ -80,7 +80,7 @@ def test_a_refused_creation_creates_nothing(service: Service) -> None:
         )
     deletions = service.session.side_by_side([partial(service.delete, one.request_id, open=True) for one in held])
     gone = [each for each in deletions if answer_of(each).status == 404]
-    if gone and accepted(unharmed(service, len(refused), beside=1)):
+    if gone and accepted(unharmed(service, refused, gone[0], beside=1)):
         raise Broken(
             f"Refused creations removed what was there: of {len(held)} requests {len(gone)} could not be deleted any "
             "more, answered 404. One that was only read meanwhile could.",

@@ -66,7 +66,7 @@ def test_a_rejected_deletion_deletes_nothing(service: Service) -> None:
     rejected, gone = found.without[::2] + found.bad[:-1], found.afterwards
 
     if gone is not None and answer_of(gone).status == 404:
-        stays = unharmed(service, len(rejected))
+        stays = unharmed(service, rejected, gone)
         if not accepted(stays):
             raise Undecided(
                 "A request that deletions without an accepted token were asked for was gone afterwards, but so is one "

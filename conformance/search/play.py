@@ -263,16 +263,17 @@ class Play:
             list(missing),
         )
         # A completed request need not be kept: one may have been made room for, or be kept for a while only.
-        return replace(found, doubtful=held.seen < self.overfilled or not self._stays(held))
+        return replace(found, doubtful=held.seen < self.overfilled or not self._stays(held, missing[0]))
 
-    def _stays(self, held: Held) -> bool:
-        """Tell whether a new request is still there after as many calls as passed since that one was last seen."""
-        owner = held.created.owner
+    def _stays(self, held: Held, gone: Exchange) -> bool:
+        """Tell whether a new request is still there after as many calls, and as much time, as that one had."""
+        owner, born = held.created.owner, held.created.exchange
         alike = self.service.created_if_possible(self.service.post(self.service.types()[:1] or None, owner))
         if alike is None:
             return False
-        for _ in range(len(self.taken) - held.seen):
+        for _ in range(gone.number - born.number):
             self.service.read(alike.request_id, owner, open=True)
+        self.service.session.sleep((gone.started - born.started).total_seconds())
         return accepted(self.service.delete(alike.request_id, owner, open=True))
 
     def _gone(self, step: Step, held: Held) -> CounterExample | None:
