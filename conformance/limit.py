@@ -95,13 +95,14 @@ def trial(service: Service) -> Trial:
 def places(service: Service) -> int:
     """Return how many requests may be held at a time, as far as the trial of the limit has shown.
 
-    It is one where calls were put off, and where something is broken: what goes beside that must not be blamed for it.
+    They are no more than the limit, where more may take the place of others. It is one where calls were put off, and
+    where something is broken: what goes beside that must not be blamed for it.
     """
     found = service.session.memory.get("limit trial")
     put_off = any(each.trouble in (Trouble.RATE_LIMITED, Trouble.UNAVAILABLE) for each in service.record.exchanges)
     if put_off or service.session.seen_broken or not isinstance(found, Trial):
         return 1
-    return max(1, len(found.held))
+    return max(1, min(len(found.held), found.limit))
 
 
 def still_holds(service: Service, limit: int) -> None:
