@@ -8,7 +8,7 @@ from typing import Final
 
 from conformance.conditions import LANGUAGE_NOT_SUPPORTED
 from conformance.courses import course
-from conformance.exchange import Exchange
+from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided, answer_of, not_applicable
 from conformance.service import Service
 from conformance.target import LanguageSelector
@@ -69,6 +69,13 @@ def by_language(visitor: Visitor) -> dict[str, Exchange]:
         memory["by language"] = dict(zip(languages, answers, strict=True))
     found: dict[str, Exchange] = memory["by language"]
     return found
+
+
+def demand_no_token(visitor: Visitor, exchange: Exchange) -> None:
+    """Raise Undecided where an answer in a language wants a token, as those in no language do too (5.4)."""
+    plain = visitor.record.answered(Operation.DATA, 401, 403)
+    if answer_of(exchange).status in (401, 403) and any(each.facts.get("language") is None for each in plain):
+        raise Undecided("GET /data asks for a token. See 5.4-data-without-token.", exchanges=[exchange])
 
 
 def unsupported(visitor: Visitor) -> Exchange:

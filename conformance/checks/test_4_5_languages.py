@@ -9,10 +9,10 @@ from typing import Any, Final
 from conformance import expect
 from conformance.check import Observe, asks, requirement
 from conformance.conditions import INVALID_DATA_TYPES
-from conformance.exchange import Exchange, Operation
+from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided, answer_of, in_words, shorten
 from conformance.knowledge import types_in
-from conformance.language import by_language, choice, languages, malformed
+from conformance.language import by_language, choice, demand_no_token, languages, malformed
 from conformance.limit import accepted
 from conformance.service import Service
 from conformance.visitor import Visitor
@@ -22,11 +22,8 @@ from conformance.visitor import Visitor
 @requirement("4.5-supported-languages")
 def test_every_supported_language_is_served(visitor: Visitor) -> None:
     """GET /data answers 200 in each of supportedLanaguages."""
-    answers = by_language(visitor).values()
-    plain = (each for each in visitor.record.answered(Operation.DATA, 401, 403) if each.facts.get("language") is None)
-    if any(visitor.asks_for_a_token(exchange) for exchange in answers) and (refused := next(plain, None)) is not None:
-        raise Undecided("GET /data asks for a token in any language. See 5.4-data-without-token.", exchanges=[refused])
-    for exchange in answers:
+    for exchange in by_language(visitor).values():
+        demand_no_token(visitor, exchange)
         expect.status(exchange, 200)
 
 

@@ -8,8 +8,9 @@ from uuid import NAMESPACE_X500, uuid5
 
 from conformance.reference.bend import fault
 from conformance.reference.call import TEXT, Call, Operation, Reply
-from conformance.reference.config import ReferenceConfig, User
+from conformance.reference.config import User
 from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.faults.remembering import Remembering
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -101,16 +102,8 @@ class _FoundByTheFirstGroup(Service):
 
 
 @fault("3-removed")
-class _DeletedDeletableAgainByTurns(Service):
+class _DeletedDeletableAgainByTurns(Remembering):
     """One of two nodes has not heard of the deletion, and confirms another one."""
-
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.removed: set[str] = set()
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        self.removed.add(request.id)
-        return super().remove(request)
 
     async def delete(self, call: Call) -> Reply:
         if call.request_id in self.removed and self.turn("deletions of what is gone") % 2:

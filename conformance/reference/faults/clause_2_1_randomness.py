@@ -19,6 +19,9 @@ _UNIQUE = "2.1-requestId-unique"
 
 # ---------------------------------------------------------------------- given twice
 
+_ANOTHER_HAS_IT = ("3-removed", "4.2-answers-200")
+"""What is deleted can be read as long as another request has the same identifier, which another deletion takes away."""
+
 
 class _Pool(Service):
     def new_id(self, call: Call) -> str:  # noqa: ARG002 the pool does not depend on the call
@@ -29,7 +32,13 @@ class _Pool(Service):
         return drawn
 
 
-declare(_UNIQUE, "request-id-from-pool", "Identifiers are prepared in a table and go back into it.", _Pool)
+declare(
+    _UNIQUE,
+    "request-id-from-pool",
+    "Identifiers are prepared in a table and go back into it.",
+    _Pool,
+    *_ANOTHER_HAS_IT,
+)
 
 
 class _GivenAgain(Service):
@@ -49,8 +58,7 @@ declare(
     "request-id-of-deleted-given-again",
     "The row of a deleted request is used again.",
     _GivenAgain,
-    "3-removed",
-    "4.2-answers-200",
+    *_ANOTHER_HAS_IT,
 )
 
 
@@ -194,7 +202,7 @@ for _name, _summary, _make in (
 # ---------------------------------------------------------------------- derived from the requester
 
 _UNRELATED = "2.1-requestId-unrelated"
-_DERIVED = (_UNIQUE, _RANDOM, _VERSION, _INCREMENTAL)
+_DERIVED = (_UNIQUE, _RANDOM, _VERSION, _INCREMENTAL, *_ANOTHER_HAS_IT)
 
 
 def _of_user(derive: Callable[[str, str], uuid.UUID]) -> type[Service]:

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from conformance.reference.bend import fault
 from conformance.reference.call import TEXT, Call, Operation, Reply
 from conformance.reference.changes import declare, on_request, one_in_ten, put
-from conformance.reference.config import ReferenceConfig
 from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.faults.remembering import Remembering
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -45,25 +45,8 @@ declare(
 )
 
 
-class _Remembering(Service):
-    """Keeps what was deleted, and when, for the faults that cannot let go of it."""
-
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.removed: dict[str, tuple[DataRequest, datetime]] = {}
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        self.removed[request.id] = (request, self.now())
-        return super().remove(request)
-
-    def find_removed(self, call: Call) -> DataRequest:
-        """Return a request whether or not it was deleted."""
-        found = self.removed.get(call.request_id)
-        return found[0] if found else super().find(call)
-
-
 @fault(_GONE)
-class _DeletedStillReadable(_Remembering):
+class _DeletedStillReadable(Remembering):
     """A deletion sets a flag that only the list of the back office looks at: reading still finds the request."""
 
     def read(self, call: Call) -> Reply:
@@ -71,7 +54,7 @@ class _DeletedStillReadable(_Remembering):
 
 
 @fault(_GONE)
-class _DeletedDeletableAgain(_Remembering):
+class _DeletedDeletableAgain(Remembering):
     """Deletion is idempotent in the framework's sense: a second one answers OK as well."""
 
     async def delete(self, call: Call) -> Reply:
@@ -80,7 +63,7 @@ class _DeletedDeletableAgain(_Remembering):
 
 
 @fault(_GONE, "7-not-found", "7-not-found-error", "7-not-found-message")
-class _DeletedAnswersGone(_Remembering):
+class _DeletedAnswersGone(Remembering):
     """What was deleted answers 410, which is good HTTP and another interface."""
 
     def refuse(self, condition: Condition, call: Call) -> Reply:
@@ -89,7 +72,7 @@ class _DeletedAnswersGone(_Remembering):
 
 
 @fault(_GONE)
-class _DeletedReadsAsNull(_Remembering):
+class _DeletedReadsAsNull(Remembering):
     """Reading what was deleted answers 200 with null."""
 
     def read(self, call: Call) -> Reply:
@@ -97,7 +80,7 @@ class _DeletedReadsAsNull(_Remembering):
 
 
 @fault(_GONE)
-class _DeletedOnlyAfterTwoSeconds(_Remembering):
+class _DeletedOnlyAfterTwoSeconds(Remembering):
     """A job removes requests in the background: for two seconds a deleted one can still be read."""
 
     def read(self, call: Call) -> Reply:
@@ -116,7 +99,7 @@ class _DeletedOnlyInName(Service):
 
 
 @fault(_GONE)
-class _DeletedReadableInOneOfTen(_Remembering):
+class _DeletedReadableInOneOfTen(Remembering):
     """One of the nodes keeps deleted requests in its cache."""
 
     def read(self, call: Call) -> Reply:
@@ -128,7 +111,7 @@ class _DeletedReadableInOneOfTen(_Remembering):
 _LIMIT_TOO = ("8-accepts-up-to-limit",)
 
 
-class _Counting(_Remembering):
+class _Counting(Remembering):
     """Counts some of the deleted requests against the limit."""
 
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
@@ -162,7 +145,7 @@ class _PlaceFreedAfterAMoment(_Counting):
 
 
 @fault(_FREES, *_LIMIT_TOO)
-class _PlaceOfOldestNeverFreed(_Remembering):
+class _PlaceOfOldestNeverFreed(Remembering):
     """The count is off by one after the first deletion: the first place that is freed is lost."""
 
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:

@@ -180,6 +180,16 @@ class _OtherLanguagesAreMissing(Service):
 
 
 @fault(_LANGUAGES)
+class _OtherLanguagesAreForUsers(Service):
+    """The gateway lets the list pass as it is known to it: any language but the first wants a token."""
+
+    async def perform(self, call: Call) -> Reply:
+        if call.operation is Operation.DATA and not call.user and self.language(call) != self.config.languages[0]:
+            raise RefusedError(Condition.UNAUTHORIZED)
+        return await super().perform(call)
+
+
+@fault(_LANGUAGES)
 class _AnExtraLanguageListed(Service):
     """A language was taken off the service and left on the list."""
 

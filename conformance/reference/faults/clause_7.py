@@ -87,7 +87,7 @@ for _condition, _slug in _SLUGS.items():
 for _condition, _row, _codes, _also in (
     (Condition.LIMIT, "7-limit-reached", (403, 409, 422, 429), ("8-limit-enforced", "8-limit-enforced-in-parallel")),
     (Condition.DATA_TYPES, "7-invalid-data-types", (404, 409, 422, 500), ()),
-    (Condition.LANGUAGE, "7-language-not-supported", (404, 406, 415, 500), ()),
+    (Condition.LANGUAGE, "7-language-not-supported", (401, 403, 404, 406, 415, 500), ()),
     (Condition.NO_REQUEST, "7-not-found", (400, 403, 410, 500), ("3-removed",)),
 ):
     for _code in _codes:

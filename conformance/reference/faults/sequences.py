@@ -11,6 +11,7 @@ from conformance.reference.bend import fault
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.faults.remembering import Remembering
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -57,21 +58,13 @@ class _DeletedReturnsWithTheNextCreation(Service):
 
 
 @fault("3-deletes-no-other", "4.3-answers-ok")
-class _DeletingAgainRemovesTheNewest(Service):
+class _DeletingAgainRemovesTheNewest(Remembering):
     """Where nothing has the identifier any more, the statement falls back on the user's last request."""
-
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.removed: set[str] = set()
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        self.removed.add(request.id)
-        return super().remove(request)
 
     async def delete(self, call: Call) -> Reply:
         own = [each for each in self.store.all() if call.user is not None and each.owner == call.user.name]
         if call.request_id in self.removed and own:
-            super().remove(own[-1])
+            self.store.remove(own[-1].id)
         return await super().delete(call)
 
 
