@@ -1,6 +1,7 @@
 """Courses of calls that need nothing of one another: those that a run needs are gone through side by side, once.
 
 A course holds one request at most, and deletes it: as many go on at a time as requests were seen to be held at a time.
+One that holds none goes on beside whatever else is asked.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from typing import Final, Generic, TypeVar
 
 from conformance.expect import Undecided
@@ -17,6 +19,14 @@ from conformance.service import DELETIONS, LOOKS, Service
 _T = TypeVar("_T", covariant=True)
 
 
+class Turn(Enum):
+    """When a course is gone through."""
+
+    HOLDING = "beside others that hold a request"
+    AHEAD = "from the start, beside all else: it changes nothing"
+    AFTER = "after those that hold a request, beside what then comes: of what it asks to be created all is refused"
+
+
 @dataclass(frozen=True, slots=True)
 class Course(Generic[_T]):
     """What asks for something that is remembered, also that it could not be had; in `most` exchanges as a rule."""
@@ -24,12 +34,21 @@ class Course(Generic[_T]):
     prepare: Callable[[Service], Callable[[], _T]]
     """Draws what is needed of chance, and returns what asks."""
     most: Callable[[Service], int]
+    turn: Turn
 
 
-def course(most: int | Callable[[Service], int]) -> Callable[[Callable[[Service], Callable[[], _T]]], Course[_T]]:
+def course(
+    most: int | Callable[[Service], int], *, turn: Turn = Turn.HOLDING
+) -> Callable[[Callable[[Service], Callable[[], _T]]], Course[_T]]:
     """Make a course of a function that prepares it."""
     number = most if callable(most) else lambda _: most
-    return lambda prepare: Course(prepare, number)
+    return lambda prepare: Course(prepare, number, turn)
+
+
+def begin(service: Service, courses: Mapping[Course[object], str]) -> None:
+    """Begin the courses that can go on beside all else, each in the name of its check; see `Session.awaited`."""
+    for each, check in courses.items():
+        service.session.ahead(each, [_prepared(service, each, check)], each=each.most(service))
 
 
 def go(service: Service, courses: Mapping[Course[object], str]) -> None:
@@ -38,30 +57,39 @@ def go(service: Service, courses: Mapping[Course[object], str]) -> None:
     with contextlib.suppress(Undecided):
         service.types()  # which several ask for
 
-    def prepared(each: Course[object], check: str) -> Callable[[], None]:
-        with session.aside(check):
-            ask = each.prepare(service)
+    room = places(service)
 
+    def cleaned_up(course: Callable[[], None]) -> Callable[[], None]:
         def gone_through() -> None:
-            with session.record.in_the_name_of(check), contextlib.suppress(Undecided):
-                ask()
+            course()
             if room == 1:  # what could not be named, and so was not deleted, must not stand in the way of the next
                 session.clean_up()
 
         return gone_through
 
-    room = places(service)
     # Those that ask nothing compute while others wait for answers.
     longest_first = sorted(courses, key=lambda each: (each.most(service) > 0, -each.most(service)))
     session.side_by_side(
-        [prepared(each, courses[each]) for each in longest_first],
+        [cleaned_up(_prepared(service, each, courses[each])) for each in longest_first],
         each=[each.most(service) for each in longest_first],
         at_most=room,
     )
 
 
+def _prepared(service: Service, each: Course[object], check: str) -> Callable[[], None]:
+    session = service.session
+    with session.aside(check):
+        ask = each.prepare(service)
+
+    def gone_through() -> None:
+        with session.record.in_the_name_of(check), contextlib.suppress(Undecided):
+            ask()
+
+    return gone_through
+
+
 for_one: Final = course(3)(lambda service: service.creation_and_reading)
 for_all: Final = course(3)(lambda service: service.creation_for_all)
 for_two: Final = course(3)(lambda service: service.creation_for_two)
-data_me: Final = course(2)(lambda service: service.data_me_answers)
+data_me: Final = course(2, turn=Turn.AHEAD)(lambda service: service.data_me_answers)
 deletion: Final = course(2 + LOOKS + DELETIONS)(lambda service: service.deletion)

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from conformance.account import jwt_claims
 from conformance.caller import NOBODY, USER, Caller
-from conformance.courses import course
+from conformance.courses import Turn, course
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided
 from conformance.limit import accepted
@@ -130,7 +130,7 @@ def doubtful(service: Service) -> dict[Caller, list[Exchange]]:
     return found
 
 
-@course(12)
+@course(12, turn=Turn.AFTER)
 def in_doubtful_forms(service: Service) -> Callable[[], object]:
     """Asks the same of all three operations in each doubtful form."""
     callers, unknown, nobody = _doubtful(service), service.unknown_type(), service.some_uuid()

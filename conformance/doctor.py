@@ -175,7 +175,9 @@ def _tokens(service: Service, found: Diagnosis, may_create: bool) -> None:
         )
         return
     callers = [caller for caller in (USER, OTHER_USER) if caller.label in credentials]
-    asked = service.session.side_by_side([partial(service.read, service.some_uuid(), caller) for caller in callers])
+    questions = [partial(service.read, service.some_uuid(), caller) for caller in callers]
+    accounts = [partial(service.data_me, caller) for caller in callers if len(callers) > 1]
+    asked = service.session.side_by_side([*questions, *accounts])
     if not _accepted(service, USER, asked[0], may_create):
         found.problems.append(_refused("The access token (DRSI_TOKEN)"))
         return
@@ -195,7 +197,7 @@ def _tokens(service: Service, found: Diagnosis, may_create: bool) -> None:
     elif not _accepted(service, OTHER_USER, asked[1], may_create):
         found.problems.append(_refused("The second user's access token (DRSI_OTHER_TOKEN)"))
     else:
-        _different_users(service, found)
+        _different_users(service, asked[2:], found)
 
 
 def _accepted(service: Service, caller: Caller, asked: Exchange, may_create: bool) -> bool:
@@ -219,10 +221,9 @@ def _refused(what: str) -> Problem:
     )
 
 
-def _different_users(service: Service, found: Diagnosis) -> None:
+def _different_users(service: Service, asked: list[Exchange], found: Diagnosis) -> None:
     tokens = [service.session.credentials[label].token.current() for label in (USER.label, OTHER_USER.label)]
     subjects = [jwt_claims(token).get("sub") for token in tokens]
-    asked = service.session.side_by_side([partial(service.data_me, caller) for caller in (USER, OTHER_USER)])
     accounts = [_account(exchange) for exchange in asked]
     for what, (mine, theirs) in (("claim sub", subjects), ("account in GET /data/me", accounts)):
         if mine is not None and mine == theirs:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from conformance.conditions import LANGUAGE_NOT_SUPPORTED
-from conformance.courses import course
+from conformance.courses import Turn, course
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided, answer_of, not_applicable
 from conformance.service import Service
@@ -104,7 +104,7 @@ def malformed(visitor: Visitor) -> dict[str, Exchange]:
 _MALFORMED: Final = ("en_", ";q=", "a" * 300)
 
 
-@course(MOST + 20)
+@course(MOST + 20, turn=Turn.AHEAD)
 def languages(service: Service) -> Callable[[], object]:
     """Asks for the data types in every language, and in none."""
     return lambda: [ask(service) for ask in (by_language, unsupported, malformed)]

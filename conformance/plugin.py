@@ -11,7 +11,7 @@ import pytest
 
 from conformance import courses
 from conformance.check import Observe
-from conformance.courses import Course
+from conformance.courses import Course, Turn
 from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided
 from conformance.requirements import Requirement, catalogue
@@ -144,11 +144,10 @@ class Plugin:
         self.observations = []
         self.session.begin(check_name(item))
         self.progress.at(demand(item).clause, check_name(item), len(self.session.record))
-        if any(each in self.courses for each in _courses(item)):
-            if "data_answers" in self.needed:
-                self.session.awaited("data_answers")  # languages are told by how the answers follow one another
-            due, self.courses = self.courses, {}
-            courses.go(Service(self.session), due)
+        for each in _courses(item):
+            self._go(each.turn)
+            if each.turn is not Turn.HOLDING:
+                self.session.awaited(each)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -177,6 +176,19 @@ class Plugin:
     def pytest_runtest_teardown(self) -> None:
         """Leave the account as the check found it."""
         self.session.clean_up()
+        # Not before the first one, which races: languages are told by how the answers to GET /data follow one another.
+        self._go(Turn.AHEAD)
+
+    def _go(self, turn: Turn) -> None:
+        """Go through the courses whose turn it is, or begin them."""
+        due = {each: check for each, check in self.courses.items() if each.turn is turn}
+        for each in due:
+            del self.courses[each]
+        if turn is not Turn.HOLDING:
+            courses.begin(Service(self.session), due)
+        elif due:
+            courses.go(Service(self.session), due)
+            self._go(Turn.AFTER)
 
     def pytest_keyboard_interrupt(self) -> None:
         """Remember that the run was not finished."""
@@ -252,7 +264,10 @@ def _turn(item: pytest.Item) -> int:
         return 0
     if item.get_closest_marker("last"):
         return 3
-    return 2 if AHEAD.keys() & set(getattr(item, "fixturenames", ())) else 1
+    ahead = AHEAD.keys() & set(getattr(item, "fixturenames", ())) or any(
+        each.turn is not Turn.HOLDING for each in _courses(item)
+    )
+    return 2 if ahead else 1
 
 
 def _remark_of_broken(error: Broken, verdict: Verdict, row: Requirement) -> Remark:

@@ -60,7 +60,7 @@ class Session:
         self.seen_broken = False
         """Whether a check has found a demand broken."""
         self._refusals: Counter[str] = Counter()
-        self._ahead: dict[str, lanes.Lanes[Exchange]] = {}
+        self._ahead: dict[object, lanes.Lanes[Any]] = {}
         self._places = lanes.Places(target.budget.concurrency)
         self.memory: dict[str, Any] = {}
         """What was learnt of the target once and holds for the run, such as its data types."""
@@ -186,48 +186,40 @@ class Session:
     def together(self, calls: Sequence[Callable[[], _T]]) -> list[_T]:
         """Make calls of one exchange each for the race that this is: journal and all else done, sent at one moment."""
         # Who races does not queue for a place.
-        return lanes.together([self._with(_racing, True, call) for call in self._numbered(calls)])
+        return lanes.together([_racer(call) for call in self._numbered(calls)])
 
-    def ahead(self, name: str, calls: Sequence[Callable[[], Exchange]]) -> None:
+    def ahead(self, name: object, calls: Sequence[Callable[[], object]], *, each: int = 1) -> None:
         """Begin calls that change nothing and need nothing, beside whatever else is asked meanwhile.
 
         They are made one after another, after those that were begun so before: more would be in the way of the others.
+        Each makes up to `each` exchanges.
         """
-        unhurried = [self._with(_hurry, False, call) for call in self._numbered(calls)]
+        with _set(_hurry, False):
+            unhurried = self._numbered(calls, each)
         before = list(self._ahead.values())[-1:]
         width = min(1, self.target.budget.concurrency - 1)
         self._ahead[name] = lanes.Lanes(unhurried, width=width, after=before[0] if before else None)
 
-    def awaited(self, name: str) -> list[Exchange]:
+    def awaited(self, name: object) -> list[Any]:
         """Return what came of the calls that were begun `ahead` under a name."""
         return self._ahead[name].results()
 
     def _numbered(self, calls: Sequence[Callable[[], _T]], each: int | Sequence[int] = 1) -> list[Callable[[], _T]]:
         most = [each] * len(calls) if isinstance(each, int) else each
         ids, check, beside = self.record.reserve(sum(most)), self.record.check_here, self.record.beside_here
+        hurry = _hurry.get()
 
         def numbered(index: int) -> Callable[[], _T]:
             place = [*beside, f"{ids[0]}#{index}"] if len(calls) > 1 else beside
             before = sum(most[:index])
 
             def call() -> _T:
-                with self.record.numbered(ids[before : before + most[index]], check, place):
+                with self.record.numbered(ids[before : before + most[index]], check, place), _set(_hurry, hurry):
                     return calls[index]()
 
             return call
 
         return [numbered(index) for index in range(len(calls))]
-
-    @staticmethod
-    def _with(flag: ContextVar[bool], value: bool, call: Callable[[], _T]) -> Callable[[], _T]:
-        def flagged() -> _T:
-            before = flag.set(value)
-            try:
-                return call()
-            finally:
-                flag.reset(before)
-
-        return flagged
 
     def settle(self) -> None:
         """Only clean up from now on; return when creations under way are answered, or never will be."""
@@ -269,6 +261,23 @@ class Session:
     def close(self) -> None:
         """Close the client."""
         self.client.close()
+
+
+@contextlib.contextmanager
+def _set(flag: ContextVar[bool], value: bool) -> Iterator[None]:
+    before = flag.set(value)
+    try:
+        yield
+    finally:
+        flag.reset(before)
+
+
+def _racer(call: Callable[[], _T]) -> Callable[[], _T]:
+    def race() -> _T:
+        with _set(_racing, True):
+            return call()
+
+    return race
 
 
 class _NoCookies(CookieJar):

@@ -13,10 +13,12 @@ from conformance.caller import OTHER_USER, USER, Caller
 from conformance.search.hypotheses import by_the_seed_alone, home, quiet
 from conformance.search.model import CounterExample
 from conformance.search.play import Play
-from conformance.search.step import NOBODYS, TOUR, Step
+from conformance.search.step import NOBODYS, TOUR, Step, Steps
 
 STEPS: Final = 4
 """Steps of a walk, before what is left is deleted."""
+
+_LAST: Final = max(step.request for steps in TOUR for step in steps)
 
 Turn = Literal[
     "tour", "create one", "create two", "create all", "read", "delete", "read gone", "delete gone", "foreign", "unknown"
@@ -77,8 +79,9 @@ def walk(
 
         def _take(self, turn: Turn, who: Caller, pick: int) -> None:
             assert self.play is not None
-            step = next(self.tour, None) if turn == "tour" else _step(self.play, turn, who, pick)
-            if step is not None and self.play.can(step) and (example := self.play.take(step)) is not None:
+            steps = next(self.tour, ()) if turn == "tour" else _steps(self.play, turn, who, pick)
+            possible = [step for step in steps if self.play.can(step)]
+            if possible and (example := self.play.take(*possible)) is not None:
                 found(example)
 
         def teardown(self) -> None:
@@ -103,21 +106,21 @@ def walk(
         raise raised[0]
 
 
-def _step(play: Play, turn: Turn, who: Caller, pick: int) -> Step | None:
-    """Return the step that a turn comes to: a creation where there is nothing yet of what it needs."""
+def _steps(play: Play, turn: Turn, who: Caller, pick: int) -> Steps:
+    """Return the step that a turn comes to, if any: a creation where there is nothing yet of what it needs."""
     here = [number for number, held in play.requests.items() if not held.deleted]
     own = [number for number in here if play.requests[number].created.owner == who]
     gone = [number for number, held in play.requests.items() if held.deleted]
     pool = {"read": own, "delete": own, "read gone": gone, "delete gone": gone, "foreign": here}.get(turn, [])
     if turn == "unknown":
-        return Step("delete", NOBODYS, who=who)
+        return (Step("delete", NOBODYS, who=who),)
     if pool:
         number = pool[pick % len(pool)]
         owner = play.requests[number].created.owner
         if turn == "foreign":
-            return Step("read", number, who=OTHER_USER if owner == USER else USER)
-        return Step("delete" if turn.startswith("delete") else "read", number, who=owner)
+            return (Step("read", number, who=OTHER_USER if owner == USER else USER),)
+        return (Step("delete" if turn.startswith("delete") else "read", number, who=owner),)
     if who.label in play.refused:
-        return None
+        return ()
     kind: Literal["one", "two", "all"] = "two" if turn == "create two" else "all" if turn == "create all" else "one"
-    return Step("create", max(play.requests, default=len(TOUR)) + 1, kind, who)
+    return (Step("create", max(play.requests, default=_LAST) + 1, kind, who),)

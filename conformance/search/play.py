@@ -45,30 +45,46 @@ class Play:
     """Users whose last creation was refused, and who deleted nothing since."""
 
     def can(self, step: Step) -> bool:
-        """Tell whether there is what the step needs: its user, its request, and room to learn something."""
-        if step.who.label not in self.service.session.credentials:
+        """Tell whether there is what the step needs: its user, its request, and something to learn."""
+        session = self.service.session
+        if step.who.label not in session.credentials:
             return False
         held = self.requests.get(step.request)
         if step.action == "create":
             return held is None
-        mine = held is not None and held.created.owner == step.who
-        return step.request == NOBODYS or mine or (held is not None and step.action == "read" and not held.deleted)
+        if held is None:
+            return step.request == NOBODYS
+        if held.deleted and held.created.request_id not in session.journal.gone:
+            return False  # the target answered 404 to its deletion, or something else: nothing is known of it
+        return held.created.owner == step.who or (step.action == "read" and not held.deleted)
 
-    def take(self, step: Step) -> CounterExample | None:
-        """Take a step; return what it shows to be broken."""
-        self.asked.append(step)
-        if step.action == "create":
-            return self._create(step)
+    def take(self, *steps: Step) -> CounterExample | None:
+        """Take a step, or side by side several that change nothing; return what is first shown to be broken."""
+        self.asked += steps
+        if steps[0].action == "create":
+            return self._create(steps[0])
+        answers = self.service.session.side_by_side([partial(self._ask, step) for step in steps])
+        seen = (self._see(step, exchange) for step, exchange in zip(steps, answers, strict=True))
+        return next(filter(None, seen), None)
+
+    def _ask(self, step: Step) -> Exchange:
+        ask = self.service.read if step.action == "read" else self.service.delete
         if step.request == NOBODYS:
-            self._note(step, self.service.delete(self.service.some_uuid(), step.who))
-            return None
+            return ask(self.service.some_uuid(), step.who)
         held = self.requests[step.request]
         if held.deleted:
-            return self._gone(step, held)
-        if step.who != held.created.owner:
-            self._note(step, self.service.read(held.created.request_id, step.who, request="foreign", open=True))
+            return ask(held.created.request_id, step.who, request="deleted")
+        foreign = {} if step.who == held.created.owner else {"request": "foreign", "open": True}
+        return ask(held.created.request_id, step.who, **foreign)
+
+    def _see(self, step: Step, exchange: Exchange) -> CounterExample | None:
+        held = self.requests.get(step.request)
+        if held is None or step.who != held.created.owner:
+            self._note(step, exchange)
             return None
-        return self._read(step, held) if step.action == "read" else self._delete(step, held)
+        if exchange.facts["request"] == "deleted":
+            return self._gone(step, exchange)
+        return self._read(step, held, exchange) if step.action == "read" else self._deleted(step, held, exchange)
 
     @property
     def certain(self) -> bool:
@@ -161,8 +177,7 @@ class Play:
 
     # ------------------------------------------------------------------ reading (4.2)
 
-    def _read(self, step: Step, held: Held) -> CounterExample | None:
-        exchange = self.service.read(held.created.request_id, step.who)
+    def _read(self, step: Step, held: Held, exchange: Exchange) -> CounterExample | None:
         self._note(step, exchange)
         if answer_of(exchange).status == 404:
             return self._missing(step, held, exchange)
@@ -222,9 +237,6 @@ class Play:
 
     # ------------------------------------------------------------------ deletion (4.3, 3)
 
-    def _delete(self, step: Step, held: Held) -> CounterExample | None:
-        return self._deleted(step, held, self.service.delete(held.created.request_id, step.who))
-
     def _deleted(self, step: Step, held: Held, exchange: Exchange) -> CounterExample | None:
         others_went = self._since(held)
         self._note(step, exchange)
@@ -276,11 +288,7 @@ class Play:
         self.service.session.sleep((gone.started - born.started).total_seconds())
         return accepted(self.service.delete(alike.request_id, owner, open=True))
 
-    def _gone(self, step: Step, held: Held) -> CounterExample | None:
-        if held.created.request_id not in self.service.session.journal.gone:
-            return None  # the target answered 404 to its deletion, or something else: nothing is known of it
-        ask = self.service.read if step.action == "read" else self.service.delete
-        exchange = ask(held.created.request_id, step.who, request="deleted")
+    def _gone(self, step: Step, exchange: Exchange) -> CounterExample | None:
         self._note(step, exchange)
         self.exercised.add("3-removed")
         if answer_of(exchange).status != 200:

@@ -130,10 +130,10 @@ def test_two_tokens_that_are_one(command: Command, monkeypatch: pytest.MonkeyPat
 
 def test_what_the_doctor_created_and_could_not_delete_is_named(command: Command, folder: Path) -> None:
     class Forgetful(Service):
-        """Refuses to read, so that only a creation tells about the token; and takes no token a second time."""
+        """Takes no token but for the creation that comes after two calls with each, and none to delete it with."""
 
         def accept(self, token: str) -> User | None:
-            return super().accept(token) if self.turn("token") == 2 else None
+            return super().accept(token) if self.turn("token") == 4 else None
 
     with served(Forgetful) as service:
         result = command(
