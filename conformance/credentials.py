@@ -24,9 +24,9 @@ from conformance.limit import accepted
 from conformance.service import Service
 
 REPEATS: Final = 2
-"""How often a call without a token is made for what is there, and as often for what is not."""
+"""How often a call without a token is made for what is there, and once less for what is not."""
 
-_MOST_BAD: Final = 9
+_MOST_BAD: Final = 10
 """Forms of a bad token."""
 
 Ask = Callable[[Caller], Exchange]
@@ -72,7 +72,7 @@ def unharmed(service: Service, refused: list[Exchange], gone: Exchange, *, besid
     return service.delete(created, open=True)
 
 
-@course(lambda service: 2 * (2 * REPEATS * service.session.target.budget.times + _MOST_BAD + 1) + 5)
+@course(lambda service: 2 * (2 * REPEATS * service.session.target.budget.times + _MOST_BAD) + 5)
 def of_requests(service: Service) -> Callable[[], object]:
     """Reads and deletes a request of the user without a token and with bad ones, and one that nobody has."""
     ask = _of_requests(service)
@@ -169,7 +169,8 @@ def _refusals(
     service: Service, callers: list[Caller], existing: Ask, missing: Ask, *, otherwise: Ask | None = None
 ) -> Refusals:
     times = REPEATS * service.session.target.budget.times
-    without = [(existing, NOBODY), (missing, NOBODY), (otherwise or existing, NOBODY), (missing, NOBODY)] * (times // 2)
+    turns = [(existing, NOBODY), (missing, NOBODY), (otherwise or existing, NOBODY), (missing, NOBODY)]
+    without = (turns * (times // 2))[:-1]
     bad = [(existing, caller) for caller in callers] + [(missing, callers[0])]
     answers = _side_by_side(service, without + bad)
     return Refusals(answers[: len(without)], answers[len(without) :])
@@ -195,6 +196,7 @@ def _bad(service: Service) -> list[Caller]:
         Caller("a token altered in one character", f"Bearer {_altered(service, token, max(0, len(token) - 8))}"),
         Caller("a token altered in its middle", f"Bearer {_altered(service, token, _middle(token))}"),
         Caller("an empty token", "Bearer"),
+        Caller("the word null for a token", "Bearer null"),
         Caller("another scheme", f"Basic {basic}"),
     ]
     if len(token) >= _LONG_ENOUGH_TO_CUT:

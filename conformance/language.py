@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from conformance.conditions import LANGUAGE_NOT_SUPPORTED
@@ -37,6 +37,8 @@ class Choice:
 
     selector: LanguageSelector
     unsupported: str
+    heard: dict[str, Exchange] = field(default_factory=dict)
+    """Answers in supported languages that were asked for to find out."""
 
 
 def supported(visitor: Visitor) -> list[str]:
@@ -65,8 +67,10 @@ def by_language(visitor: Visitor) -> dict[str, Exchange]:
         languages = list(dict.fromkeys(askable(chosen.selector, supported(visitor))))[:MOST]
         if not languages:
             raise not_applicable(f"None of supportedLanaguages can be asked for by {chosen.selector}.")
-        answers = visitor.session.side_by_side([_asking(visitor, chosen.selector, each) for each in languages])
-        memory["by language"] = dict(zip(languages, answers, strict=True))
+        unheard = [each for each in languages if each not in chosen.heard]
+        answers = visitor.session.side_by_side([_asking(visitor, chosen.selector, each) for each in unheard])
+        heard = chosen.heard | dict(zip(unheard, answers, strict=True))
+        memory["by language"] = {each: heard[each] for each in languages}
     found: dict[str, Exchange] = memory["by language"]
     return found
 
@@ -101,13 +105,26 @@ def malformed(visitor: Visitor) -> dict[str, Exchange]:
     return visitor.once("malformed languages", ask)
 
 
-_MALFORMED: Final = ("en_", ";q=", "a" * 300)
+_MALFORMED: Final = (";q=", "a" * 300)
 
 
-@course(MOST + 20, turn=Turn.AHEAD)
+@course(MOST + 25, turn=Turn.AHEAD)
 def languages(service: Service) -> Callable[[], object]:
-    """Asks for the data types in every language, and in none."""
-    return lambda: [ask(service) for ask in (by_language, unsupported, malformed)]
+    """Asks for the data types in every language and in none, then in the usual way, and for the settings in another."""
+    return lambda: [ask(service) for ask in (_settings_in_another, by_language, unsupported, malformed, Visitor.data)]
+
+
+def _settings_in_another(visitor: Visitor) -> None:
+    """Ask for the settings as for data types in the last of the languages: whatever language they are in, they are due.
+
+    Where no way is known to choose one, the usual one is taken; how that is answered but for a 200 is open.
+    """
+    try:
+        selector = choice(visitor).selector
+    except Undecided:
+        selector = USUAL[0]
+    for language in askable(selector, supported(visitor))[1:][-1:]:
+        visitor.settings(language=language, selector=selector)
 
 
 def _asking(visitor: Visitor, selector: LanguageSelector, language: str) -> Callable[[], Exchange]:
@@ -147,8 +164,11 @@ def _find(visitor: Visitor) -> Choice | None:
         if refused.trouble is not None:
             continue
         known = askable(selector, languages)
-        if _serves(visitor, selector, known) if _refuses(refused) else _changes(visitor, selector, known):
-            return Choice(selector, unsupported)
+        if not _refuses(refused):
+            if _changes(visitor, selector, known):
+                return Choice(selector, unsupported)
+        elif (heard := _served(visitor, selector, known)) is not None:
+            return Choice(selector, unsupported, heard)
         refused.facts["open"] = True
     return None
 
@@ -184,7 +204,13 @@ def _said(exchange: Exchange) -> frozenset[str] | None:
     return frozenset(repr([each.get(name) for name in _TEXTS]) for each in listed if isinstance(each, dict))
 
 
-def _serves(visitor: Visitor, selector: LanguageSelector, languages: list[str]) -> bool:
+def _served(visitor: Visitor, selector: LanguageSelector, languages: list[str]) -> dict[str, Exchange] | None:
+    """Return the answers in supported languages up to the first that is not refused; None where all are."""
     if not languages:
-        return answer_of(visitor.data()).status == 200
-    return any(answer_of(visitor.data(language=one, selector=selector)).status == 200 for one in languages[:3])
+        return {} if answer_of(visitor.data()).status == 200 else None
+    heard: dict[str, Exchange] = {}
+    for language in languages[:3]:
+        heard[language] = visitor.data(language=language, selector=selector)
+        if answer_of(heard[language]).status == 200:
+            return heard
+    return None

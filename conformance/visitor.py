@@ -41,9 +41,20 @@ class Visitor:
         """How often a question is put whose answer must not depend on chance: meets a fault in one answer of twenty."""
         return self.session.target.budget.repeats
 
-    def settings(self, caller: Caller = NOBODY, **facts: Any) -> Exchange:
-        """GET /settings (4.4)."""
-        return self._send("GET", "/settings", caller, facts=facts)
+    def settings(
+        self,
+        caller: Caller = NOBODY,
+        *,
+        language: str | None = None,
+        selector: LanguageSelector | None = None,
+        **facts: Any,
+    ) -> Exchange:
+        """GET /settings (4.4), in `language` by `selector` where both are given."""
+        if language is None or selector is None:
+            return self._send("GET", "/settings", caller, facts=facts)
+        return self._send(
+            "GET", "/settings", caller, facts={"language": "supported", **facts}, **selector.asking(language)
+        )
 
     def data(
         self,

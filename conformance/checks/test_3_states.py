@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from functools import partial
 
 from conformance import expect
 from conformance.caller import OTHER_USER, USER, Created
 from conformance.check import Observe, asks, first, last, requirement
-from conformance.courses import deletion, for_one
+from conformance.courses import Turn, course, deletion, for_one
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
 from conformance.limit import accepted, trial
+from conformance.record import request_id_of
 from conformance.service import Service
 
 
@@ -140,6 +142,32 @@ def test_a_deleted_request_is_gone(service: Service) -> None:
 
     for exchange in looks:
         expect.status(exchange, 404)
+
+
+@course(1, turn=Turn.AFTER)
+def first_deleted(service: Service) -> Callable[[], Exchange | None]:
+    """Reads what the run deleted first, when half of the run has passed."""
+    deleted = next((each for each in service.record.answered(Operation.DELETE, 200) if _was_there(each)), None)
+
+    def ask() -> Exchange | None:
+        return deleted and service.read(request_id_of(deleted), request="deleted")
+
+    return partial(service.once, "reading of what was deleted first", ask)
+
+
+@asks(first_deleted)
+@requirement("3-removed")
+def test_a_deleted_request_stays_away(service: Service) -> None:
+    """What was deleted early in the run is not there again later."""
+    read = first_deleted.prepare(service)()
+    if read is None:
+        raise not_applicable("The run had deleted nothing by then.")
+    expect.status(read, 404)
+
+
+def _was_there(deletion: Exchange) -> bool:
+    mine = deletion.question.credential == USER.label
+    return mine and deletion.facts["request"] == "existing" and not deletion.facts.get("racing")
 
 
 @last

@@ -108,6 +108,17 @@ class _DeletedReadableInOneOfTen(Remembering):
         return super().read(call)
 
 
+@fault(_GONE)
+class _DeletedComesBack(Remembering):
+    """Reading goes to a replica that was behind and has been filled from a backup: what was deleted is there again."""
+
+    def read(self, call: Call) -> Reply:
+        found = self.removed.get(call.request_id)
+        if found and self.now() - found[1] > timedelta(seconds=0.1):
+            return Reply.json(self.document(found[0], call))
+        return super().read(call)
+
+
 _LIMIT_TOO = ("8-accepts-up-to-limit",)
 
 

@@ -73,6 +73,13 @@ class _Unverified(_Accepting):
         return self.config.users[0] if header.partition(" ")[2].strip() else None
 
 
+class _WordForNothing(_Accepting):
+    """A client without a token writes "null" for it, and was made to work by a user of that name."""
+
+    def mistaken(self, header: str) -> User | None:
+        return self.config.users[0] if header.partition(" ")[2] in ("null", "undefined") else None
+
+
 for _operation, _name in _NAMES.items():
     for _slug, _class in (
         ("prefix-of-token", _Prefix),
@@ -81,6 +88,7 @@ for _operation, _name in _NAMES.items():
         ("empty-token", _Empty),
         ("basic-credentials", _AnyScheme),
         ("any-token", _Unverified),
+        ("word-for-no-token", _WordForNothing),
     ):
         declare(
             f"5.3-{_name}-with-bad-token",

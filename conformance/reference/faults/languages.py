@@ -73,3 +73,35 @@ declare(
     "The translations are kept by identifier, and sent as they are kept.",
     _ByName,
 )
+
+
+class _Untranslated(Service):
+    def settings(self, call: Call) -> Any:
+        settings = super().settings(call)
+        return settings if self.language(call) == self.config.languages[0] else settings | {"privacyPolicy": None}
+
+
+declare(
+    "2.3-privacyPolicy",
+    "privacy-policy-null-in-other-languages",
+    "There is a column for each language, and one of the translations was never filled in.",
+    _Untranslated,
+    "1.4-every-parameter",
+)
+
+
+class _Kept(Service):
+    _kept = ""
+
+    def language_asked(self, call: Call) -> str:
+        self._kept = super().language_asked(call) or self._kept
+        return self._kept
+
+
+declare(
+    "4.5-answers-200",
+    "language-kept-for-the-next-call",
+    "The language of a call is set for the process, and not set back: after one that is refused so are plain calls.",
+    _Kept,
+    "4.5-array",
+)
