@@ -178,15 +178,15 @@ class Session:
 
         Each makes up to `each` exchanges, or as many as are given for it there, one after another or side by side in
         its turn; their ids are reserved here, so that the record has the caller's order. What a call needs of `chance`
-        has to be drawn before. `at_most` bounds the number of calls further.
+        has to be drawn before. `at_most` bounds the number of calls further. What was begun `ahead` asks one at a time.
         """
-        width = self.target.budget.concurrency
+        width = self.target.budget.concurrency if _hurry.get() else 1
         return lanes.side_by_side(self._numbered(calls, each), width=min(width, at_most or width))
 
     def together(self, calls: Sequence[Callable[[], _T]]) -> list[_T]:
         """Make calls of one exchange each for the race that this is: journal and all else done, sent at one moment."""
         # Who races does not queue for a place.
-        return lanes.together([_racer(call) for call in self._numbered(calls)])
+        return lanes.together([_with(_racing, True, call) for call in self._numbered(calls)])
 
     def ahead(self, name: object, calls: Sequence[Callable[[], object]], *, each: int = 1) -> None:
         """Begin calls that change nothing and need nothing, beside whatever else is asked meanwhile.
@@ -194,8 +194,7 @@ class Session:
         They are made one after another, after those that were begun so before: more would be in the way of the others.
         Each makes up to `each` exchanges.
         """
-        with _set(_hurry, False):
-            unhurried = self._numbered(calls, each)
+        unhurried = [_with(_hurry, False, call) for call in self._numbered(calls, each)]
         before = list(self._ahead.values())[-1:]
         width = min(1, self.target.budget.concurrency - 1)
         self._ahead[name] = lanes.Lanes(unhurried, width=width, after=before[0] if before else None)
@@ -207,14 +206,13 @@ class Session:
     def _numbered(self, calls: Sequence[Callable[[], _T]], each: int | Sequence[int] = 1) -> list[Callable[[], _T]]:
         most = [each] * len(calls) if isinstance(each, int) else each
         ids, check, beside = self.record.reserve(sum(most)), self.record.check_here, self.record.beside_here
-        hurry = _hurry.get()
 
         def numbered(index: int) -> Callable[[], _T]:
             place = [*beside, f"{ids[0]}#{index}"] if len(calls) > 1 else beside
             before = sum(most[:index])
 
             def call() -> _T:
-                with self.record.numbered(ids[before : before + most[index]], check, place), _set(_hurry, hurry):
+                with self.record.numbered(ids[before : before + most[index]], check, place):
                     return calls[index]()
 
             return call
@@ -263,21 +261,15 @@ class Session:
         self.client.close()
 
 
-@contextlib.contextmanager
-def _set(flag: ContextVar[bool], value: bool) -> Iterator[None]:
-    before = flag.set(value)
-    try:
-        yield
-    finally:
-        flag.reset(before)
-
-
-def _racer(call: Callable[[], _T]) -> Callable[[], _T]:
-    def race() -> _T:
-        with _set(_racing, True):
+def _with(flag: ContextVar[bool], value: bool, call: Callable[[], _T]) -> Callable[[], _T]:
+    def flagged() -> _T:
+        before = flag.set(value)
+        try:
             return call()
+        finally:
+            flag.reset(before)
 
-    return race
+    return flagged
 
 
 class _NoCookies(CookieJar):

@@ -1,0 +1,79 @@
+"""Courses: what goes on beside all else, what waits for its turn, and in whose name it is asked."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import httpx
+from hand_made import ONE, SETTINGS, Scripted, created, json_answer, session_with
+
+from conformance import courses
+from conformance.courses import Turn, course
+from conformance.expect import Undecided
+from conformance.service import Service
+from conformance.target import Budget
+
+settings = json_answer(200, SETTINGS)
+
+
+def test_a_course_that_goes_on_beside_all_else_asks_one_thing_at_a_time() -> None:
+    asking: list[int] = []
+    answered = threading.Event()
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("/data"):
+            asking.append(threading.get_ident())
+            assert answered.wait(10)
+        return settings()
+
+    @course(3, turn=Turn.AHEAD)
+    def three(service: Service) -> Callable[[], object]:
+        return lambda: service.session.side_by_side([service.data] * 3)
+
+    session = session_with(Scripted(by=answer), budget=Budget(concurrency=4))
+    session.begin("meanwhile")
+    courses.begin(Service(session), {three: "ahead"})
+    session.send("GET", "/settings")
+    answered.set()
+    session.awaited(three)
+
+    assert len(asking) == 3
+    assert len({*asking, threading.get_ident()}) == 2
+    asked = [(each.check, each.facts["path"]) for each in session.record.in_order()]
+    assert asked == [("ahead", "/data")] * 3 + [("meanwhile", "/settings")]
+
+
+def test_what_a_course_could_not_have_stops_nobody() -> None:
+    @course(0, turn=Turn.AFTER)
+    def nothing(service: Service) -> Callable[[], object]:  # noqa: ARG001
+        def ask() -> None:
+            raise Undecided("The target gives nothing.")
+
+        return ask
+
+    session = session_with(Scripted(settings))
+
+    courses.begin(Service(session), {nothing: "a check"})
+
+    assert session.awaited(nothing) == [None]
+
+
+def test_where_only_one_request_can_be_held_courses_clean_up_before_the_next_begins() -> None:
+    transport = Scripted(
+        json_answer(200, [{"type": "profile"}]), created(ONE), httpx.Response(200, text="OK"), json_answer(404, None)
+    )
+
+    @course(2)
+    def creation(service: Service) -> Callable[[], object]:
+        return lambda: service.post(["profile"])
+
+    @course(1)
+    def reading(service: Service) -> Callable[[], object]:
+        return lambda: service.read(ONE)
+
+    session = session_with(transport)
+    courses.go(Service(session), {creation: "first", reading: "second"})
+
+    assert transport.methods == ["GET", "POST", "DELETE", "GET"]
+    assert [each.check for each in session.record.in_order()][1::2] == ["first", "second"]
