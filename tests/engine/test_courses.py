@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import httpx
+import pytest
 from hand_made import ONE, SETTINGS, Scripted, created, json_answer, session_with
 
-from conformance import courses
+from conformance import courses, lanes
 from conformance.courses import Turn, course
 from conformance.expect import Undecided
 from conformance.service import Service
@@ -17,29 +17,25 @@ from conformance.target import Budget
 settings = json_answer(200, SETTINGS)
 
 
-def test_a_course_that_goes_on_beside_all_else_asks_one_thing_at_a_time() -> None:
-    asking: list[int] = []
-    answered = threading.Event()
+def test_a_course_that_goes_on_beside_all_else_asks_one_thing_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    widths: list[int] = []
 
-    def answer(request: httpx.Request) -> httpx.Response:
-        if request.url.path.endswith("/data"):
-            asking.append(threading.get_ident())
-            assert answered.wait(10)
-        return settings()
+    def noted(calls: Sequence[Callable[[], object]], *, width: int) -> list[object]:
+        widths.append(width)
+        return [call() for call in calls]
 
     @course(3, turn=Turn.AHEAD)
     def three(service: Service) -> Callable[[], object]:
         return lambda: service.session.side_by_side([service.data] * 3)
 
-    session = session_with(Scripted(by=answer), budget=Budget(concurrency=4))
+    monkeypatch.setattr(lanes, "side_by_side", noted)
+    session = session_with(Scripted(settings), budget=Budget(concurrency=4))
     session.begin("meanwhile")
     courses.begin(Service(session), {three: "ahead"})
-    session.send("GET", "/settings")
-    answered.set()
+    session.side_by_side([Service(session).settings])
     session.awaited(three)
 
-    assert len(asking) == 3
-    assert len({*asking, threading.get_ident()}) == 2
+    assert sorted(widths) == [1, 4]
     asked = [(each.check, each.facts["path"]) for each in session.record.in_order()]
     assert asked == [("ahead", "/data")] * 3 + [("meanwhile", "/settings")]
 
