@@ -17,6 +17,7 @@ from conformance.randomness import guesses, names
 from conformance.randomness.battery import NOT_INCREMENTAL, NOT_TIME_ORDERED, RANDOM, Examination, examine
 from conformance.randomness.clocks import BESIDE_A_CLOCK
 from conformance.randomness.evidence import odds
+from conformance.randomness.numbers import HIGHEST, hashed
 from conformance.randomness.sample import FEWEST, Drawn, drawn_for, enough
 from conformance.service import Service
 from conformance.verdict import Blame
@@ -127,6 +128,14 @@ def test_identifiers_are_random(service: Service, identifiers: Examination, obse
     if found := guesses.timed(identifiers.sample.drawn):
         drawn, how = found
         raise _broken(service, "random", f"requestId {drawn.id} is {how}: it was not drawn at random.", drawn)
+    if (small := hashed(identifiers.sample.drawn)) and not small.counts:
+        raise _broken(
+            service,
+            "random",
+            f"requestId {small.drawn[0].id} is {small.how}, and of {small.of} identifiers {len(small.numbers)} are "
+            f"hashes of numbers below {HIGHEST}: few bits were drawn at random, or none.",
+            *small.drawn,
+        )
     if identifiers.clock and identifiers.too_little_beside_the_clock:
         raise _broken(
             service,
@@ -148,9 +157,9 @@ def test_identifiers_are_random(service: Service, identifiers: Examination, obse
 def test_identifiers_are_not_counted(service: Service, identifiers: Examination) -> None:
     """No part of the identifiers counts from one request to the next, and none is the hash of a small number."""
     _refute(service, identifiers, NOT_INCREMENTAL, "free of counters")
-    if found := guesses.counted(identifiers.sample.drawn):
-        drawn, how = found
-        raise _broken(service, "uncounted", f"requestId {drawn.id} is {how}: it can be had by counting.", drawn)
+    if (small := hashed(identifiers.sample.drawn)) and small.counts:
+        message = f"requestId {small.drawn[0].id} is {small.how}: it can be had by counting."
+        raise _broken(service, "uncounted", message, *small.drawn)
 
 
 @last

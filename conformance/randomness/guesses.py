@@ -1,4 +1,4 @@
-"""Identifiers made of a name and a counter, or of a name and the moment: found by trying the likely names (2.1).
+"""Identifiers made of a moment, or of a name with a counter or a moment: found by trying the likely names (2.1).
 
 A random identifier is never found: what is tried are some ten thousand hashes of at least 56 bits that must agree.
 """
@@ -7,32 +7,38 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Final
 
 from conformance.formats import parse_date_time
 from conformance.randomness.names import NAMESPACES, derived
+from conformance.randomness.numbers import OPEN
 from conformance.randomness.sample import Drawn
 
 MOST_NAMES: Final = 6
 """So many values known of the requester are combined with counters and moments: this costs about 0.03 s a run."""
 
 _HIGHEST_OF_A_NAME: Final = 20
-_HIGHEST: Final = 250
+_HIGHEST_OF_A_MOMENT: Final = 5
 _BETWEEN: Final = ("", "-", ":", "_", "|", "/", ".")
 _NAMESPACES: Final = [b"", *(namespace.bytes for _, namespace in NAMESPACES)]
 
-_OPEN: Final = slice(9, 16)
-"""Bytes that neither version and variant nor a turned byte order touch."""
-
-
-def counted(drawn: Sequence[Drawn]) -> tuple[Drawn, str] | None:
-    """Return an identifier that is the hash of a small number, with how in words; or None."""
-    return _found(drawn, ((str(number), f"the number {number}") for number in range(_HIGHEST)))
-
 
 def timed(drawn: Sequence[Drawn]) -> tuple[Drawn, str] | None:
-    """Return an identifier that is the hash of the moment of its creation, with how in words; or None."""
-    return _found(drawn, ((tail, f"the moment {tail}") for each in drawn[:4] for tail in _moments(each)))
+    """Return an identifier that is the hash of the moment of its creation, with how in words; or None.
+
+    The first ones may have a counter beside the moment that has only just begun.
+    """
+    alone = ((tail, f"the moment {tail}") for each in drawn[:4] for tail in _moments(each))
+    beside = (
+        (f"{one}{between}{other}", f"the moment {moment} and the number {number}")
+        for each in drawn[:2]
+        for moment in _moments(each)
+        for between in _BETWEEN
+        for number in range(_HIGHEST_OF_A_MOMENT)
+        for one, other in ((moment, number), (number, moment))
+    )
+    return _found(drawn, chain(alone, beside))
 
 
 def named(drawn: Sequence[Drawn], known: Iterable[tuple[str, str]]) -> tuple[Drawn, str] | None:
@@ -65,14 +71,14 @@ def _moments(drawn: Drawn) -> list[str]:
 
 
 def _found(drawn: Sequence[Drawn], names: Iterable[tuple[str, str]]) -> tuple[Drawn, str] | None:
-    wanted = {each.id.bytes[_OPEN]: each for each in drawn}
+    wanted = {each.id.bytes[OPEN]: each for each in drawn}
     md5, sha1, longer = hashlib.md5, hashlib.sha1, (hashlib.sha256, hashlib.sha512)
     for name, words in names:
         raw = name.encode("utf-8", "surrogatepass")
-        tails = [algorithm(raw).digest()[_OPEN] for algorithm in longer]
+        tails = [algorithm(raw).digest()[OPEN] for algorithm in longer]
         for namespace in _NAMESPACES:
-            tails.append(md5(namespace + raw, usedforsecurity=False).digest()[_OPEN])
-            tails.append(sha1(namespace + raw, usedforsecurity=False).digest()[_OPEN])
+            tails.append(md5(namespace + raw, usedforsecurity=False).digest()[OPEN])
+            tails.append(sha1(namespace + raw, usedforsecurity=False).digest()[OPEN])
         for tail in tails:
             if tail in wanted:
                 how = derived(wanted[tail].id, [name])

@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import hashlib
 import random
+from collections.abc import Iterable
 from uuid import NAMESPACE_DNS, NAMESPACE_OID, NAMESPACE_URL, UUID, uuid3, uuid5
 
 import pytest
 from identifier_samples import fair, in_order, sample, stamped
 
-from conformance.randomness.guesses import counted, named, timed
+from conformance.randomness import numbers
+from conformance.randomness.guesses import named, timed
 from conformance.randomness.names import carried, derived, tied
 from conformance.randomness.sample import Drawn, Sample
 
@@ -67,7 +69,7 @@ def test_random_identifiers_carry_nothing() -> None:
 
         assert carried([each.id for each in drawn], known) is None
         assert [derived(each.id, known) for each in drawn] == [None] * 32
-        assert counted(drawn) is None
+        assert numbers.hashed(drawn) is None
         assert timed(drawn) is None
         assert named(drawn, [(name, name) for name in known]) is None
 
@@ -85,11 +87,49 @@ def test_a_name_with_a_counter_or_the_moment_is_found(name: str) -> None:
         assert "the e-mail" in found[1]
 
 
-def test_a_hashed_row_number_and_a_hashed_moment_are_found() -> None:
+def test_a_hashed_moment_is_found_alone_and_beside_a_counter() -> None:
     moment = "2026-01-31T12:00:00Z"
 
-    assert counted([Drawn(hashed("md5", "41"), 0.0, 1.0)]) is not None
     assert timed([Drawn(hashed("sha1", moment), 0.0, 1.0, moment)]) is not None
+    found = timed([Drawn(hashed("md5", "1769860800-3"), 0.0, 1.0, moment)])
+    assert found is not None
+    assert "the moment 1769860800 and the number 3" in found[1]
+
+
+def drawn_in_order(ids: Iterable[UUID]) -> list[Drawn]:
+    return [Drawn(one, float(index), index + 0.5) for index, one in enumerate(ids)]
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_hashed_row_numbers_count_up_or_down_also_where_two_are_out_of_turn(step: int) -> None:
+    rows = [2000 + step * index for index in range(32)]
+    rows[7], rows[8] = rows[8], rows[7]
+    digests = [hashlib.sha1(str(row).encode()).digest()[:16] for row in rows]
+    found = numbers.hashed(drawn_in_order(stamped(UUID(bytes_le=digest).int) for digest in digests))
+
+    assert found is not None
+    assert found.counts
+    assert (list(found.numbers), found.of) == (rows, 32)
+    assert found.how == "the sha1 of the number 2000"
+
+
+def test_hashed_random_numbers_do_not_count() -> None:
+    chance = random.Random(5)
+    few = [hashlib.sha256(chance.getrandbits(12).to_bytes(2)).digest()[:16] for _ in range(32)]
+    among = [UUID(int=chance.getrandbits(128)) for _ in range(31)] + [uuid3(NAMESPACE_URL, "4095")]
+
+    every, one = numbers.hashed(drawn_in_order(UUID(bytes=each) for each in few)), numbers.hashed(drawn_in_order(among))
+
+    assert every is not None
+    assert one is not None
+    assert (every.counts, len(every.numbers)) == (False, 32)
+    assert (one.counts, one.how) == (False, "the version 3 UUID of the number 4095 in the URL namespace")
+
+
+def test_what_shares_only_its_end_with_a_hash_is_random_enough() -> None:
+    end = hashed("md5", "12").bytes[9:]
+
+    assert numbers.hashed(drawn_in_order([UUID(bytes=random.Random(1).randbytes(9) + end)])) is None
 
 
 def of_users(ours: int, theirs: int, place: int = 10) -> tuple[Sample, list[Drawn]]:

@@ -116,6 +116,20 @@ def _thirty_two_bits(service: Service) -> str:
     return f"{_bits(service, 32):08x}-3b7d-4c62-9e41-7a8d2b6c0f13"
 
 
+def _sixteen_bits_hashed(service: Service) -> str:
+    return str(uuid.UUID(bytes=hashlib.md5(str(_bits(service, 16)).encode(), usedforsecurity=False).digest()))
+
+
+def _two_bytes_hashed(service: Service) -> str:
+    digest = hashlib.sha256(_bits(service, 16).to_bytes(2)).digest()[:16]
+    return str(uuid.UUID(bytes=digest, version=4))
+
+
+def _clock_and_count_hashed(service: Service) -> str:
+    name = f"{service.now():%Y-%m-%d %H:%M:%S}-{service.turn('id')}"
+    return str(uuid.UUID(bytes=hashlib.md5(name.encode(), usedforsecurity=False).digest()))
+
+
 def _clock_only(service: Service) -> str:
     nanoseconds = int(service.now().timestamp() * 1_000_000) * 1000 + service.turn("id") % 1000
     return str(uuid.UUID(int=nanoseconds << 64 | 0x9E41_7A8D_2B6C_0F13, version=4))
@@ -143,6 +157,28 @@ def _version_six(_service: Service) -> str:
 
 _DUPLICATES = (_UNIQUE, _VERSION, "4.2-agrees-with-creation", "3-removed", "8-limit-enforced")
 declare(_RANDOM, "request-id-of-16-random-bits", "Only the last four digits change.", _made(_sixteen_bits), _UNIQUE)
+declare(
+    _RANDOM,
+    "request-id-md5-of-16-random-bits",
+    "A random number of two bytes is hashed, to make it longer.",
+    _made(_sixteen_bits_hashed),
+    _UNIQUE,
+    _VERSION,
+)
+declare(
+    _RANDOM,
+    "request-id-sha256-of-two-random-bytes",
+    "Two random bytes are hashed, to make a version 4 UUID of them.",
+    _made(_two_bytes_hashed),
+    _UNIQUE,
+)
+declare(
+    _RANDOM,
+    "request-id-md5-of-second-and-count",
+    "The second and the number of the request, hashed.",
+    _made(_clock_and_count_hashed),
+    _VERSION,
+)
 declare(_RANDOM, "request-id-of-32-random-bits", "Only the first group changes.", _made(_thirty_two_bits))
 declare(_RANDOM, "request-id-version-1", "Time and network card: version 1.", _made(_version_one), _VERSION, _ORDER)
 declare(_RANDOM, "request-id-version-6", "Time and network card, sortable.", _made(_version_six), _VERSION, _ORDER)

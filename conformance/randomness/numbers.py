@@ -1,0 +1,109 @@
+"""Identifiers that are hashes of small numbers: of a counter, or of a random number of few bits (2.1).
+
+A random identifier is never found: 120 bits have to be those of one of some eighty thousand hashes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from typing import Final
+from uuid import UUID
+
+from conformance.randomness.names import FREE_TURNED, NAMESPACES
+from conformance.randomness.sample import FREE, Drawn
+
+HIGHEST: Final = 4096
+"""So many numbers are hashed: of 64 identifiers made of sixteen random bits one is among them in 98 of 100 samples."""
+
+OPEN: Final = slice(9, 16)
+"""Bytes that neither version and variant nor a turned byte order touch."""
+
+_FORMS: Final = (
+    *(f"the {algorithm} of the number {{}}" for algorithm in ("md5", "sha1", "sha256", "sha512")),
+    *(
+        f"the version {version} UUID of the number {{}} in the {word} namespace"
+        for word, _ in NAMESPACES
+        for version in (3, 5)
+    ),
+    *(
+        f"the {algorithm} of the number {{}} {how}"
+        for how in ("as two bytes", "in hexadecimal digits")
+        for algorithm in ("md5", "sha1", "sha256")
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Hashed:
+    """Identifiers that are hashes of small numbers, in the order of `drawn`."""
+
+    drawn: Sequence[Drawn]
+    numbers: Sequence[int]
+    how: str
+    """What the first one is, in words."""
+    of: int
+    """How many identifiers there were."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether the numbers count up or down: most identifiers are among them, and most follow the one before."""
+        rises = sum(one < other for one, other in pairwise(self.numbers))
+        falls = sum(one > other for one, other in pairwise(self.numbers))
+        steady = 4 * max(rises, falls) >= 3 * (len(self.numbers) - 1)
+        return 2 * len(self.numbers) > self.of and steady
+
+
+def hashed(drawn: Sequence[Drawn]) -> Hashed | None:
+    """Return those of the identifiers that are hashes of small numbers, or None where there are none."""
+    suspects = [each for each in drawn if _is_suspect(each.id)]
+    if not suspects:
+        return None
+    straight = {each.id.int & FREE: each for each in suspects}
+    turned = {UUID(bytes_le=each.id.bytes).int & FREE_TURNED: each for each in suspects}
+    found: dict[Drawn, tuple[int, str]] = {}
+    for number in range(HIGHEST):
+        for form, value in zip(_FORMS, map(int.from_bytes, _hashes(number)), strict=True):
+            one = straight.get(value & FREE) or turned.get(value & FREE_TURNED)
+            if one is not None:
+                found.setdefault(one, (number, form))
+    if not found:
+        return None
+    ones = [each for each in drawn if each in found]
+    number, form = found[ones[0]]
+    return Hashed(ones, [found[each][0] for each in ones], form.format(number), len(drawn))
+
+
+def _is_suspect(one: UUID) -> bool:
+    tails, tail = _tails(), int.from_bytes(one.bytes[OPEN])
+    place = bisect_left(tails, tail)
+    return place < len(tails) and tails[place] == tail
+
+
+@cache
+def _tails() -> array[int]:
+    """Return the bytes `OPEN` of every hash as numbers, sorted: who has none of them is done at once."""
+    return array("Q", sorted(int.from_bytes(value[OPEN]) for number in range(HIGHEST) for value in _hashes(number)))
+
+
+def _hashes(number: int) -> Iterator[bytes]:
+    """Yield the sixteen bytes that each of `_FORMS` makes of a number."""
+    md5, sha1, sha256 = hashlib.md5, hashlib.sha1, hashlib.sha256
+    digits = b"%d" % number
+    yield md5(digits, usedforsecurity=False).digest()
+    yield sha1(digits, usedforsecurity=False).digest()[:16]
+    yield sha256(digits).digest()[:16]
+    yield hashlib.sha512(digits).digest()[:16]
+    for _, namespace in NAMESPACES:
+        named = namespace.bytes + digits
+        yield md5(named, usedforsecurity=False).digest()
+        yield sha1(named, usedforsecurity=False).digest()[:16]
+    for raw in (number.to_bytes(2), b"%04x" % number):
+        yield md5(raw, usedforsecurity=False).digest()
+        yield sha1(raw, usedforsecurity=False).digest()[:16]
+        yield sha256(raw).digest()[:16]
