@@ -206,7 +206,8 @@ def _bad(service: Service) -> list[Caller]:
         callers.append(Caller("a token in the other case", f"Bearer {token.swapcase()}"))
     if jwt_claims(token):
         callers.append(Caller("a token without its signature", f"Bearer {_unsigned(service, token)}"))
-    return callers
+    tokens = {f"Bearer {each.token.current()}" for each in service.session.credentials.values()}
+    return [caller for caller in callers if caller.authorization not in tokens]
 
 
 _NUMBER = re.compile(r"[0-9A-Fa-f-]+")

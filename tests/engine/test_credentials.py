@@ -22,7 +22,15 @@ def credential(exchange: Exchange) -> str:
 
 @pytest.mark.parametrize(
     "token",
-    ["aaaa.bbbbbbbb.cccccccccccc", "abcdefgh.ijklmn.", "0f8c6f2e-6d0b-4b1c-9a63-1d2fa0c4e9b7", "493027", "Zz", "~.~"],
+    [
+        "aaaa.bbbbbbbb.cccccccccccc",
+        "abcdefgh.ijklmn.",
+        "0f8c6f2e-6d0b-4b1c-9a63-1d2fa0c4e9b7",
+        "493027",
+        "Zz",
+        "~.~",
+        "null",
+    ],
 )
 def test_no_bad_credential_is_the_token_in_disguise(token: str) -> None:
     config = ReferenceConfig(users=(User("alice.example", token), USERS[1]), seed=1)
@@ -44,6 +52,14 @@ def test_every_operation_meets_every_bad_credential() -> None:
 
     assert forms[0] == forms[1] == forms[2]
     assert forms[0] >= {"a made-up token", "a token cut short", "an empty token", "another scheme"}
+
+
+def test_the_token_of_another_user_is_no_bad_one() -> None:
+    config = ReferenceConfig(users=(USERS[0], User("bob.example", "null")), seed=1)
+    with session_over(config) as session:
+        bad = refusals(Service(session), Operation.READ).bad
+
+    assert "null" not in [credential(each) for each in bad]
 
 
 def test_forms_that_are_open_make_and_remove_nothing() -> None:
