@@ -11,7 +11,7 @@ from conformance.conditions import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
 from conformance.exchange import Exchange
 from conformance.judge import judge
 from conformance.knowledge import Knowledge, blames_the_token
-from conformance.plugin import CheckResult, Remark
+from conformance.remark import CheckResult, Remark
 from conformance.reports.result import Finding, RequirementResult, Step
 from conformance.requirements import Requirement, catalogue
 from conformance.schema import Violation

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 import pytest
 
@@ -14,6 +13,8 @@ from conformance.check import Observe
 from conformance.courses import Course, Turn
 from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided
+from conformance.quiet_pytest import MARKS
+from conformance.remark import CheckResult, Remark, remark_of_broken, remark_of_undecided
 from conformance.requirements import Requirement, catalogue
 from conformance.service import Service
 from conformance.session import Session
@@ -36,39 +37,6 @@ AHEAD: Final[Mapping[str, Callable[[Visitor], Callable[[], Exchange]]]] = {
 
 The checks that use them run late, so that nobody waits for them.
 """
-
-
-@dataclass(frozen=True)
-class Remark:
-    """One thing a check says of a requirement; becomes a finding of the report."""
-
-    verdict: Verdict
-    blame: Blame
-    message: str
-    expected: str = ""
-    actual: str = ""
-    remedy: str = ""
-    exchanges: tuple[Exchange, ...] = ()
-    steps: tuple[tuple[str, Exchange], ...] = ()
-
-
-@dataclass
-class CheckResult:
-    """What one check came to."""
-
-    requirement: Requirement
-    check: str
-    verdict: Verdict
-    remarks: list[Remark] = field(default_factory=list)
-
-
-MARKS: Final = (
-    "requirement(id): the requirement a check decides",
-    "course(one, two, ...): what a check reads, asked beforehand beside others",
-    "first: runs first",
-    "last: runs last",
-)
-"""The marks of checks, as pytest wants them declared."""
 
 
 class Progress(Protocol):
@@ -160,10 +128,10 @@ class Plugin:
         report.user_properties.append(("requirement", row.id))
         if isinstance(error, Broken):
             verdict = VERDICT_WHEN_BROKEN[row.level]
-            self._add(item, verdict, _remark_of_broken(error, verdict, row))
+            self._add(item, verdict, remark_of_broken(error, verdict, row))
             report.longrepr = error.message
         elif isinstance(error, Undecided | ConfigurationFault):
-            remark = _remark_of_undecided(error)
+            remark = remark_of_undecided(error)
             self._add(item, remark.verdict, remark)
             report.outcome = "skipped"
             report.longrepr = (str(item.path), item.location[1] or 0, remark.message)
@@ -268,67 +236,3 @@ def _turn(item: pytest.Item) -> int:
         each.turn is not Turn.HOLDING for each in _courses(item)
     )
     return 2 if ahead else 1
-
-
-def _remark_of_broken(error: Broken, verdict: Verdict, row: Requirement) -> Remark:
-    return Remark(
-        verdict,
-        Blame.SPECIFICATION if row.level is Level.OPEN else Blame.TARGET,
-        error.message,
-        error.expected,
-        error.actual,
-        row.remedy,
-        error.exchanges,
-        error.steps,
-    )
-
-
-def _remark_of_undecided(error: Undecided | ConfigurationFault) -> Remark:
-    if isinstance(error, ConfigurationFault):
-        return Remark(Verdict.INCONCLUSIVE, Blame.CONFIGURATION, str(error))
-    return Remark(error.verdict, error.blame, error.message, remedy=error.remedy, exchanges=error.exchanges)
-
-
-_UNNEEDED: Final = (
-    "assertion",
-    "capture",
-    "cacheprovider",
-    "debugging",
-    "doctest",
-    "faulthandler",
-    "junitxml",
-    "legacypath",
-    "logging",
-    "monkeypatch",
-    "pastebin",
-    "recwarn",
-    "setuponly",
-    "setupplan",
-    "skipping",
-    "stepwise",
-    "subtests",
-    "terminal",
-    "threadexception",
-    "tmpdir",
-    "unittest",
-    "unraisableexception",
-    "warnings",
-)
-"""Plugins of pytest that a check has no use for, and that cost time for each.
-
-Among them are the capturing of what is written, which is the progress here and has to be seen, and the rewriting of
-asserts, for the checks say in words what is wrong."""
-
-
-def options(checks: str, ini: str, extra: list[str]) -> list[Any]:
-    """Return the arguments under which pytest reads nothing of the caller's directory."""
-    return [
-        checks,
-        "-c",
-        ini,
-        f"--rootdir={checks}",
-        "--disable-plugin-autoload",
-        "--import-mode=importlib",
-        *(word for name in _UNNEEDED for word in ("-p", f"no:{name}")),
-        *extra,
-    ]

@@ -20,7 +20,8 @@ from conformance.calibration.published import calibration
 from conformance.caller import USER
 from conformance.doctor import Diagnosis, Problem
 from conformance.exchange import Exchange
-from conformance.plugin import Plugin, Progress, options
+from conformance.plugin import Plugin, Progress
+from conformance.quiet_pytest import options
 from conformance.randomness import told
 from conformance.randomness.sample import enough
 from conformance.reports.har import har

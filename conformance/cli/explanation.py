@@ -11,7 +11,8 @@ from inspect import getdoc
 import pytest
 
 from conformance.cli.failure import Failure
-from conformance.plugin import MARKS, demand, options
+from conformance.plugin import demand
+from conformance.quiet_pytest import MARKS, options
 from conformance.reference.faults import FAULTS
 from conformance.reports.clauses import TITLES, heading_of
 from conformance.requirements import Catalogue, Requirement, UnknownRequirement, catalogue

@@ -11,7 +11,7 @@ from hand_made import BASE, ONE, OTHER_TOKEN, TOKEN, data_request, deletion, err
 from conformance.assemble import EVERY_EXCHANGE, SHOWN, curl, results
 from conformance.conditions import NOT_FOUND, UNAUTHORIZED
 from conformance.exchange import Exchange, Operation
-from conformance.plugin import CheckResult, Remark
+from conformance.remark import CheckResult, Remark
 from conformance.reports.result import RequirementResult
 from conformance.requirements import catalogue
 from conformance.verdict import VERDICT_WHEN_BROKEN, Blame, Verdict

@@ -9,7 +9,8 @@ import pytest
 from conformance.check import each, each_requirement, requirement
 from conformance.conditions import CONDITIONS
 from conformance.openapi import load
-from conformance.plugin import demand, options
+from conformance.plugin import demand
+from conformance.quiet_pytest import options
 from conformance.reference.faults import FAULTS
 from conformance.requirements import Requirement, UnknownRequirement, catalogue
 from conformance.verdict import Level

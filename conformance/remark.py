@@ -1,0 +1,56 @@
+"""What checks say of a requirement, and what one check came to: the hop from a test report to a verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from conformance.exchange import Exchange
+from conformance.expect import Broken, Undecided
+from conformance.requirements import Requirement
+from conformance.target import ConfigurationFault
+from conformance.verdict import Blame, Level, Verdict
+
+
+@dataclass(frozen=True)
+class Remark:
+    """One thing a check says of a requirement; becomes a finding of the report."""
+
+    verdict: Verdict
+    blame: Blame
+    message: str
+    expected: str = ""
+    actual: str = ""
+    remedy: str = ""
+    exchanges: tuple[Exchange, ...] = ()
+    steps: tuple[tuple[str, Exchange], ...] = ()
+
+
+@dataclass
+class CheckResult:
+    """What one check came to."""
+
+    requirement: Requirement
+    check: str
+    verdict: Verdict
+    remarks: list[Remark] = field(default_factory=list)
+
+
+def remark_of_broken(error: Broken, verdict: Verdict, row: Requirement) -> Remark:
+    """Return what a check that found a requirement broken says of it."""
+    return Remark(
+        verdict,
+        Blame.SPECIFICATION if row.level is Level.OPEN else Blame.TARGET,
+        error.message,
+        error.expected,
+        error.actual,
+        row.remedy,
+        error.exchanges,
+        error.steps,
+    )
+
+
+def remark_of_undecided(error: Undecided | ConfigurationFault) -> Remark:
+    """Return what a check that could not decide says of it."""
+    if isinstance(error, ConfigurationFault):
+        return Remark(Verdict.INCONCLUSIVE, Blame.CONFIGURATION, str(error))
+    return Remark(error.verdict, error.blame, error.message, remedy=error.remedy, exchanges=error.exchanges)
