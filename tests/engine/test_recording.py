@@ -136,7 +136,7 @@ def test_nothing_leaves_for_another_origin(url: str) -> None:
     session = session_with(transport)
 
     with pytest.raises(NoAnswer) as caught:
-        session.client.get(url, auth=session.credentials["user"])
+        httpx.Client(transport=session.recording_transport).get(url, auth=session.credentials["user"])
 
     assert caught.value.trouble is Trouble.BLOCKED
     assert transport.sent == []
