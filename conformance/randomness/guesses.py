@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from conformance.formats import parse_date_time
@@ -66,16 +67,22 @@ def _moments(drawn: Drawn) -> list[str]:
 
 def _found(drawn: Sequence[Drawn], names: Iterable[tuple[str, str]]) -> tuple[Drawn, str] | None:
     wanted = {each.id.bytes[_OPEN]: each for each in drawn}
-    md5, sha1, longer = hashlib.md5, hashlib.sha1, (hashlib.sha256, hashlib.sha512)
     for name, words in names:
-        raw = name.encode("utf-8", "surrogatepass")
-        tails = [algorithm(raw).digest()[_OPEN] for algorithm in longer]
-        for namespace in _NAMESPACES:
-            tails.append(md5(namespace + raw, usedforsecurity=False).digest()[_OPEN])
-            tails.append(sha1(namespace + raw, usedforsecurity=False).digest()[_OPEN])
-        for tail in tails:
+        for tail in _tails(name):
             if tail in wanted:
                 how = derived(wanted[tail].id, [name])
                 if how is not None:
                     return wanted[tail], how.format(name=words)
     return None
+
+
+@lru_cache(maxsize=2048)
+def _tails(name: str) -> tuple[bytes, ...]:
+    """Return what the usual hashes make of a name, as far as it stays open; another run in this process asks again."""
+    md5, sha1, longer = hashlib.md5, hashlib.sha1, (hashlib.sha256, hashlib.sha512)
+    raw = name.encode("utf-8", "surrogatepass")
+    tails = [algorithm(raw).digest()[_OPEN] for algorithm in longer]
+    for namespace in _NAMESPACES:
+        tails.append(md5(namespace + raw, usedforsecurity=False).digest()[_OPEN])
+        tails.append(sha1(namespace + raw, usedforsecurity=False).digest()[_OPEN])
+    return tuple(tails)
