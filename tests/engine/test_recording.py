@@ -157,6 +157,16 @@ def test_the_token_goes_only_with_the_calls_that_ask_for_it() -> None:
     ]
 
 
+def test_a_cookie_never_stands_in_for_a_token() -> None:
+    transport = Scripted(json_answer(200, {}, set_cookie="session=of-the-user; Path=/"))
+    session = session_with(transport)
+
+    session.send("GET", "/settings", credential="user")
+    session.send("GET", "/settings")
+
+    assert "Cookie" not in transport.sent[1].headers
+
+
 # ---------------------------------------------------------------------- dropped connections
 
 
