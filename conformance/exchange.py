@@ -76,7 +76,7 @@ class Answer:
         """The body, parsed strictly. Never raises: a body that is not JSON has `problem` set."""
         return parsed(self.body)
 
-    @property
+    @cached_property
     def media_type(self) -> str | None:
         """The label of the body in lower case without parameters, or None when there is none."""
         label = self.header("content-type")

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Any
 from urllib.parse import unquote
 
@@ -132,7 +133,7 @@ class Record:
 
     def in_order(self) -> list[Exchange]:
         """Return the exchanges by their numbers, so that calls made together have the caller's order."""
-        return sorted(self.exchanges, key=lambda exchange: exchange.number)
+        return sorted(self.exchanges, key=attrgetter("number"))
 
     def as_it_stands(self) -> list[Exchange]:
         """Return the exchanges in order, those still under way in other threads as they were given up."""

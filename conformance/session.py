@@ -1,4 +1,4 @@
-"""The recorded session: one httpx client bound to a target, through which everything goes."""
+"""The recorded session, bound to a target: everything goes through it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from contextvars import ContextVar
 from functools import lru_cache, partial
-from http.cookiejar import CookieJar
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 from urllib.parse import quote
 
 import httpx
 
-from conformance import lanes
+from conformance import NAME, __version__, lanes
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided
 from conformance.journal import Journal
@@ -28,13 +27,23 @@ from conformance.verdict import Blame
 from conformance.wire.bounds import Bounds
 from conformance.wire.trouble import NoAnswer, Trouble
 
+_HEADERS: Final = httpx.Headers(
+    {
+        "Connection": "keep-alive",
+        "User-Agent": f"{NAME}/{__version__}",
+        "Accept": "application/json, text/plain, */*;q=0.1",
+        "Accept-Encoding": "identity",
+    }
+)
+"""What every question says of itself, unless it is to say otherwise."""
+
 _T = TypeVar("_T")
 _racing: ContextVar[bool] = ContextVar("racing", default=False)
 _hurry: ContextVar[bool] = ContextVar("hurry", default=True)
 
 
 class Session:
-    """A run's client, record, journal and source of chance."""
+    """A run's transport, record, journal and source of chance."""
 
     def __init__(
         self,
@@ -70,13 +79,6 @@ class Session:
             transport = BoundedTransport(bounds=bounds or Bounds())
         self.recording_transport = RecordingTransport(transport, target, self.record, self.journal, sleep)
         self._deadline = (bounds or Bounds()).deadline
-        self.client = httpx.Client(
-            transport=self.recording_transport,
-            headers={"Accept": "application/json, text/plain, */*;q=0.1", "Accept-Encoding": "identity"},
-            cookies=_NoCookies(),
-            follow_redirects=False,
-            trust_env=False,
-        )
         self.credentials = {
             label: Bearer(token, label)
             for label, token in (("user", target.user), ("other user", target.other))
@@ -115,12 +117,12 @@ class Session:
         `credential` is the label of a known token, or a description of the raw Authorization headers that are sent.
         """
         url = f"{self.target.base_url}{path}" + (f"?{query}" if query else "")
-        request = self.client.build_request(method, _url(url), content=content, headers=headers)
+        request = _request(method, _url(url), headers, content)
         exchange = self._send(request, credential, authorization, facts)
         onward = self._redirect(exchange)
         if onward is None:
             return exchange
-        again = self.client.build_request("GET", onward, headers=headers)
+        again = _request("GET", onward, headers)
         followed = {**(facts or {}), "redirected_from": exchange.id, "operation": exchange.operation}
         second = self._send(again, credential, authorization, followed)
         exchange.facts["redirected_to"] = second.id
@@ -142,7 +144,7 @@ class Session:
         with self.record.under(facts=facts) as latest:
             try:
                 with nullcontext() if _racing.get() else self._places.one(hurry=_hurry.get()):
-                    self.client.send(request, auth=self.credentials.get(credential))
+                    self._put(request, self.credentials.get(credential, _NO_TOKEN))
             except NoAnswer as error:
                 if not latest:
                     raise Undecided(f"{request.method} {request.url} was not sent: {error.detail}.") from None
@@ -155,6 +157,16 @@ class Session:
                 remedy=f"Raise {'--max-created' if creations else '--max-requests'}, and run again.",
             )
         return exchange
+
+    def _put(self, request: httpx.Request, auth: httpx.Auth) -> None:
+        """Send a request, and what `auth` makes of the answer. There is no client: it would keep cookies, and a session
+        must not stand in for a token.
+        """
+        flow = auth.auth_flow(request)
+        with contextlib.suppress(StopIteration):
+            request = next(flow)
+            while True:
+                request = flow.send(self.recording_transport.handle_request(request))
 
     def _redirect(self, exchange: Exchange) -> httpx.URL | None:
         """Return where a GET is redirected to within the origin (one hop only), or None."""
@@ -257,8 +269,8 @@ class Session:
         }
 
     def close(self) -> None:
-        """Close the client."""
-        self.client.close()
+        """Close the connections."""
+        self.recording_transport.close()
 
 
 def _with(flag: ContextVar[bool], value: bool, call: Callable[[], _T]) -> Callable[[], _T]:
@@ -272,14 +284,18 @@ def _with(flag: ContextVar[bool], value: bool, call: Callable[[], _T]) -> Callab
     return flagged
 
 
-class _NoCookies(CookieJar):
-    """Keeps none: a session must not stand in for a token."""
-
-    def extract_cookies(self, response: object, request: object) -> None:
-        """Look at nothing."""
-
+_NO_TOKEN: Final = httpx.Auth()
 
 _url = lru_cache(maxsize=512)(httpx.URL)  # the same few are asked again and again, and to take one apart takes long
+
+
+def _request(
+    method: str, url: httpx.URL, headers: dict[str, str] | None, content: bytes | None = None
+) -> httpx.Request:
+    said = httpx.Headers(_HEADERS)
+    said.update(headers)
+    return httpx.Request(method, url, headers=said, content=content)
+
 
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f]|[\ud800-\udfff]")
 

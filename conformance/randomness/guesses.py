@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import Final
 
@@ -19,7 +20,7 @@ MOST_NAMES: Final = 6
 """So many values known of the requester are combined with counters and moments: this costs about 0.03 s a run."""
 
 _HIGHEST_OF_A_NAME: Final = 20
-_HIGHEST_OF_A_MOMENT: Final = 5
+_HIGHEST_OF_A_MOMENT: Final = 4
 _BETWEEN: Final = ("", "-", ":", "_", "|", "/", ".")
 _NAMESPACES: Final = [b"", *(namespace.bytes for _, namespace in NAMESPACES)]
 
@@ -27,12 +28,12 @@ _NAMESPACES: Final = [b"", *(namespace.bytes for _, namespace in NAMESPACES)]
 def timed(drawn: Sequence[Drawn]) -> tuple[Drawn, str] | None:
     """Return an identifier that is the hash of the moment of its creation, with how in words; or None.
 
-    The first ones may have a counter beside the moment that has only just begun.
+    The first one may have a counter beside the moment that has only just begun.
     """
     alone = ((tail, f"the moment {tail}") for each in drawn[:4] for tail in _moments(each))
     beside = (
         (f"{one}{between}{other}", f"the moment {moment} and the number {number}")
-        for each in drawn[:2]
+        for each in drawn[:1]
         for moment in _moments(each)
         for between in _BETWEEN
         for number in range(_HIGHEST_OF_A_MOMENT)
@@ -72,16 +73,22 @@ def _moments(drawn: Drawn) -> list[str]:
 
 def _found(drawn: Sequence[Drawn], names: Iterable[tuple[str, str]]) -> tuple[Drawn, str] | None:
     wanted = {each.id.bytes[OPEN]: each for each in drawn}
-    md5, sha1, longer = hashlib.md5, hashlib.sha1, (hashlib.sha256, hashlib.sha512)
     for name, words in names:
-        raw = name.encode("utf-8", "surrogatepass")
-        tails = [algorithm(raw).digest()[OPEN] for algorithm in longer]
-        for namespace in _NAMESPACES:
-            tails.append(md5(namespace + raw, usedforsecurity=False).digest()[OPEN])
-            tails.append(sha1(namespace + raw, usedforsecurity=False).digest()[OPEN])
-        for tail in tails:
+        for tail in _tails(name):
             if tail in wanted:
                 how = derived(wanted[tail].id, [name])
                 if how is not None:
                     return wanted[tail], how.format(name=words)
     return None
+
+
+@lru_cache(maxsize=2048)
+def _tails(name: str) -> tuple[bytes, ...]:
+    """Return what the usual hashes make of a name, as far as it stays open; another run in this process asks again."""
+    md5, sha1, longer = hashlib.md5, hashlib.sha1, (hashlib.sha256, hashlib.sha512)
+    raw = name.encode("utf-8", "surrogatepass")
+    tails = [algorithm(raw).digest()[OPEN] for algorithm in longer]
+    for namespace in _NAMESPACES:
+        tails.append(md5(namespace + raw, usedforsecurity=False).digest()[OPEN])
+        tails.append(sha1(namespace + raw, usedforsecurity=False).digest()[OPEN])
+    return tuple(tails)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,13 +34,24 @@ def write(
     for view in VIEWS:
         (directory / NAMES[view]).unlink(missing_ok=True)
 
-    _replace(paths["har"], as_json(evidence, indent=None))
-    _replace(paths["json"], as_json(report, indent=2))
+    _replace(paths["har"], _entry_by_entry(evidence))
+    _replace(paths["json"], [as_json(report, indent=2)])
     if "html" in paths:
-        _replace(paths["html"], html.render(report, evidence))
+        _replace(paths["html"], [html.render(report, evidence)])
     if "junit" in paths:
-        _replace(paths["junit"], junit.render(report))
+        _replace(paths["junit"], [junit.render(report)])
     return paths
+
+
+def _entry_by_entry(evidence: dict[str, Any]) -> Iterator[str]:
+    """Yield what `as_json` makes of `evidence`; in one piece it would take several times the memory of the evidence."""
+    frame = as_json({"log": {**evidence["log"], "entries": []}}, indent=None)
+    before, _, after = frame.rpartition("[]")
+    yield f"{before}["
+    for index, entry in enumerate(evidence["log"]["entries"]):
+        yield ", " if index else ""
+        yield as_json(entry, indent=None).rstrip("\n")
+    yield f"]{after}"
 
 
 def as_json(value: dict[str, Any], *, indent: int | None) -> str:
@@ -55,11 +66,11 @@ def _escape(found: re.Match[str]) -> str:
     return json.dumps(found[0])[1:-1]
 
 
-def _replace(path: Path, text: str) -> None:
+def _replace(path: Path, pieces: Iterable[str]) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with temporary.open("wb") as file:
-            file.write(text.encode("utf-8"))
+            file.writelines(piece.encode("utf-8") for piece in pieces)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)

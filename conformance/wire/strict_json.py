@@ -24,7 +24,7 @@ _UTF_BOMS = (
 )
 _BLANK = b" \t\r\n"
 _LITERALS = (b"true", b"false", b"null", b"-")
-_NOT_A_BRACKET = bytes(set(range(256)) - set(b"[]{}"))
+_NEITHER_BRACKET_NOR_QUOTE = bytes(set(range(256)) - set(b'[]{}"'))
 _STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
 _STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]++|\\.)*+"|-?\b(?:NaN|Infinity)\b', re.DOTALL)
 _HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
@@ -89,8 +89,10 @@ def _depth_exceeds(encoded: bytes, limit: int) -> bool:
     if encoded.count(b"[") + encoded.count(b"{") <= limit:
         return False
     # Without escaped backslashes and quotes every other piece between quotes is a string, whose brackets do not nest.
-    pieces = encoded.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')[::2]
-    steps = b"".join(pieces).translate(_STEPS, _NOT_A_BRACKET)
+    # Two quotes side by side change nothing for what follows: without them hardly more than the brackets is left.
+    bare = encoded.replace(b"\\\\", b"").replace(b'\\"', b"").translate(None, _NEITHER_BRACKET_NOR_QUOTE)
+    pieces = bare.replace(b'""', b"").split(b'"')[::2]
+    steps = b"".join(pieces).translate(_STEPS)
     return max(accumulate(array("b", steps)), default=0) > limit
 
 

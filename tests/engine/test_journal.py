@@ -50,7 +50,9 @@ def test_the_identifier_is_on_disk_before_the_answer_is_handed_on(journal: Journ
             yield request
             seen.append(lines(journal))
 
-    session_with(Scripted(created(ONE)), journal=journal).client.post(f"{BASE}/requests", auth=Looking())
+    session = session_with(Scripted(created(ONE)), journal=journal)
+
+    httpx.Client(transport=session.recording_transport).post(f"{BASE}/requests", auth=Looking())
 
     assert [line.get("id") for line in seen[0]] == [None, ONE]
 

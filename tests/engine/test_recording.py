@@ -136,7 +136,7 @@ def test_nothing_leaves_for_another_origin(url: str) -> None:
     session = session_with(transport)
 
     with pytest.raises(NoAnswer) as caught:
-        session.client.get(url, auth=session.credentials["user"])
+        httpx.Client(transport=session.recording_transport).get(url, auth=session.credentials["user"])
 
     assert caught.value.trouble is Trouble.BLOCKED
     assert transport.sent == []
@@ -155,6 +155,16 @@ def test_the_token_goes_only_with_the_calls_that_ask_for_it() -> None:
         "Bearer made-up",
         f"Bearer {TOKEN}",
     ]
+
+
+def test_a_cookie_never_stands_in_for_a_token() -> None:
+    transport = Scripted(json_answer(200, {}, set_cookie="session=of-the-user; Path=/"))
+    session = session_with(transport)
+
+    session.send("GET", "/settings", credential="user")
+    session.send("GET", "/settings")
+
+    assert "Cookie" not in transport.sent[1].headers
 
 
 # ---------------------------------------------------------------------- dropped connections

@@ -45,6 +45,16 @@ def test_hostile_text_survives_as_escapes(tmp_path: Path) -> None:
     assert b"\x1b" not in paths["har"].read_bytes()
 
 
+@pytest.mark.parametrize("entries", [0, 1, None])
+def test_evidence_in_pieces_is_one_document(tmp_path: Path, entries: int | None) -> None:
+    evidence = samples.evidence(samples.HOSTILE)
+    evidence["log"]["entries"] = evidence["log"]["entries"][:entries]
+
+    paths = files.write(tmp_path, samples.data(samples.report()), evidence, formats=())
+
+    assert paths["har"].read_text("utf-8") == files.as_json(evidence, indent=None)
+
+
 def test_astral_hazards_are_legal_json() -> None:
     assert json.loads(files.as_json({"a": "\U000e0041\ufffe\x7f"}, indent=2)) == {"a": "\U000e0041\ufffe\x7f"}
 

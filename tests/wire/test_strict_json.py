@@ -100,16 +100,17 @@ def test_members_of_the_same_name_are_noted_and_the_last_counts() -> None:
         b'{"a":' * MAX_DEPTH + b"1" + b"}" * MAX_DEPTH,
         b'["' + b"[" * 2000 + b'"]',
         b'["\\"' + b"[{" * 2000 + b'\\\\"]',
+        b'["",' + b'"[","","]{[",' * 2000 + b'""]',
         b"[" + b"[]," * 2000 + b"[]]",
     ],
-    ids=["arrays", "objects", "string", "escapes", "wide"],
+    ids=["arrays", "objects", "string", "escapes", "strings", "wide"],
 )
 def test_nesting_up_to_the_limit_is_read(body: bytes) -> None:
     assert parse(body).problem is None
 
 
 @pytest.mark.parametrize("depth", [MAX_DEPTH + 1, 10_000, 1_000_000])
-@pytest.mark.parametrize(("opening", "closing"), [(b"[", b"]"), (b'{"a":', b"}")])
+@pytest.mark.parametrize(("opening", "closing"), [(b"[", b"]"), (b'{"a":', b"}"), (b'["]","",', b"]")])
 def test_deeper_nesting_is_beyond_the_limit_but_not_called_wrong(depth: int, opening: bytes, closing: bytes) -> None:
     document = parse(opening * depth + b"1" + closing * depth)
 
