@@ -67,11 +67,14 @@ def go(service: Service, courses: Mapping[Course[object], str]) -> None:
 
         return gone_through
 
-    # Those that ask nothing compute while others wait for answers.
-    longest_first = sorted(courses, key=lambda each: (each.most(service) > 0, -each.most(service)))
+    # Those that ask nothing compute while others wait for answers. Beside the longest go the short ones, which ask one
+    # thing after another; those that ask a lot at a time come last, when they have all places for themselves.
+    by_length = sorted(courses, key=lambda each: each.most(service))
+    asking = [each for each in by_length if each.most(service)]
+    in_turn = [each for each in by_length if not each.most(service)] + asking[-1:] + asking[:-1]
     session.side_by_side(
-        [cleaned_up(_prepared(service, each, courses[each])) for each in longest_first],
-        each=[each.most(service) for each in longest_first],
+        [cleaned_up(_prepared(service, each, courses[each])) for each in in_turn],
+        each=[each.most(service) for each in in_turn],
         at_most=room,
     )
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from typing import Final
 from urllib.parse import quote
 
@@ -30,6 +31,7 @@ _MOST_BAD: Final = 10
 """Forms of a bad token."""
 
 Ask = Callable[[Caller], Exchange]
+Asked = tuple[Ask, Caller]
 
 
 @dataclass
@@ -97,10 +99,13 @@ def _of_requests(service: Service) -> Callable[[], dict[Operation, Refusals]]:
     def ask() -> dict[Operation, Refusals]:
         one = service.create().request_id
         service.read(one)  # whoever keeps what was read must not give it to others
-        found = {
-            operation: _refusals(service, callers, partial(put, one), partial(put, nobody))
-            for operation, put, callers, nobody in prepared
-        }
+        found = _refusals(
+            service,
+            {
+                operation: _calls(service, callers, partial(put, one), partial(put, nobody))
+                for operation, put, callers, nobody in prepared
+            },
+        )
         service.read(one)  # nor may whoever keeps what was refused refuse it to its user
         found[Operation.DELETE].afterwards = service.delete(one, open=True)
         return found
@@ -151,13 +156,14 @@ def in_doubtful_forms(service: Service) -> Callable[[], object]:
 
 def _creations(service: Service) -> Refusals:
     known, unknown = service.types()[:1] or None, service.unknown_type()
-    found = _refusals(
+    calls = _calls(
         service,
         _bad(service),
         partial(service.post, known),
         partial(service.post, [unknown]),
         otherwise=partial(service.post, None),
     )
+    found = _refusals(service, {Operation.CREATE: calls})[Operation.CREATE]
     for exchange in found.without + found.bad:
         made = service.created_if_possible(exchange) if accepted(exchange) else None
         if made is not None:
@@ -165,18 +171,24 @@ def _creations(service: Service) -> Refusals:
     return found
 
 
-def _refusals(
+def _calls(
     service: Service, callers: list[Caller], existing: Ask, missing: Ask, *, otherwise: Ask | None = None
-) -> Refusals:
+) -> tuple[list[Asked], list[Asked]]:
+    """Return what is asked without a token, and what with bad ones."""
     times = REPEATS * service.session.target.budget.times
     turns = [(existing, NOBODY), (missing, NOBODY), (otherwise or existing, NOBODY), (missing, NOBODY)]
-    without = (turns * (times // 2))[:-1]
-    bad = [(existing, caller) for caller in callers] + [(missing, callers[0])]
-    answers = _side_by_side(service, without + bad)
-    return Refusals(answers[: len(without)], answers[len(without) :])
+    return (turns * (times // 2))[:-1], [*((existing, caller) for caller in callers), (missing, callers[0])]
 
 
-def _side_by_side(service: Service, calls: list[tuple[Ask, Caller]]) -> list[Exchange]:
+def _refusals(service: Service, calls: dict[Operation, tuple[list[Asked], list[Asked]]]) -> dict[Operation, Refusals]:
+    answers = iter(_side_by_side(service, [call for both in calls.values() for each in both for call in each]))
+    return {
+        operation: Refusals(list(islice(answers, len(without))), list(islice(answers, len(bad))))
+        for operation, (without, bad) in calls.items()
+    }
+
+
+def _side_by_side(service: Service, calls: list[Asked]) -> list[Exchange]:
     def asking(ask: Ask, caller: Caller) -> Callable[[], Exchange]:
         return lambda: ask(caller)
 
