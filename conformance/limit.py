@@ -53,6 +53,12 @@ class Trial:
         return [one for one in self.held if one.completed or one.request_id in seen]
 
     @property
+    def stay_completed(self) -> list[Created]:
+        """Those of them that nothing showed in progress later on: what is completed may be taken up again."""
+        again = {request_id_of(read) for read in self.in_progress}
+        return [one for one in self.completed if one.request_id not in again]
+
+    @property
     def unread(self) -> list[Exchange]:
         """Readings that answered 404 though nothing had shown the request as completed."""
         completed = {one.request_id for one in self.completed}
@@ -206,8 +212,8 @@ def _go_on(service: Service, result: Trial, types: list[str] | None) -> None:
         result.held += extra
         _read_all(service, result)
         return
-    doomed = (result.completed or result.held)[-1]
-    result.freed_was_completed = doomed in result.completed
+    doomed = (result.stay_completed or result.held)[-1]
+    result.freed_was_completed = doomed in result.stay_completed
     result.deleted = service.delete(doomed.request_id)
     result.after_deletion = _refill(service, result, types, doomed)
 
