@@ -143,11 +143,17 @@ def _error(exchange: Exchange, answer: Answer, row: Condition) -> Iterable[Viola
             yield Violation(
                 f"7-{row.slug}-{name}",
                 f"/{name}",
-                f"The answer {answer.status} to {describe(exchange)} carries {shorten(came)}; "
+                f"The answer {answer.status} to {describe(exchange)}{_language(exchange)} carries {shorten(came)}; "
                 f"the specification demands {name} {wanted!r}.",
                 f"{name} {wanted!r}",
                 shorten(came),
             )
+
+
+def _language(exchange: Exchange) -> str:
+    """Return in words which language a call asked for by its header, if any."""
+    asked = (value for name, value in exchange.question.headers if name.lower() == "accept-language")
+    return next((f" with Accept-Language {shorten(value, 40)}" for value in asked), "")
 
 
 def _error_shape(exchange: Exchange, answer: Answer) -> tuple[Violation, ...]:

@@ -60,6 +60,14 @@ class _LimitOfAnotherConfiguration(_Limit):
         return held < 5
 
 
+@fault(_ENFORCED, _PARALLEL, *_REACHED, max_requests=0)
+class _LimitOfZeroTakenForNone(_Limit):
+    """maxNumberOfRequests was never set and is published as 0; the code takes 0 for no limit."""
+
+    def fits(self, held: int) -> bool:  # noqa: ARG002 however many there are
+        return True
+
+
 @fault(_ENFORCED, _PARALLEL, *_REACHED)
 class _LimitCountsEqualRequestsOnce(Service):
     """Requests for the same types are counted once."""
