@@ -59,7 +59,8 @@ class BoundedTransport(httpx.BaseTransport):
                     meter.drop()
                     raise
                 finally:
-                    if _leaves_bytes_behind(answer):
+                    # A server that failed often hangs up without a word: the next call would be lost, made or not.
+                    if answer.status >= 500 or _leaves_bytes_behind(answer):
                         meter.drop()
                     answer.close()
             except NoAnswer as error:
