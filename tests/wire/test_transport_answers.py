@@ -100,9 +100,17 @@ def test_bytes_behind_an_answer_are_never_the_next_answer(serve: Serve, client: 
     assert server.connections == 2
 
 
-@pytest.mark.parametrize(("status", "connections"), [("404 Not Found", 1), ("500 Oops", 2), ("503 Later", 2)])
-def test_a_server_that_failed_is_asked_on_another_connection(
-    serve: Serve, client: Client, status: str, connections: int
+@pytest.mark.parametrize(
+    ("method", "status", "connections"),
+    [
+        ("GET", "404 Not Found", 1),
+        ("POST", "200 OK", 1),
+        ("POST", "400 Bad Request", 2),
+        ("GET", "500 Oops", 2),
+    ],
+)
+def test_who_failed_or_refused_a_body_is_asked_on_another_connection(
+    serve: Serve, client: Client, method: str, status: str, connections: int
 ) -> None:
     def script(peer: Peer) -> None:
         while (request := peer.request()) is not None:
@@ -110,7 +118,7 @@ def test_a_server_that_failed_is_asked_on_another_connection(
 
     server, http = serve(script), client()
 
-    assert http.get(f"{server.url}first").status_code == int(status[:3])
+    assert http.request(method, f"{server.url}first").status_code == int(status[:3])
     assert http.get(server.url).text == "OK"
     assert server.connections == connections
 
