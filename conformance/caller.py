@@ -10,11 +10,15 @@ from conformance.exchange import Exchange
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls: the label of a known credential, or raw Authorization headers or a query under a description."""
+    """Who calls: the label of a known credential, or raw Authorization headers or a query under a description.
+
+    `language` is what their client says they read, in Accept-Language.
+    """
 
     label: str
     authorization: str | tuple[str, ...] = ()
     query: str = ""
+    language: str = ""
 
 
 NOBODY: Final = Caller("no token")

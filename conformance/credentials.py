@@ -203,7 +203,8 @@ def _bad(service: Service) -> list[Caller]:
     token = service.session.credentials[USER.label].token.current()
     basic = base64.b64encode(f"nobody:{chance.getrandbits(64):x}".encode()).decode()
     callers = [
-        Caller("a made-up token", f"Bearer {chance.getrandbits(160):040x}"),
+        # In another language: errors are stated, not translated.
+        Caller("a made-up token", f"Bearer {chance.getrandbits(160):040x}", language=next(iter(service.tags()), "")),
         Caller("a token with characters too many", f"Bearer {_lengthened(service, token)}"),
         Caller("a token altered in one character", f"Bearer {_altered(service, token, max(0, len(token) - 8))}"),
         Caller("a token altered in its middle", f"Bearer {_altered(service, token, _middle(token))}"),

@@ -46,8 +46,10 @@ _OPERATION_WORD = {Operation.CREATE: "create", Operation.READ: "read", Operation
 def judge(exchange: Exchange, known: Knowledge) -> tuple[Violation, ...]:
     """Return what one exchange breaks, by what it shows and what is known of the whole run."""
     answer = exchange.answer
-    if answer is None or exchange.trouble is not None or exchange.operation is None or exchange.facts.get("open"):
+    if answer is None or exchange.trouble is not None or exchange.operation is None:
         return ()
+    if exchange.facts.get("open"):
+        return tuple(_made_all_the_same(exchange, answer, known))
     if exchange.facts.get("redirected_to"):
         return ()
     found = list(_status(exchange, answer, known))
@@ -141,11 +143,17 @@ def _error(exchange: Exchange, answer: Answer, row: Condition) -> Iterable[Viola
             yield Violation(
                 f"7-{row.slug}-{name}",
                 f"/{name}",
-                f"The answer {answer.status} to {describe(exchange)} carries {shorten(came)}; "
+                f"The answer {answer.status} to {describe(exchange)}{_language(exchange)} carries {shorten(came)}; "
                 f"the specification demands {name} {wanted!r}.",
                 f"{name} {wanted!r}",
                 shorten(came),
             )
+
+
+def _language(exchange: Exchange) -> str:
+    """Return in words which language a call asked for by its header, if any."""
+    asked = (value for name, value in exchange.question.headers if name.lower() == "accept-language")
+    return next((f" with Accept-Language {shorten(value, 40)}" for value in asked), "")
 
 
 def _error_shape(exchange: Exchange, answer: Answer) -> tuple[Violation, ...]:
@@ -177,6 +185,16 @@ def _document(exchange: Exchange, answer: Answer, known: Knowledge) -> Iterable[
         request_id = request_id_of(exchange)
         yield from _changed(value, known.creations.get(request_id, {}), "creation")
         yield from _changed(value, known.readings.get(request_id, {}), "the first reading")
+
+
+def _made_all_the_same(exchange: Exchange, answer: Answer, known: Knowledge) -> Iterable[Violation]:
+    """Yield what is wrong with a data request that came of an odd body: whether one comes is open, not what it is."""
+    value = answer.document.value
+    odd = exchange.operation is Operation.CREATE and exchange.facts.get("generated")
+    if odd and answer.status == 200 and isinstance(value, dict) and isinstance(value.get("requestId"), str):
+        yield from _violations(*_SUBJECTS[Operation.CREATE], answer.body)
+        if isinstance(value.get("dataRequested"), list):
+            yield from _requested(exchange, value["dataRequested"], known)
 
 
 def _changed(value: dict[str, Any], earlier: dict[str, Any], what: str) -> Iterable[Violation]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
-from conformance.caller import Created
+from conformance.caller import USER, Created
 from conformance.exchange import Exchange
 from conformance.expect import Undecided, answer_of, not_applicable
 from conformance.formats import is_date_time, is_uuid, parse_date_time
@@ -51,6 +51,12 @@ class Trial:
         """Those of the held that creation or a reading showed as completed."""
         seen = {request_id_of(read) for read in self.reads if _state(read) is True}
         return [one for one in self.held if one.completed or one.request_id in seen]
+
+    @property
+    def stay_completed(self) -> list[Created]:
+        """Those of them that nothing showed in progress later on: what is completed may be taken up again."""
+        again = {request_id_of(read) for read in self.in_progress}
+        return [one for one in self.completed if one.request_id not in again]
 
     @property
     def unread(self) -> list[Exchange]:
@@ -134,11 +140,17 @@ def _enough(service: Service) -> int:
 
 def _run(service: Service) -> Trial:
     limit = service.limit()
-    if limit <= 0:
-        raise not_applicable(f"maxNumberOfRequests is {limit}: no request can be in progress.")
-    within_budget(service, limit + 5, f"Meeting the limit of {limit}", rest=0)
     result = Trial(limit)
     types = service.types()[:1] or None
+    if limit == 0:
+        _one_more(service, result, types, limit="reached")
+        if result.refused is None:
+            _read_all(service, result)
+            return result
+    if limit <= 0:
+        why = "no request can be in progress" if limit == 0 else "that many cannot be counted"
+        raise not_applicable(f"maxNumberOfRequests is {limit}: {why}.")
+    within_budget(service, limit + 5, f"Meeting the limit of {limit}", rest=0)
     while len(result.held) < limit and result.refused is None:
         # Oldest and newest are for another type than the rest: one of them is deleted, the other stays to be read.
         other = limit > 1 and len(result.held) in (0, limit - 1)
@@ -199,15 +211,16 @@ def _go_on(service: Service, result: Trial, types: list[str] | None) -> None:
     if not result.completed and _wait_for_completion(service, result):
         _read_all(service, result)
     beyond = partial(service.post, types, limit="reached")
-    again = [beyond] * (service.repeats - 2) + [partial(service.post, None, limit="reached")]
+    abroad = replace(USER, language=next(iter(service.tags()), ""))
+    again = [beyond] * (service.repeats - 2) + [partial(service.post, None, abroad, limit="reached")]
     result.later = service.session.side_by_side(again)
     extra = [service.created(exchange) for exchange in result.later if accepted(exchange)]
     if extra:
         result.held += extra
         _read_all(service, result)
         return
-    doomed = (result.completed or result.held)[-1]
-    result.freed_was_completed = doomed in result.completed
+    doomed = (result.stay_completed or result.held)[-1]
+    result.freed_was_completed = doomed in result.stay_completed
     result.deleted = service.delete(doomed.request_id)
     result.after_deletion = _refill(service, result, types, doomed)
 

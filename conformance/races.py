@@ -17,7 +17,7 @@ from conformance.exchange import Exchange
 from conformance.expect import Undecided, answer_of
 from conformance.limit import Trial, accepted, trial, within_budget
 from conformance.record import request_id_of
-from conformance.service import Service, is_limit_refusal
+from conformance.service import Service, is_limit_refusal, shows_completed
 from conformance.wire.trouble import Trouble
 
 MOST_PLACES: Final = 3
@@ -68,6 +68,16 @@ class Filling:
         """How many different requests were read as in progress."""
         values = {request_id_of(read).lower(): answer_of(read).document.value for read in self.reads}
         return sum(isinstance(value, dict) and value.get("isCompleted") is False for value in values.values())
+
+    @property
+    def completed(self) -> list[Exchange]:
+        """Readings that show a request completed, which makes room for another."""
+        return [read for read in self.reads if shows_completed(read)]
+
+    @property
+    def unread(self) -> list[Exchange]:
+        """Readings that answered 404."""
+        return [read for read in self.reads if answer_of(read).status == 404]
 
 
 @dataclass

@@ -26,6 +26,12 @@ LOOKS: Final = 6
 DELETIONS: Final = 3
 """How often it is deleted again."""
 
+A_MOMENT: Final = 0.5
+"""Seconds after which one request is looked at once more, where none of the run was seen completed."""
+
+PAUSES: Final = (0.05, 0.1, 0.2, 0.4, 0.8)
+"""Seconds between the readings of a request that may be completed soon, as others of the run were."""
+
 MOST_VALUES: Final = 2_000
 """So many values of an account are looked for in identifiers."""
 
@@ -179,13 +185,37 @@ class Service(Visitor):
         return sum(owner == label for owner in self.session.journal.live.values())
 
     def completed_request(self) -> Created:
-        """Return a request that is completed; raise not-applicable when a new one is not, or was not before."""
+        """Return a request that is completed; raise not-applicable where none is, not even a moment later."""
         created, read = self.created_and_read()
-        if created.completed or _shows_completed(read):
+        at_once = created.completed or shows_completed(read)
+        if at_once or self.completes_some():
             created = self.create()
-            if created.completed or _shows_completed(self.read(created.request_id)):
+            if created.completed or self.completes(created, pauses=(0.0,) if at_once else PAUSES):
                 return created
         raise not_applicable("No request of the run is completed: this target completes none so soon.", read)
+
+    def completes_some(self) -> bool:
+        """Tell whether the run saw a request completed, or sees one that is left alone for a moment for this."""
+
+        def find_out() -> bool:
+            record = self.record
+            seen = record.answered(Operation.CREATE, 200) + record.answered(Operation.READ, 200)
+            if any(map(shows_completed, seen)):
+                return True
+            created = self.create()
+            completed = self.completes(created, pauses=(A_MOMENT,))
+            self.session.remove(created.request_id)
+            return completed
+
+        return self.once("completes some", find_out)
+
+    def completes(self, created: Created, *, pauses: Sequence[float]) -> bool:
+        """Tell whether a request is read as completed after one of some pauses, in seconds."""
+        for pause in pauses:
+            self.session.sleep(pause)
+            if shows_completed(self.read(created.request_id)):
+                return True
+        return False
 
     def known_of_account(self) -> dict[str, str]:
         """Return what is known of the requester, each value under a name that may be shown."""
@@ -205,10 +235,10 @@ class Service(Visitor):
         return {name: value for name, value in known.items() if len(value) >= 3 and value.lower() not in own}
 
 
-def _shows_completed(read: Exchange) -> bool:
-    """Tell whether a reading shows the request completed."""
-    value = answer_of(read).document.value
-    return answer_of(read).status == 200 and isinstance(value, dict) and value.get("isCompleted") is True
+def shows_completed(exchange: Exchange) -> bool:
+    """Tell whether an answer shows a request completed."""
+    value = answer_of(exchange).document.value
+    return answer_of(exchange).status == 200 and isinstance(value, dict) and value.get("isCompleted") is True
 
 
 def _is_text(text: str) -> bool:

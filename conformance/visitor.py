@@ -6,6 +6,7 @@ Methods named after an operation return the recorded exchange, whatever was answ
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -24,6 +25,8 @@ from conformance.session import Session, segment
 from conformance.target import LanguageSelector
 
 _T = TypeVar("_T")
+
+_TAG: Final = re.compile(r"[A-Za-z]{2,3}(-[0-9A-Za-z]{1,8})*")
 
 MOST_TYPES: Final = 50
 """The longest list of types that is sent: sizes are not shown (8), so nothing large is asked for."""
@@ -145,6 +148,14 @@ class Visitor:
         step = max(1, -(-len(types) // MOST_TYPES))
         return types[::-step][::-1]
 
+    def tags(self) -> list[str]:
+        """Return those of supportedLanaguages that are language tags, the last first; none where there is no list."""
+        listed: object = None
+        with suppress(Undecided):
+            listed = self.settings_document().get("supportedLanaguages")
+        strings = [each for each in listed if isinstance(each, str)] if isinstance(listed, list) else []
+        return [each for each in reversed(strings) if _TAG.fullmatch(each)]
+
     def unknown_type(self) -> str:
         """Return a string that is no data type of this target."""
         types = self.types()
@@ -248,4 +259,6 @@ class Visitor:
 
     def _send(self, method: str, path: str, caller: Caller, **how: Any) -> Exchange:
         how = {"query": caller.query, "authorization": caller.authorization} | how
+        if caller.language:
+            how["headers"] = {"Accept-Language": caller.language} | how.get("headers", {})
         return self.session.send(method, path, credential=caller.label, **how)

@@ -46,13 +46,14 @@ def test_field_of_a_data_request(service: Service, requirement_id: str) -> None:
         service.demand(read, requirement_id)
 
 
+@last
 @asks(for_one)
 @requirement("2.1-createdAt-value")
 def test_createdAt_tells_when_the_request_was_made(service: Service) -> None:  # noqa: N802 - the field's name
-    """createdAt is near the clock of the suite, or at least near the target's own."""
+    """createdAt is near the clock of the suite, or at least near the target's own, in every creation of the run."""
     created, read = service.created_and_read()
 
-    for exchange in (created.exchange, read):
+    for exchange in (created.exchange, read, *service.creations()):
         value = answer_of(exchange).document.value
         given = value.get("createdAt") if isinstance(value, dict) else None
         if not isinstance(given, str) or not is_date_time(given):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from conformance.check import Observe, first, last, requirement
-from conformance.exchange import Exchange
+from conformance.completion import refused_with_all_completed
+from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
-from conformance.limit import still_holds, trial
+from conformance.limit import accepted, still_holds, trial
 from conformance.races import Filling, is_enforced, races
+from conformance.record import request_id_of
 from conformance.service import Service
 from conformance.verdict import Blame
 
@@ -30,6 +32,7 @@ def test_no_more_than_the_limit_are_in_progress(service: Service) -> None:
         raise not_applicable("Requests complete so soon here that the limit is not met.", found.completed[0].exchange)
     if len(found.held) <= found.limit:
         return
+    _may_be_completed(service, found.unread)
     raise Undecided("More requests than the limit were accepted, but they cannot be read to tell their state.")
 
 
@@ -59,19 +62,35 @@ def test_as_many_as_the_limit_are_accepted(service: Service) -> None:
     )
 
 
-@first
+@last
 @requirement("8-completed-do-not-count")
 def test_completed_requests_do_not_count(service: Service) -> None:
     """A completed request takes no place: deleting one changes nothing about what is accepted."""
     found = trial(service)
     if not found.completed:
-        raise not_applicable("No request was seen completed, so none could be counted wrongly.")
+        _none_counts_later(service)
+        return
     if found.freed_was_completed and found.freed_a_place and found.stayed_full:
         raise Broken(
             "A creation was refused until a completed request was deleted: completed requests count against the limit.",
             expected="only requests in progress count",
             actual=f"status {answer_of(found.later[0]).status} before the deletion, accepted after it",
             exchanges=[found.completed[0].exchange, found.later[0], *_present(found.deleted, found.after_deletion)],
+        )
+
+
+def _none_counts_later(service: Service) -> None:
+    """Fill up again, and wait until everything held is completed."""
+    if not service.completes_some():
+        raise not_applicable("No request was seen completed, so none could be counted wrongly.")
+    found = refused_with_all_completed(service)
+    if found is not None and accepted(found.again):
+        raise Broken(
+            "A creation was refused though everything held was completed, until one of them was deleted: completed "
+            "requests count against the limit.",
+            expected="only requests in progress count",
+            actual=f"status {answer_of(found.later[0]).status} before the deletion, accepted after it",
+            exchanges=[*found.reads, found.later[0], found.deleted, found.again],
         )
 
 
@@ -107,11 +126,25 @@ def _prove_too_many(service: Service, limit: int, burst: Filling) -> None:
             actual=f"{burst.in_progress} requests read as in progress",
             exchanges=burst.accepted,
         )
+    if burst.completed:
+        raise not_applicable("Requests complete so soon here that the limit is not met.", *burst.completed[:1])
+    _may_be_completed(service, burst.unread)
     raise Undecided(
         "Creations at the same time were accepted beyond what one after another was, but the requests "
         "of this run alone do not exceed maxNumberOfRequests.",
         exchanges=burst.exchanges,
     )
+
+
+def _may_be_completed(service: Service, unread: list[Exchange]) -> None:
+    """Raise not-applicable where what could not be read was deleted all the same, as completed requests are (3)."""
+    deleted = {request_id_of(exchange).lower() for exchange in service.record.answered(Operation.DELETE, 200)}
+    if unread and all(request_id_of(read).lower() in deleted for read in unread):
+        raise not_applicable(
+            "The limit is not met: requests beyond it were accepted, but others could no longer be read, only deleted, "
+            "as where they are completed already.",
+            *unread[:1],
+        )
 
 
 @last

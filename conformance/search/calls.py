@@ -98,13 +98,18 @@ def _unknown(
 
 
 def _near(known: list[str]) -> Iterator[list[str]]:
-    """Yield, form by form, strings that are almost types: cut short, longer, in letters that look the same, joined."""
+    """Yield, form by form, strings that are almost types: cut short, longer, in letters that look the same, joined.
+
+    Others are what a look-up in an object or an array of the language finds beside what was put there.
+    """
     yield [name[:-1] for name in known]
     yield [name[1:] for name in known]
     yield [f"{name}s" for name in known]
     yield [f"x{name}" for name in known]
     yield [name.translate(_LOOK_ALIKES) for name in known]
     yield [",".join(known[:2])]
+    yield ["constructor", "toString", "valueOf", "hasOwnProperty", "__proto__"]
+    yield ["0"]
 
 
 def open_bodies(corpus: Corpus, known: list[str], chance: random.Random, thorough: int = 1) -> Iterator[Call]:
@@ -123,7 +128,10 @@ def open_bodies(corpus: Corpus, known: list[str], chance: random.Random, thoroug
         return
     name = chance.choice([each for each in known if len(each) <= 200] or known)
     yield Call(create, "4.1-repeated-type", "A repeated type", types=(name, name))
-    for about, similar in _some([each for each in _similar(name) if each[1] not in known], 2 * thorough, chance):
+    case, space, *rare = _similar(name)
+    for about, similar in [case, space, *_some(rare, thorough, chance)]:
+        if similar in known:
+            continue
         yield Call(create, "4.1-similar-type", f"{about} of a type", types=(similar,))
     for label in _some(("text/plain", None, "application/x-www-form-urlencoded", "*/*", "json"), thorough, chance):
         about = f"A list of types labelled {label}" if label else "A list of types without a label"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from typing import Final
@@ -62,7 +62,8 @@ def _ask(service: Service, found: Generated) -> None:
     found.allowance = Allowance(SPARE * thorough)
     known = service.some_types(0)
     likenesses = frozenset(map(alike, service.types()))
-    refused = [*judged(drawn, known, likenesses, chance, thorough), *open_elsewhere(drawn, chance, thorough)]
+    stated = _in_every_language(judged(drawn, known, likenesses, chance, thorough), service.tags())
+    refused = [*stated, *open_elsewhere(drawn, chance, thorough)]
     made = [*welcome(known, chance, thorough), *open_bodies(drawn, known, chance, thorough)]
 
     answers = [_put(service, [call for call in refused if call.operation is Operation.CREATE])]
@@ -78,6 +79,13 @@ def _ask(service: Service, found: Generated) -> None:
             found.undecided = found.undecided or exchange
         else:
             found.asked.append((call, exchange))
+
+
+def _in_every_language(calls: Iterable[Call], languages: list[str]) -> Iterator[Call]:
+    """Yield the calls, every other one with a language that is supported: no error is said to be translated."""
+    for place, call in enumerate(calls):
+        wanted = languages[place // 2 % len(languages)] if languages and place % 2 else None
+        yield replace(call, headers=(("Accept-Language", wanted),)) if wanted else call
 
 
 _EACH: Final = 2

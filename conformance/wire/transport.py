@@ -59,7 +59,7 @@ class BoundedTransport(httpx.BaseTransport):
                     meter.drop()
                     raise
                 finally:
-                    if _leaves_bytes_behind(answer):
+                    if _may_hang_up(request, answer) or _leaves_bytes_behind(answer):
                         meter.drop()
                     answer.close()
             except NoAnswer as error:
@@ -134,6 +134,15 @@ def _for_httpx(answer: httpcore.Response, meter: Meter, body: bytes, coding: str
             "raw_headers": meter.head.fields,
         },
     )
+
+
+def _may_hang_up(request: httpx.Request, answer: httpcore.Response) -> bool:
+    """Tell whether the target may close the connection without a word, as after a failure, or a body it did not read.
+
+    What goes out on the connection right then is lost, and nobody knows whether it was done. 401 and 404 without a body
+    are everyday answers.
+    """
+    return answer.status >= 400 and (request.method == "POST" or answer.status not in (401, 404))
 
 
 def _leaves_bytes_behind(answer: httpcore.Response) -> bool:

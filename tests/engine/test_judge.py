@@ -63,6 +63,8 @@ LEGAL: dict[str, list[Exchange]] = {
         LISTED,
         creation(types=["orders", "account"], answer=data_request(dataRequested=["account", "orders", "account"])),
     ],
+    "an odd body that makes a request": [LISTED, creation(body="odd", open=True, generated=True)],
+    "an odd body that is answered with something else": [creation(answer={"id": 7}, open=True, generated=True)],
     "upper case identifier": [creation(answer=data_request(requestId=ONE.upper())), reading()],
     "another version of UUID": [creation(answer=data_request(requestId=ONE[:14] + "7" + ONE[15:]))],
     "numeric offset": [creation(answer=data_request(createdAt="2026-01-31T13:00:00+01:00"))],
@@ -252,6 +254,14 @@ WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
     ),
     "403 instead of 401": ([unauthorized(DELETE, 403, credential="an empty token")], {"5.3-delete-with-bad-token"}),
     "deleted without a token": ([unauthorized(DELETE, 200, "OK", label="text/plain")], {"5.3-delete-without-token"}),
+    "an odd body makes a request for what is not listed": (
+        [LISTED, creation(answer=data_request(dataRequested=["ORDERS"]), body="odd", open=True, generated=True)],
+        {"2.1-dataRequested-known"},
+    ),
+    "an odd body makes a request for no text": (
+        [creation(answer=data_request(dataRequested=[7]), body="odd", open=True, generated=True)],
+        {"2.1-dataRequested"},
+    ),
     # errors
     "error misnamed": (
         [unauthorized(answer=error(UNAUTHORIZED, error="unauthorized"))],

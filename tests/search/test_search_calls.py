@@ -173,3 +173,16 @@ def test_an_intermittent_fault_is_reported_though_it_does_not_come_again() -> No
     row = next(row for row in run.report.requirements if row.id == "0-server-errors")
     assert row.verdict is Verdict.WARN
     assert "500" in row.findings[0].message
+
+
+@pytest.mark.parametrize(("languages", "asked"), [(("en", "nl-BE"), {"en", "nl-BE"}), (("Nederlands",), set())])
+def test_half_of_what_is_judged_is_asked_in_a_language_that_is_supported(
+    languages: tuple[str, ...], asked: set[str]
+) -> None:
+    with session_over(ReferenceConfig(users=USERS, seed=1, languages=languages)) as session:
+        calls = [call for call, _ in generated(Service(session)).asked if not call.row]
+
+    refused = [call for call in calls if call.segment or "no-such-" in str(call.types)]
+    named = [dict(call.headers).get("Accept-Language") for call in refused]
+    assert set(named) == {None, *asked}
+    assert not asked or 0 < named.count(None) < len(named)

@@ -100,6 +100,29 @@ def test_bytes_behind_an_answer_are_never_the_next_answer(serve: Serve, client: 
     assert server.connections == 2
 
 
+@pytest.mark.parametrize(
+    ("method", "status", "connections"),
+    [
+        ("GET", "404 Not Found", 1),
+        ("POST", "200 OK", 1),
+        ("POST", "400 Bad Request", 2),
+        ("GET", "500 Oops", 2),
+    ],
+)
+def test_who_failed_or_refused_a_body_is_asked_on_another_connection(
+    serve: Serve, client: Client, method: str, status: str, connections: int
+) -> None:
+    def script(peer: Peer) -> None:
+        while (request := peer.request()) is not None:
+            peer.send(answer(b"", status=status) if b" /first " in request else OK)
+
+    server, http = serve(script), client()
+
+    assert http.request(method, f"{server.url}first").status_code == int(status[:3])
+    assert http.get(server.url).text == "OK"
+    assert server.connections == connections
+
+
 def test_many_threads_share_one_transport(serve: Serve, client: Client) -> None:
     def script(peer: Peer) -> None:
         while (request := peer.request()) is not None:

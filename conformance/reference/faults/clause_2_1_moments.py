@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from conformance.reference.call import Operation
+from conformance.reference.bend import fault
+from conformance.reference.call import Call, Operation
 from conformance.reference.changes import declare, mapped, on_request
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
 
 _FORM = "2.1-createdAt"
 _VALUE = "2.1-createdAt-value"
@@ -104,3 +108,12 @@ _written(
     lambda moment: [*moment.timetuple()[:6]],
     Operation.READ,
 )
+
+
+@fault(_VALUE)
+class _RequestForAllIsAsOldAsTheAccount(Service):
+    """A creation without a body renews the standing request that was made with the account, createdAt and all."""
+
+    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        made = super().new_request(types, call)
+        return made if call.body else replace(made, created_at=made.created_at - timedelta(days=700))

@@ -248,3 +248,8 @@ class _CompletedStaysOnDelete(_KeepsCompleted):
 
     def kept(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
         return Reply(200, b"OK", {"content-type": TEXT})
+
+
+@fault("3-deletes-completed", *_DELETION_TOO, complete_after=0.2)
+class _CompletedSoonNotFoundOnDelete(_KeepsCompleted):
+    """Deletion looks among the requests in progress only, which a request is for a fifth of a second."""

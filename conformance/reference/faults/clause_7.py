@@ -43,6 +43,7 @@ _MESSAGES = {
         "No data request was found with this id.",
     ),
 }
+_DUTCH = "Dit verzoek kan niet worden uitgevoerd."
 
 
 def _flip_stop(message: str) -> str:
@@ -75,13 +76,32 @@ for _condition, _slug in _SLUGS.items():
         f"7-{_slug}-message",
         f"{_slug}-message-translated-in-one-of-ten",
         "One of the nodes runs in another locale.",
-        on_error(put(message="Dit verzoek kan niet worden uitgevoerd."), _condition, when=one_in_ten),
+        on_error(put(message=_DUTCH), _condition, when=one_in_ten),
     )
     declare(
         f"7-{_slug}-error",
         f"{_slug}-error-in-lower-case",
         "Codes are normalised to lower case on their way out.",
         on_error(lambda each: each | {"error": each["error"].lower().replace(" ", "_")}, _condition),
+    )
+
+
+def _translated(condition: Condition) -> type[Service]:
+    class Bent(Service):
+        def error(self, each: Condition, call: Call) -> Any:
+            document = super().error(each, call)
+            at_home = call.headers.get("accept-language", "en").startswith("en")
+            return document if at_home or each is not condition else document | {"message": _DUTCH}
+
+    return Bent
+
+
+for _condition in (each for each in _SLUGS if each is not Condition.LANGUAGE):
+    declare(
+        f"7-{_SLUGS[_condition]}-message",
+        f"{_SLUGS[_condition]}-message-in-the-language-of-the-reader",
+        "The framework translates what it says into the language that Accept-Language names.",
+        _translated(_condition),
     )
 
 for _condition, _row, _codes, _also in (

@@ -60,6 +60,14 @@ class _LimitOfAnotherConfiguration(_Limit):
         return held < 5
 
 
+@fault(_ENFORCED, _PARALLEL, *_REACHED, max_requests=0)
+class _LimitOfZeroTakenForNone(_Limit):
+    """maxNumberOfRequests was never set and is published as 0; the code takes 0 for no limit."""
+
+    def fits(self, held: int) -> bool:  # noqa: ARG002 however many there are
+        return True
+
+
 @fault(_ENFORCED, _PARALLEL, *_REACHED)
 class _LimitCountsEqualRequestsOnce(Service):
     """Requests for the same types are counted once."""
@@ -173,6 +181,14 @@ class _CompletedCountForAWhile(Service):
 @fault("8-completed-do-not-count", _UP_TO, complete_after=0.0, completed_readable=False)
 class _CompletedCountUnseen(Service):
     """What is completed cannot be read any more, and still uses a place."""
+
+    def holds_place(self, request: DataRequest, owner: str) -> bool:
+        return request.owner == owner
+
+
+@fault("8-completed-do-not-count", complete_after=0.2)
+class _CompletedCountLater(Service):
+    """The limit counts rows, whatever their state; requests are completed a moment after they are created."""
 
     def holds_place(self, request: DataRequest, owner: str) -> bool:
         return request.owner == owner

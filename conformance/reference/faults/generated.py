@@ -12,6 +12,7 @@ from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.service import Service
 
 _UNKNOWN = "7-invalid-data-types"
+_LISTED = "2.1-dataRequested-known"
 _CRASH = "0-server-errors"
 _CYRILLIC = str.maketrans("асеорхуі", "aceopxyi")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}")
@@ -64,6 +65,56 @@ class _TypesSplitAtCommas(_Lenient):
 
     def taken_for(self, name: str) -> list[str]:
         return name.split(",")
+
+
+class _Found(Service):
+    """Finds names among the types that nobody put there."""
+
+    beside: frozenset[str]
+
+    def types_match(self, wanted: list[Any]) -> bool:
+        return super().types_match([each for each in wanted if not isinstance(each, str) or each not in self.beside])
+
+
+@fault(_UNKNOWN, _LISTED)
+class _TypesLookedUpAmongTheMembersOfAnObject(_Found):
+    """The types are members of an object of JavaScript, in which the inherited ones are found as well."""
+
+    beside = frozenset(
+        {"constructor", "hasOwnProperty", "isPrototypeOf", "toLocaleString", "toString", "valueOf", "__proto__"}
+    )
+
+
+@fault(_UNKNOWN, _LISTED)
+class _TypesLookedUpAmongTheIndicesOfAnArray(_Found):
+    """JavaScript's operator `in` is asked of the array of types, which has its indices and its length."""
+
+    beside = frozenset({"0", "1", "2", "length"})
+
+
+class _Stored(Service):
+    """Compares strings with the types in a way of its own, and stores what was sent."""
+
+    def types_match(self, wanted: list[Any]) -> bool:
+        names = {self.compared(each) for each in self.type_names}
+        return all(isinstance(each, str) and self.compared(each) in names for each in wanted)
+
+    def compared(self, name: str) -> str:
+        """Return what is compared."""
+        return name.strip()
+
+
+@fault(_LISTED)
+class _TypesStoredWithTheirWhiteSpace(_Stored):
+    """White space is dropped to compare a string with the types, and the string itself is stored and shown."""
+
+
+@fault(_LISTED)
+class _TypesStoredInAnyCase(_Stored):
+    """The database compares without regard to case, and what was sent is stored and shown."""
+
+    def compared(self, name: str) -> str:
+        return name.casefold()
 
 
 class _Crash(Service, ABC):

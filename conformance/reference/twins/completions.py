@@ -155,6 +155,14 @@ class _CompletedForAMomentOnly(_Counted):
         (self.over.discard if self.readings[request.id] % 2 else self.over.add)(request.id)
 
 
+@twin("3", LIMIT_NOT_MET)
+class _TakenUpAgainByTheNextReading(_Counted):
+    """One reading completes a request, and the next one takes it up again: then it counts against the limit."""
+
+    def on_reading(self, request: DataRequest) -> None:
+        (self.over.add if self.readings[request.id] % 2 else self.over.discard)(request.id)
+
+
 @twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS, complete_after=0.0)
 class _CompletedBeforeItWasMade(Service):
     """What was gathered before is handed out at once, and completedAt tells of the gathering an hour ago."""
