@@ -1,13 +1,74 @@
-"""A second trial of the limit, where requests are completed, but none was while the run first met it (8)."""
+"""Requests that are completed: whether this target completes any, and a second trial of the limit with them (3, 8)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
+from typing import Final
 
 from conformance.caller import Created
-from conformance.exchange import Exchange
+from conformance.exchange import Exchange, Operation, state_of
+from conformance.expect import not_applicable
 from conformance.limit import accepted, within_budget
-from conformance.service import PAUSES, Service, is_limit_refusal, shows_completed
+from conformance.record import request_id_of
+from conformance.service import Service, is_limit_refusal
+
+A_MOMENT: Final = 0.3
+"""Seconds after which one request is looked at once more, where none of the run was seen completed."""
+
+LONG_ENOUGH: Final = 1.0
+"""Seconds after which one that is still in progress makes that unnecessary."""
+
+PAUSES: Final = (0.05, 0.1, 0.2, 0.4, 0.8)
+"""Seconds between the readings of a request that may be completed soon, as others of the run were."""
+
+
+def completed_request(service: Service) -> Created:
+    """Return a request that is completed; raise not-applicable where none is, not even a moment later."""
+    created, read = service.created_and_read()
+    at_once = created.completed or state_of(read) is True
+    if at_once or completes_some(service):
+        created = service.create()
+        if created.completed or _completes(service, created, pauses=(0.0,) if at_once else PAUSES):
+            return created
+    raise not_applicable("No request of the run is completed: this target completes none so soon.", read)
+
+
+def completes_some(service: Service) -> bool:
+    """Tell whether the run saw a request completed, or sees one that is left alone for a moment for this."""
+
+    def find_out() -> bool:
+        seen = service.record.answered(Operation.CREATE, 200) + service.record.answered(Operation.READ, 200)
+        if any(map(state_of, seen)):
+            return True
+        if _oldest_in_progress(service) >= LONG_ENOUGH:
+            return False
+        created = service.create()
+        completed = _completes(service, created, pauses=(A_MOMENT,))
+        service.session.remove(created.request_id)
+        return completed
+
+    return service.once("completes some", find_out)
+
+
+def _oldest_in_progress(service: Service) -> float:
+    """Return after how many seconds at most a request of the run was still read in progress; 0 if none was."""
+    made: dict[str, float] = {}
+    for creation in service.record.answered(Operation.CREATE, 200):
+        if (created := service.created_if_possible(creation)) is not None:
+            made[created.request_id] = creation.started.timestamp() + creation.seconds
+    readings = [read for read in service.record.answered(Operation.READ, 200) if state_of(read) is False]
+    return max((read.started.timestamp() - made.get(request_id_of(read), inf) for read in readings), default=0.0)
+
+
+def _completes(service: Service, created: Created, *, pauses: Sequence[float]) -> bool:
+    """Tell whether a request is read as completed after one of some pauses, in seconds."""
+    for pause in pauses:
+        service.session.sleep(pause)
+        if state_of(service.read(created.request_id)):
+            return True
+    return False
 
 
 @dataclass
@@ -29,11 +90,11 @@ def refused_with_all_completed(service: Service) -> AllCompleted | None:
     limit = service.limit()
     within_budget(service, limit + service.repeats + 1, "Meeting the limit again", rest=0)
     held, full = _fill(service, limit)
-    if not full or not held or not service.completes(held[-1], pauses=PAUSES):
+    if not full or not held or not _completes(service, held[-1], pauses=PAUSES):
         return None
     reads = [service.read(created.request_id) for created in held]
     later = [service.post(_types(service), limit="reached") for _ in range(service.repeats - 1)]
-    if not all(map(shows_completed, reads)) or not all(map(is_limit_refusal, later)):
+    if not all(map(state_of, reads)) or not all(map(is_limit_refusal, later)):
         return None
     deleted = service.delete(held[0].request_id)
     return AllCompleted(reads, later, deleted, service.post(_types(service), limit="freed"))

@@ -197,6 +197,7 @@ def _tokens(service: Service, found: Diagnosis, may_create: bool) -> None:
     elif not _accepted(service, OTHER_USER, asked[1], may_create):
         found.problems.append(_refused("The second user's access token (DRSI_OTHER_TOKEN)"))
     else:
+        service.session.memory["data/me of the user"] = asked[2]
         _different_users(service, asked[2:], found)
 
 

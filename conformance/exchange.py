@@ -112,3 +112,11 @@ class Exchange:
         places = zip(*(each.facts.get("beside", "").split() for each in (self, other)), strict=False)
         mine, its = next(((a, b) for a, b in places if a != b), ("", "its own"))
         return self.number > other.number and mine.partition("#")[0] != its.partition("#")[0]
+
+
+def state_of(exchange: Exchange) -> bool | None:
+    """Return isCompleted of a creation or a reading that was answered 200 (2.1); None where it shows no state."""
+    answer = exchange.answer
+    value = answer.document.value if answer and exchange.trouble is None and answer.status == 200 else None
+    state = value.get("isCompleted") if isinstance(value, dict) else None
+    return state if isinstance(state, bool) else None

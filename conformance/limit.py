@@ -8,8 +8,8 @@ from functools import partial
 from typing import Final
 
 from conformance.caller import USER, Created
-from conformance.exchange import Exchange
-from conformance.expect import Undecided, answer_of, not_applicable
+from conformance.exchange import Exchange, state_of
+from conformance.expect import Undecided, not_applicable
 from conformance.formats import is_date_time, is_uuid, parse_date_time
 from conformance.record import request_id_of
 from conformance.service import Service, is_limit_refusal
@@ -49,7 +49,7 @@ class Trial:
     @property
     def completed(self) -> list[Created]:
         """Those of the held that creation or a reading showed as completed."""
-        seen = {request_id_of(read) for read in self.reads if _state(read) is True}
+        seen = {request_id_of(read) for read in self.reads if state_of(read) is True}
         return [one for one in self.held if one.completed or one.request_id in seen]
 
     @property
@@ -69,7 +69,7 @@ class Trial:
     def in_progress(self) -> list[Exchange]:
         """The last reading of each request that shows it in progress."""
         last = {read.facts["path"]: read for read in self.reads}
-        return [read for read in last.values() if _state(read) is False]
+        return [read for read in last.values() if state_of(read) is False]
 
     @property
     def held_when_refused(self) -> int:
@@ -212,7 +212,7 @@ def _go_on(service: Service, result: Trial, types: list[str] | None) -> None:
         _read_all(service, result)
     beyond = partial(service.post, types, limit="reached")
     abroad = replace(USER, language=next(iter(service.tags()), ""))
-    again = [beyond] * (service.repeats - 2) + [partial(service.post, None, abroad, limit="reached")]
+    again = [beyond] * (service.repeats - 3) + [partial(service.post, None, abroad, limit="reached")]
     result.later = service.session.side_by_side(again)
     extra = [service.created(exchange) for exchange in result.later if accepted(exchange)]
     if extra:
@@ -235,12 +235,3 @@ def _wait_for_completion(service: Service, result: Trial) -> bool:
         return False
     service.session.sleep(delay + 0.05)
     return True
-
-
-def _state(read: Exchange) -> bool | None:
-    """Return isCompleted of a reading, or None when it shows no state."""
-    if read.trouble is not None or answer_of(read).status != 200:
-        return None
-    value = answer_of(read).document.value
-    state = value.get("isCompleted") if isinstance(value, dict) else None
-    return state if isinstance(state, bool) else None

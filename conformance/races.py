@@ -13,11 +13,11 @@ from functools import partial
 from typing import Final
 
 from conformance.caller import USER, Created
-from conformance.exchange import Exchange
+from conformance.exchange import Exchange, state_of
 from conformance.expect import Undecided, answer_of
 from conformance.limit import Trial, accepted, trial, within_budget
 from conformance.record import request_id_of
-from conformance.service import Service, is_limit_refusal, shows_completed
+from conformance.service import Service, is_limit_refusal
 from conformance.wire.trouble import Trouble
 
 MOST_PLACES: Final = 3
@@ -72,7 +72,7 @@ class Filling:
     @property
     def completed(self) -> list[Exchange]:
         """Readings that show a request completed, which makes room for another."""
-        return [read for read in self.reads if shows_completed(read)]
+        return [read for read in self.reads if state_of(read) is True]
 
     @property
     def unread(self) -> list[Exchange]:

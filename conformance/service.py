@@ -1,7 +1,7 @@
 """The target for a user with a token: what a visitor may do, and data requests.
 
 Methods named after an operation return the recorded exchange, whatever was answered. What a check merely needs
-(`create`, `completed_request`) raises `Undecided` when the target does not give it.
+(`create`) raises `Undecided` when the target does not give it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Final
 from conformance.account import jwt_claims, scalars
 from conformance.caller import USER, Caller, Created
 from conformance.exchange import Exchange, Operation
-from conformance.expect import Undecided, answer_of, not_applicable, shorten
+from conformance.expect import Undecided, answer_of, shorten
 from conformance.target import LanguageSelector
 from conformance.verdict import Blame
 from conformance.visitor import MOST_TYPES, Visitor
@@ -25,12 +25,6 @@ LOOKS: Final = 6
 
 DELETIONS: Final = 3
 """How often it is deleted again."""
-
-A_MOMENT: Final = 0.5
-"""Seconds after which one request is looked at once more, where none of the run was seen completed."""
-
-PAUSES: Final = (0.05, 0.1, 0.2, 0.4, 0.8)
-"""Seconds between the readings of a request that may be completed soon, as others of the run were."""
 
 MOST_VALUES: Final = 2_000
 """So many values of an account are looked for in identifiers."""
@@ -184,39 +178,6 @@ class Service(Visitor):
         """Return how many requests of the run exist, as far as is known."""
         return sum(owner == label for owner in self.session.journal.live.values())
 
-    def completed_request(self) -> Created:
-        """Return a request that is completed; raise not-applicable where none is, not even a moment later."""
-        created, read = self.created_and_read()
-        at_once = created.completed or shows_completed(read)
-        if at_once or self.completes_some():
-            created = self.create()
-            if created.completed or self.completes(created, pauses=(0.0,) if at_once else PAUSES):
-                return created
-        raise not_applicable("No request of the run is completed: this target completes none so soon.", read)
-
-    def completes_some(self) -> bool:
-        """Tell whether the run saw a request completed, or sees one that is left alone for a moment for this."""
-
-        def find_out() -> bool:
-            record = self.record
-            seen = record.answered(Operation.CREATE, 200) + record.answered(Operation.READ, 200)
-            if any(map(shows_completed, seen)):
-                return True
-            created = self.create()
-            completed = self.completes(created, pauses=(A_MOMENT,))
-            self.session.remove(created.request_id)
-            return completed
-
-        return self.once("completes some", find_out)
-
-    def completes(self, created: Created, *, pauses: Sequence[float]) -> bool:
-        """Tell whether a request is read as completed after one of some pauses, in seconds."""
-        for pause in pauses:
-            self.session.sleep(pause)
-            if shows_completed(self.read(created.request_id)):
-                return True
-        return False
-
     def known_of_account(self) -> dict[str, str]:
         """Return what is known of the requester, each value under a name that may be shown."""
         known: dict[str, str] = {}
@@ -233,12 +194,6 @@ class Service(Visitor):
         # An account record may list the requests themselves: an identifier is not derived from itself.
         own = {request_id.lower() for ids in (journal.live, journal.gone, journal.lost) for request_id in ids}
         return {name: value for name, value in known.items() if len(value) >= 3 and value.lower() not in own}
-
-
-def shows_completed(exchange: Exchange) -> bool:
-    """Tell whether an answer shows a request completed."""
-    value = answer_of(exchange).document.value
-    return answer_of(exchange).status == 200 and isinstance(value, dict) and value.get("isCompleted") is True
 
 
 def _is_text(text: str) -> bool:

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from functools import partial
 
 from conformance import expect
-from conformance.caller import OTHER_USER, USER, Created
+from conformance.caller import OTHER_USER, USER, Caller, Created
 from conformance.check import Observe, asks, first, last, requirement
+from conformance.completion import completed_request
 from conformance.courses import Turn, course, deletion, for_one
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
@@ -97,14 +98,20 @@ def _nothing_went_instead(service: Service) -> None:
 
 
 def _several(service: Service) -> list[Created]:
-    """Return up to three requests of the user, in the order of their creation, and one of the other user."""
-    several = []
-    for caller in (USER, USER, USER, OTHER_USER):
-        if caller.label in service.session.credentials:
-            # Whoever holds requests already, or shares a limit, has room for fewer: these decide as well.
-            with contextlib.suppress(Undecided):
-                several.append(service.create(None, caller))
-    return [one for one in several if one.owner == USER] + [one for one in several if one.owner != USER]
+    """Return up to three requests of the user, in the order of their creation, and one of the other user.
+
+    Whoever holds requests already, or shares a limit, has room for fewer: these decide as well.
+    """
+    callers = [caller for caller in (USER, OTHER_USER) if caller.label in service.session.credentials]
+    first, *others = service.session.side_by_side([partial(_created_if_possible, service, each) for each in callers])
+    more = [_created_if_possible(service, USER) for _ in range(2)]
+    return [one for one in (first, *more, *others) if one is not None]
+
+
+def _created_if_possible(service: Service, caller: Caller) -> Created | None:
+    with contextlib.suppress(Undecided):
+        return service.create(None, caller)
+    return None
 
 
 def _readings(service: Service, requests: list[Created]) -> list[Exchange]:
@@ -174,7 +181,7 @@ def _was_there(deletion: Exchange) -> bool:
 @requirement("3-deletes-completed")
 def test_a_completed_request_can_be_deleted(service: Service) -> None:
     """A request that is completed is deleted just as one in progress is."""
-    completed = service.completed_request()
+    completed = completed_request(service)
 
     deleted = service.delete(completed.request_id)
 

@@ -11,6 +11,7 @@ from conformance import expect
 from conformance.agreement import disagreements
 from conformance.caller import USER, Created
 from conformance.check import Observe, asks, last, requirement
+from conformance.completion import completed_request
 from conformance.courses import course, for_all, for_one, for_two
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, json_body, not_applicable, shorten
@@ -122,6 +123,6 @@ def test_what_is_read_is_what_was_created(service: Service) -> None:
 @requirement("4.2-completed-request")
 def test_a_completed_request_may_be_read(service: Service, observe: Observe) -> None:
     """Shows whether a completed request can be read."""
-    completed = service.completed_request()
+    completed = completed_request(service)
     read = service.read(completed.request_id)
     observe(f"Reading a completed request is answered {answer_of(read).status}.", read)

@@ -129,7 +129,7 @@ def open_bodies(corpus: Corpus, known: list[str], chance: random.Random, thoroug
     name = chance.choice([each for each in known if len(each) <= 200] or known)
     yield Call(create, "4.1-repeated-type", "A repeated type", types=(name, name))
     case, space, *rare = _similar(name)
-    for about, similar in [case, space, *_some(rare, thorough, chance)]:
+    for about, similar in [case, space, *_some(rare, thorough - 1, chance)]:
         if similar in known:
             continue
         yield Call(create, "4.1-similar-type", f"{about} of a type", types=(similar,))

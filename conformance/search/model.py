@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from conformance.caller import Created
 from conformance.exchange import Exchange
-from conformance.expect import answer_of
 from conformance.search.step import Steps
 
 
@@ -34,10 +33,3 @@ class Held:
     deleted: bool = False
     open: bool = False
     """Whether it may have completed, so that nothing is predicted of it but its deletion."""
-
-
-def state_of(read: Exchange) -> bool | None:
-    """Return isCompleted of a reading, or None when it shows no state."""
-    value = answer_of(read).document.value
-    state = value.get("isCompleted") if isinstance(value, dict) and answer_of(read).status == 200 else None
-    return state if isinstance(state, bool) else None

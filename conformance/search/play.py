@@ -14,10 +14,10 @@ from typing import Any
 
 from conformance.agreement import disagreements
 from conformance.caller import OTHER_USER, USER
-from conformance.exchange import Exchange
+from conformance.exchange import Exchange, state_of
 from conformance.expect import answer_of, shorten
 from conformance.limit import accepted, still_holds
-from conformance.search.model import CounterExample, Held, state_of
+from conformance.search.model import CounterExample, Held
 from conformance.search.step import NOBODYS, Step
 from conformance.service import Service, is_limit_refusal
 
