@@ -49,6 +49,8 @@ def begin(service: Service, courses: Mapping[Course[object], str]) -> None:
     """Begin the courses that can go on beside all else, each in the name of its check; see `Session.awaited`."""
     for each, check in courses.items():
         service.session.ahead(each, [_prepared(service, each, check)], each=each.most(service))
+        if each.turn is Turn.AFTER and places(service) == 1:  # who puts calls off must not meet two creations at a time
+            service.session.awaited(each)
 
 
 def go(service: Service, courses: Mapping[Course[object], str]) -> None:
@@ -81,7 +83,8 @@ def go(service: Service, courses: Mapping[Course[object], str]) -> None:
 
 def _prepared(service: Service, each: Course[object], check: str) -> Callable[[], None]:
     session = service.session
-    with session.aside(check):
+    ask: Callable[[], object] = tuple
+    with session.aside(check), contextlib.suppress(Undecided):
         ask = each.prepare(service)
 
     def gone_through() -> None:

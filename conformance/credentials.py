@@ -25,7 +25,7 @@ from conformance.limit import accepted
 from conformance.service import Service
 
 REPEATS: Final = 2
-"""How often a call without a token is made for what is there, and once less for what is not."""
+"""How often a call without a token is made for what is there, and as often for what is not."""
 
 _MOST_BAD: Final = 10
 """Forms of a bad token."""
@@ -74,7 +74,7 @@ def unharmed(service: Service, refused: list[Exchange], gone: Exchange, *, besid
     return service.delete(created, open=True)
 
 
-@course(lambda service: 2 * (2 * REPEATS * service.session.target.budget.times + _MOST_BAD) + 5)
+@course(lambda service: 2 * (2 * REPEATS * service.session.target.budget.times + _MOST_BAD + 1) + 5)
 def of_requests(service: Service) -> Callable[[], object]:
     """Reads and deletes a request of the user without a token and with bad ones, and one that nobody has."""
     ask = _of_requests(service)
@@ -177,7 +177,7 @@ def _calls(
     """Return what is asked without a token, and what with bad ones."""
     times = REPEATS * service.session.target.budget.times
     turns = [(existing, NOBODY), (missing, NOBODY), (otherwise or existing, NOBODY), (missing, NOBODY)]
-    return (turns * (times // 2))[:-1], [*((existing, caller) for caller in callers), (missing, callers[0])]
+    return turns * (times // 2), [*((existing, caller) for caller in callers), (missing, callers[0])]
 
 
 def _refusals(service: Service, calls: dict[Operation, tuple[list[Asked], list[Asked]]]) -> dict[Operation, Refusals]:

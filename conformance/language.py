@@ -105,7 +105,7 @@ def malformed(visitor: Visitor) -> dict[str, Exchange]:
     return visitor.once("malformed languages", ask)
 
 
-_MALFORMED: Final = (";q=", "a" * 300)
+_MALFORMED: Final = ("en_", ";q=", "a" * 300)
 
 
 @course(MOST + 25, turn=Turn.AHEAD)

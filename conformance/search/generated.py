@@ -66,13 +66,16 @@ def _ask(service: Service, found: Generated) -> None:
     refused = [*stated, *open_elsewhere(drawn, chance, thorough)]
     made = [*welcome(known, chance, thorough), *open_bodies(drawn, known, chance, thorough)]
 
-    answers = [_put(service, [call for call in refused if call.operation is Operation.CREATE])]
+    room = places(service)
+    # Who puts off all but one creation at a time is asked one at a time.
+    creations = [call for call in refused if call.operation is Operation.CREATE]
+    answers = [_put(service, creations, at_most=1 if room == 1 else None)]
     elsewhere = [call for call in refused if call.operation is not Operation.CREATE]
     # What may well make a request must not meet the limit.
     answers += session.side_by_side(
         [partial(_beside_a_request, service, elsewhere), *(partial(_put, service, [call]) for call in made)],
         each=[_EACH * (len(elsewhere) + _FORMS + 1), *[_EACH] * len(made)],
-        at_most=places(service),
+        at_most=room,
     )
     for call, exchange in chain(*answers):
         if isinstance(exchange, Undecided):
@@ -91,7 +94,7 @@ def _in_every_language(calls: Iterable[Call], languages: list[str]) -> Iterator[
 _EACH: Final = 2
 """Exchanges of a call: a service that accepts what it should refuse has made a request, which is deleted."""
 
-_FORMS: Final = 3
+_FORMS: Final = 2
 """Other forms of an identifier."""
 
 Answers = list[tuple[Call, Exchange | Undecided]]
@@ -106,7 +109,7 @@ def _beside_a_request(service: Service, calls: list[Call]) -> Answers:
     return answers
 
 
-def _put(service: Service, calls: list[Call]) -> Answers:
+def _put(service: Service, calls: list[Call], *, at_most: int | None = None) -> Answers:
     def putting(call: Call) -> Callable[[], Exchange | Undecided]:
         def put() -> Exchange | Undecided:
             try:
@@ -116,7 +119,8 @@ def _put(service: Service, calls: list[Call]) -> Answers:
 
         return put
 
-    return list(zip(calls, service.session.side_by_side([putting(call) for call in calls], each=_EACH), strict=True))
+    answers = service.session.side_by_side([putting(call) for call in calls], each=_EACH, at_most=at_most)
+    return list(zip(calls, answers, strict=True))
 
 
 def violates(service: Service, requirement: str) -> Fault:

@@ -310,7 +310,7 @@ class _LastCreationWins(_Creating):
         return request
 
 
-@fault(_CREATES, _UNIQUE, _WHILE)
+@fault(_CREATES, _UNIQUE, _WHILE, "4.3-answers-ok")
 class _AnswersAreMixedUp(_Creating):
     """The new request is kept in a field of the handler, which all calls share."""
 
