@@ -21,6 +21,9 @@ class Carrier(Protocol):
     def spend(self) -> None:
         """Give the connection up after this exchange."""
 
+    def ends_within(self, seconds: float) -> bool:
+        """Wait so long at most for the target to close the connection, or to send what nobody asked for."""
+
 
 class Meter:
     """Clock and counters of one exchange, which lives in one thread."""
@@ -30,6 +33,8 @@ class Meter:
         self.bounds = bounds
         self.head = Head(bounds)
         self.reused = False
+        self.sending = False
+        """Some of the request has been sent."""
         self.ended = False
         """The target has closed its side after the header block."""
         self._over = time.monotonic() + bounds.deadline
@@ -61,6 +66,10 @@ class Meter:
         """See to it that the connection of this exchange serves no other."""
         if self._carrier is not None:
             self._carrier.spend()
+
+    def hung_up(self, within: float) -> bool:
+        """Tell whether the target closes the connection of this exchange in so many seconds."""
+        return self._carrier is None or self._carrier.ends_within(within)
 
     def take(self, data: bytes) -> None:
         """Count bytes that came from the target; raise NoAnswer when they break a bound."""

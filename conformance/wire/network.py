@@ -52,17 +52,24 @@ class BoundedStream(httpcore.NetworkStream):
         return data
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002 - the meter decides
-        """Send all of `buffer`; raise NoAnswer, or httpcore.WriteError, upon which the answer is still looked for."""
+        """Send all of `buffer`; raise NoAnswer, or httpcore.WriteError, upon which the answer is still looked for.
+
+        Raises httpcore.ConnectionNotAvailable, upon which the pool takes another one, where nothing was sent yet.
+        """
         meter = current()
         meter.carry(self)
         rest = memoryview(buffer)
         while rest:
-            self._sock.settimeout(meter.left(meter.bounds.first_byte))
             try:
+                self._sock.settimeout(meter.left(meter.bounds.first_byte))
                 rest = rest[self._sock.send(rest) :]
+                meter.sending = True
             except TimeoutError:
                 raise NoAnswer(Trouble.DEADLINE, "the target does not read the request") from None
             except OSError as error:
+                if error.errno == errno.EBADF and not meter.sending:
+                    # Another thread has found the target's farewell, and closed what the pool had just given to this.
+                    raise httpcore.ConnectionNotAvailable from error
                 raise httpcore.WriteError(error) from error
 
     def close(self) -> None:
@@ -72,6 +79,10 @@ class BoundedStream(httpcore.NetworkStream):
     def spend(self) -> None:
         """Let no further exchange use the connection."""
         self._spent = True
+
+    def ends_within(self, seconds: float) -> bool:
+        """Wait so long at most for the target to close the connection, or to send what nobody asked for."""
+        return _readable(self._sock, seconds)
 
     def start_tls(
         self,
@@ -125,12 +136,12 @@ class BoundedNetwork(httpcore.NetworkBackend):
             raise NoAnswer(Trouble.CONNECT, f"no connection to {place}: {reason}") from error
 
 
-def _readable(sock: socket.socket) -> bool:
+def _readable(sock: socket.socket, seconds: float = 0) -> bool:
     descriptor = sock.fileno()
     if descriptor < 0:
         return True
     if not hasattr(select, "poll"):
-        return bool(select.select([descriptor], [], [], 0)[0])
+        return bool(select.select([descriptor], [], [], seconds)[0])
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
-    return bool(poll.poll(0))
+    return bool(poll.poll(seconds * 1000))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ssl
 import threading
+from collections import Counter
 from typing import Any
 
 import h11
@@ -18,6 +19,12 @@ from conformance.wire.trouble import NoAnswer, Trouble
 
 _IDLE_SECONDS = 1.5
 """Shorter than the idle times servers commonly have: few connections are given up just when they are used again."""
+
+_LONGEST_FAREWELL = 0.02
+"""Seconds in which a target that closes the connection after an answer is expected to have done so."""
+
+_ENOUGH_TO_TRUST = 2
+"""Answers with a status after which it has not done so, before it is taken to stay."""
 
 
 class BoundedTransport(httpx.BaseTransport):
@@ -36,6 +43,8 @@ class BoundedTransport(httpx.BaseTransport):
         self._plain = self._pool(None)
         self._secure: httpcore.ConnectionPool | None = None
         self._lock = threading.Lock()
+        self._stayed_after: Counter[int] = Counter()
+        """How often the target was seen to keep the connection after a creation refused with a status."""
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Return the answer, its body decoded and ready to be read.
@@ -59,7 +68,7 @@ class BoundedTransport(httpx.BaseTransport):
                     meter.drop()
                     raise
                 finally:
-                    if _may_hang_up(request, answer) or _leaves_bytes_behind(answer):
+                    if self._is_left(request, answer.status, meter) or _leaves_bytes_behind(answer):
                         meter.drop()
                     answer.close()
             except NoAnswer as error:
@@ -75,6 +84,22 @@ class BoundedTransport(httpx.BaseTransport):
                 raise httpx.LocalProtocolError(str(error), request=request) from error
             except httpcore.UnsupportedProtocol as error:
                 raise httpx.UnsupportedProtocol(str(error), request=request) from error
+
+    def _is_left(self, request: httpx.Request, status: int, meter: Meter) -> bool:
+        """Tell whether the target may hang up without a word, as after a failure, or a body that it did not read.
+
+        What goes out on the connection right then is lost, and nobody knows whether it was done. 401 and 404 without a
+        body are everyday answers, and so are 400 and 401 to a creation: after the first of them it shows.
+        """
+        if status < 400 or (request.method != "POST" and status in (401, 404)):
+            return False
+        if request.method != "POST" or status not in (400, 401):
+            return True
+        if self._stayed_after[status] >= _ENOUGH_TO_TRUST:
+            return False
+        left = meter.hung_up(_LONGEST_FAREWELL)
+        self._stayed_after[status] += not left
+        return left
 
     def close(self) -> None:
         """Close every connection."""
@@ -134,15 +159,6 @@ def _for_httpx(answer: httpcore.Response, meter: Meter, body: bytes, coding: str
             "raw_headers": meter.head.fields,
         },
     )
-
-
-def _may_hang_up(request: httpx.Request, answer: httpcore.Response) -> bool:
-    """Tell whether the target may close the connection without a word, as after a failure, or a body it did not read.
-
-    What goes out on the connection right then is lost, and nobody knows whether it was done. 401 and 404 without a body
-    are everyday answers.
-    """
-    return answer.status >= 400 and (request.method == "POST" or answer.status not in (401, 404))
 
 
 def _leaves_bytes_behind(answer: httpcore.Response) -> bool:

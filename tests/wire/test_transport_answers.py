@@ -8,6 +8,8 @@ import httpx
 import pytest
 
 from conformance.wire.bounds import Bounds
+from conformance.wire.meter import Meter
+from conformance.wire.network import BoundedStream
 from conformance.wire.transport import BoundedTransport
 from conformance.wire.trouble import NoAnswer, Trouble
 
@@ -105,7 +107,8 @@ def test_bytes_behind_an_answer_are_never_the_next_answer(serve: Serve, client: 
     [
         ("GET", "404 Not Found", 1),
         ("POST", "200 OK", 1),
-        ("POST", "400 Bad Request", 2),
+        ("POST", "400 Bad Request", 1),
+        ("POST", "415 Unsupported Media Type", 2),
         ("GET", "500 Oops", 2),
     ],
 )
@@ -121,6 +124,23 @@ def test_who_failed_or_refused_a_body_is_asked_on_another_connection(
     assert http.request(method, f"{server.url}first").status_code == int(status[:3])
     assert http.get(server.url).text == "OK"
     assert server.connections == connections
+
+
+def test_who_hangs_up_after_refusing_a_creation_is_asked_on_another_connection_from_then_on(
+    serve: Serve, client: Client
+) -> None:
+    def script(peer: Peer) -> None:
+        while (request := peer.request()) is not None:
+            peer.send(answer(b"", status="400 Bad Request") if b"POST " in request else OK)
+            if b"POST " in request:
+                return
+
+    server, http = serve(script), client()
+
+    for _ in range(3):
+        assert http.post(server.url).status_code == 400
+        assert http.get(server.url).text == "OK"
+    assert server.connections == 4
 
 
 def test_many_threads_share_one_transport(serve: Serve, client: Client) -> None:
@@ -190,6 +210,28 @@ def test_threads_send_no_request_twice_to_a_target_that_drops_connections(serve:
     targets = [request.split(b" ")[1] for request in server.requests]
     assert len(targets) == len(set(targets)) == answered
     assert all((error.trouble, error.reused) == (Trouble.CLOSED, True) for error in dropped)
+
+
+def test_a_connection_that_another_thread_has_just_closed_is_not_used(
+    serve: Serve, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def script(peer: Peer) -> None:
+        while peer.request() is not None:
+            peer.send(OK)
+
+    server, http = serve(script), client()
+    http.post(server.url)
+    carried = Meter.carry
+
+    def closed_first(meter: Meter, carrier: BoundedStream) -> None:
+        carried(meter, carrier)
+        if meter.reused:
+            carrier.close()
+
+    monkeypatch.setattr(Meter, "carry", closed_first)
+
+    assert http.post(server.url).text == "OK"
+    assert (server.connections, len(server.requests)) == (2, 2)
 
 
 def test_a_connection_given_up_while_idle_is_noticed_before_anything_is_sent(serve: Serve, client: Client) -> None:
