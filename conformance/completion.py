@@ -14,7 +14,7 @@ from conformance.limit import accepted, within_budget
 from conformance.record import request_id_of
 from conformance.service import Service, is_limit_refusal
 
-A_MOMENT: Final = 0.3
+A_MOMENT: Final = 0.15
 """Seconds after which one request is looked at once more, where none of the run was seen completed."""
 
 LONG_ENOUGH: Final = 1.0
@@ -88,12 +88,13 @@ class AllCompleted:
 def refused_with_all_completed(service: Service) -> AllCompleted | None:
     """Fill up, wait until all of it is completed, and ask for more; None where the limit is not in the way then."""
     limit = service.limit()
-    within_budget(service, limit + service.repeats + 1, "Meeting the limit again", rest=0)
+    times = service.repeats // 3
+    within_budget(service, limit + times + 2, "Meeting the limit again", rest=0)
     held, full = _fill(service, limit)
     if not full or not held or not _completes(service, held[-1], pauses=PAUSES):
         return None
     reads = [service.read(created.request_id) for created in held]
-    later = [service.post(_types(service), limit="reached") for _ in range(service.repeats - 1)]
+    later = [service.post(_types(service), limit="reached") for _ in range(times)]
     if not all(map(state_of, reads)) or not all(map(is_limit_refusal, later)):
         return None
     deleted = service.delete(held[0].request_id)

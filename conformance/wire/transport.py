@@ -20,7 +20,7 @@ from conformance.wire.trouble import NoAnswer, Trouble
 _IDLE_SECONDS = 1.5
 """Shorter than the idle times servers commonly have: few connections are given up just when they are used again."""
 
-_LONGEST_FAREWELL = 0.02
+_LONGEST_FAREWELL = 0.01
 """Seconds in which a target that closes the connection after an answer is expected to have done so."""
 
 _ENOUGH_TO_TRUST = 2

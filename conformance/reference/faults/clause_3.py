@@ -250,6 +250,6 @@ class _CompletedStaysOnDelete(_KeepsCompleted):
         return Reply(200, b"OK", {"content-type": TEXT})
 
 
-@fault("3-deletes-completed", *_DELETION_TOO, complete_after=0.2)
+@fault("3-deletes-completed", *_DELETION_TOO, complete_after=0.1)
 class _CompletedSoonNotFoundOnDelete(_KeepsCompleted):
-    """Deletion looks among the requests in progress only, which a request is for a fifth of a second."""
+    """Deletion looks among the requests in progress only, which a request is for a tenth of a second."""

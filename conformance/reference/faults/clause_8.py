@@ -186,7 +186,7 @@ class _CompletedCountUnseen(Service):
         return request.owner == owner
 
 
-@fault("8-completed-do-not-count", complete_after=0.2)
+@fault("8-completed-do-not-count", complete_after=0.1)
 class _CompletedCountLater(Service):
     """The limit counts rows, whatever their state; requests are completed a moment after they are created."""
 
