@@ -20,6 +20,7 @@ from hand_made import (
     session_with,
 )
 
+from conformance import __version__
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided
 from conformance.service import Service
@@ -29,6 +30,18 @@ from conformance.verdict import Blame
 from conformance.wire.trouble import NoAnswer, Trouble
 
 settings = json_answer(200, SETTINGS)
+
+
+def test_every_question_says_who_asks_and_what_for() -> None:
+    transport = Scripted(settings)
+
+    session_with(transport).send("GET", "/settings")
+
+    said = transport.sent[0].headers
+    assert said["user-agent"] == f"drsi-conformance/{__version__}"
+    assert said["accept"].startswith("application/json")
+    assert (said["accept-encoding"], said["connection"]) == ("identity", "keep-alive")
+
 
 # ---------------------------------------------------------------------- identifiers
 
