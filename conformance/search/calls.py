@@ -172,12 +172,14 @@ def open_elsewhere(corpus: Corpus, chance: random.Random, thorough: int = 1) -> 
         yield Call(where, "0-odd-headers", f"{where} with the query {query[:40]}", query=query)
 
 
-def other_forms(request_id: str) -> Iterator[Call]:
+def other_forms(request_id: str, thorough: int = 1) -> Iterator[Call]:
     """Yield readings of a request under other ways to write its identifier."""
-    for about, form in (
+    forms = (
         ("in the other case", request_id.swapcase()),
         ("without hyphens", request_id.replace("-", "")),
-    ):
+        ("as a URN", f"urn:uuid:{request_id}"),
+    )
+    for about, form in forms[: 2 * thorough]:
         if form != request_id:
             segment = quote(form, safe="")
             yield Call(Operation.READ, "4.2-other-forms", f"The identifier of a request {about}", segment=segment)
