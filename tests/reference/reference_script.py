@@ -25,9 +25,11 @@ BAD = (
     f"Bearer {USERS[0].token[:13]}x{USERS[0].token[14:]}",
     f"Token {USERS[0].token}",
     "Bearer ",
+    "Bearer null",
     "Basic dXNlcjpwYXNz",
 )
 IN_LOWER_CASE = f"bearer {USERS[0].token}"
+ABROAD = {"Accept-Language": "nl", "accept-language": "nl"}
 GOOD = "the token of the first user"
 OTHER = "the token of the second user"
 
@@ -77,6 +79,7 @@ class Walk:
         for language in ("nl-BE, en;q=0.5", "de", "xx", "xx", "xx", "xx"):
             await self.call(Operation.DATA, None, headers={"Accept-Language": language}, query={"lang": language})
         await self.call(Operation.DATA, None, query={"lang": "nl"})
+        await self.call(Operation.SETTINGS, None, headers=ABROAD)
         for token in (GOOD, BAD[0]):
             await self.call(Operation.SETTINGS, token)
             await self.call(Operation.DATA, token)
@@ -184,7 +187,16 @@ class Walk:
         """Ask for near-misses of types, send what is no array of strings, and look at what another user made."""
         known = [each.type for each in self.service.types]
         name = known[0] if known else "none"
-        similar = (f"{name}s", name[:-1], name.translate(CYRILLIC), ",".join(known[:2]), name.upper(), f" {name}")
+        similar = (
+            "constructor",
+            "0",
+            f"{name}s",
+            name[:-1],
+            name.translate(CYRILLIC),
+            ",".join(known[:2]),
+            name.upper(),
+            f" {name}",
+        )
         for string in (*similar, "x" * 3000, f"{name}\x01"):
             await self.create([string])
             self.emptied()
@@ -197,6 +209,15 @@ class Walk:
         first = await self.create([name])
         await self.call(Operation.READ, request_id=first.upper())
         await self.call(Operation.READ, request_id="a word")
+        self.emptied()
+
+    async def abroad(self) -> None:
+        """Be refused for every reason in another language."""
+        await self.call(Operation.CREATE, None, headers=ABROAD)
+        await self.call(Operation.CREATE, body=b'["?"]', headers=ABROAD)
+        await self.call(Operation.READ, request_id=NOBODY, headers=ABROAD)
+        for _ in range(self.many()):
+            await self.call(Operation.CREATE, headers=ABROAD)
         self.emptied()
 
     async def interleaved(self) -> None:
@@ -248,6 +269,7 @@ def odd_transcript(service_class: type[Service], config: ReferenceConfig) -> lis
     walk = Walk(service_class, config)
     asyncio.run(walk.interleaved())
     asyncio.run(walk.odd())
+    asyncio.run(walk.abroad())
     return walk.replies
 
 
