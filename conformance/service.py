@@ -145,6 +145,12 @@ class Service(Visitor):
         body = answer.document.value
         if 200 <= answer.status < 300 and isinstance(body, dict) and isinstance(body.get("requestId"), str):
             return Created(body["requestId"], body, exchange)
+        if is_limit_refusal(exchange) and self._limit_is_nothing():
+            raise Undecided(
+                "maxNumberOfRequests is 0, and a creation was refused for it: this needs a request.",
+                remedy="Let the account have one request at least, and run again.",
+                exchanges=[exchange],
+            )
         if is_limit_refusal(exchange):
             raise Undecided(
                 "The target refused a creation because the limit is reached, though the run holds "
@@ -160,6 +166,12 @@ class Service(Visitor):
             remedy="See 4.1-answers-200.",
             exchanges=[exchange],
         )
+
+    def _limit_is_nothing(self) -> bool:
+        try:
+            return self.limit() == 0
+        except Undecided:
+            return False
 
     def creations(self) -> list[Exchange]:
         """Return every creation of the run that was answered 200; raise Undecided when not even one more is."""

@@ -53,6 +53,15 @@ def test_an_odd_but_conforming_service_conforms(changes: dict[str, Any]) -> None
     assert report.summary.left_behind == 0
 
 
+def test_where_no_request_may_be_held_that_is_the_reason_and_not_the_account() -> None:
+    said = reasons(run_over(config(max_requests=0)).report)
+
+    assert said["4.3-answers-ok"] == [
+        "maxNumberOfRequests is 0, and a creation was refused for it: this needs a request."
+    ]
+    assert not [message for messages in said.values() for message in messages if "account seems" in message]
+
+
 def test_without_a_second_user_nothing_that_must_be_is_left_open() -> None:
     report = run_over(ReferenceConfig(users=USERS[:1], seed=1)).report
 
