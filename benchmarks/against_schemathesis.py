@@ -11,7 +11,7 @@ requirement that it breaks comes to `fail` (`warn` for a recommendation), and *a
 schemathesis any failure or error counts, whatever it is about. A conforming service is accused when anything fails
 or, by the suite, when any verdict is another than the twin declares to be right.
 
-Without options a sample that is always the same is tried, which takes some minutes; --all takes half an hour on two
+Without options a sample that is always the same is tried, which takes some minutes; --all takes about an hour on two
 cores.
 """
 
