@@ -73,9 +73,9 @@ declare(
     "request-id-generator-seeded-with-row-count",
     "The generator is created anew for each request, seeded with the number of rows.",
     _Reseeded,
+    *_ANOTHER_HAS_IT,
     "8-limit-enforced",
     "3-deletes-no-other",
-    "3-removed",
     "4.2-agrees-with-creation",
     "7-limit-reached",
     "8-limit-enforced-in-parallel",
@@ -91,7 +91,13 @@ class _FirstAgain(Service):
         return super().new_id(call) if held else self._first
 
 
-declare(_UNIQUE, "request-id-evaluated-once", "A default value that is computed when the program starts.", _FirstAgain)
+declare(
+    _UNIQUE,
+    "request-id-evaluated-once",
+    "A default value that is computed when the program starts.",
+    _FirstAgain,
+    *_ANOTHER_HAS_IT,
+)
 
 # ---------------------------------------------------------------------- few bits, clocks
 
@@ -155,7 +161,7 @@ def _version_six(_service: Service) -> str:
     return str(uuid.UUID(int=bits))
 
 
-_DUPLICATES = (_UNIQUE, _VERSION, "4.2-agrees-with-creation", "3-removed", "8-limit-enforced")
+_DUPLICATES = (_UNIQUE, _VERSION, *_ANOTHER_HAS_IT, "4.2-agrees-with-creation", "8-limit-enforced")
 declare(_RANDOM, "request-id-of-16-random-bits", "Only the last four digits change.", _made(_sixteen_bits), _UNIQUE)
 declare(
     _RANDOM,
