@@ -151,13 +151,14 @@ class RecordingTransport(httpx.BaseTransport):
                     self._refuse_when_gone(exchange)
                     self._spend(exchange)
                     self._line_up(exchange)
+                    was_gone = exchange.operation is Operation.READ and request_id_of(exchange) in self._journal.gone
                     response = self._inner.handle_request(request)
                 except NoAnswer as error:
                     exchange.seconds += time.perf_counter()
                     self._note(exchange, error)
                     raise
                 with self.undivided():
-                    self._book(exchange, self._keep(exchange, response))
+                    self._book(exchange, self._keep(exchange, response), was_gone=was_gone)
         except KeyboardInterrupt:
             if exchange.answer is None and exchange.trouble is None:
                 exchange.seconds += time.perf_counter()
@@ -210,8 +211,8 @@ class RecordingTransport(httpx.BaseTransport):
         if not self._journal.intend(exchange.question.credential, at_most=self._may_create):
             raise NoAnswer(Trouble.BUDGET, f"the budget of {self._may_create} creations is spent")
 
-    def _book(self, exchange: Exchange, answer: Answer) -> None:
-        """Enter in the journal what an answer says was created or is gone."""
+    def _book(self, exchange: Exchange, answer: Answer, *, was_gone: bool) -> None:
+        """Enter in the journal what an answer says was created or is gone, or is there though it `was_gone` before."""
         credential = exchange.question.credential
         if exchange.operation is Operation.CREATE and 200 <= answer.status < 300:
             body = answer.document.value
@@ -232,7 +233,7 @@ class RecordingTransport(httpx.BaseTransport):
             request_id = request_id_of(exchange)
             if self._journal.live.get(request_id) == credential:
                 self._journal.was_deleted(request_id, confirmed=answer.status != 404)
-        elif exchange.operation is Operation.READ and answer.status == 200 and credential in KNOWN_CREDENTIALS:
+        elif was_gone and answer.status == 200 and credential in KNOWN_CREDENTIALS:
             self._journal.is_back(request_id_of(exchange), credential)
 
     def _note(self, exchange: Exchange, error: NoAnswer) -> None:

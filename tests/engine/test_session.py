@@ -410,3 +410,35 @@ def test_chance_depends_on_nothing_but_the_seed_and_the_check() -> None:
     assert drawn(1, "b", "a")[::-1] == drawn(1, "a", "b")
     assert drawn(1, "a") != drawn(2, "a")
     assert drawn(1, "a") != drawn(1, "b")
+
+
+def test_a_reading_that_a_deletion_overtook_does_not_bring_the_request_back() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.method == "GET":
+            Service(session).delete(ONE)
+            return json_answer(200, data_request(requestId=ONE))()
+        return created(ONE)() if request.method == "POST" else httpx.Response(200, text="OK")
+
+    session = session_with(Scripted(by=answer))
+    Service(session).post(["orders"])
+
+    read = Service(session).read(ONE)
+
+    assert read.answer is not None
+    assert read.answer.status == 200
+    assert (session.journal.live, session.journal.gone) == ({}, {ONE})
+
+
+def test_a_request_that_is_read_after_its_deletion_is_deleted_again() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.method == "GET":
+            return json_answer(200, data_request(requestId=ONE))()
+        return created(ONE)() if request.method == "POST" else httpx.Response(200, text="OK")
+
+    session = session_with(Scripted(by=answer))
+    Service(session).post(["orders"])
+    Service(session).delete(ONE)
+
+    Service(session).read(ONE)
+
+    assert session.journal.live == {ONE: "user"}
