@@ -36,12 +36,14 @@ class BoundedStream(httpcore.NetworkStream):
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002 - the meter decides
         """Return what arrived, or b"" at the end of a body; raise NoAnswer."""
         meter = current()
-        self._sock.settimeout(meter.left(None if meter.head.started else meter.bounds.first_byte))
         try:
+            self._sock.settimeout(meter.left(None if meter.head.started else meter.bounds.first_byte))
             data = self._sock.recv(max_bytes)
         except TimeoutError:
             raise meter.overdue() from None
         except OSError as error:
+            if error.errno == errno.EBADF:  # see write: another thread was a moment later
+                raise meter.broken("closed") from error
             raise meter.broken("reset" if isinstance(error, ConnectionError) else f"lost ({error})") from error
         if data:
             meter.take(data)

@@ -234,6 +234,28 @@ def test_a_connection_that_another_thread_has_just_closed_is_not_used(
     assert (server.connections, len(server.requests)) == (2, 2)
 
 
+def test_a_connection_that_another_thread_closes_under_way_gave_no_answer(
+    serve: Serve, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def script(peer: Peer) -> None:
+        while peer.request() is not None:
+            peer.send(OK)
+
+    server, http = serve(script), client()
+    http.post(server.url)
+    read = BoundedStream.read
+
+    def closed_first(stream: BoundedStream, max_bytes: int, timeout: float | None = None) -> bytes:
+        stream.close()
+        return read(stream, max_bytes, timeout)
+
+    monkeypatch.setattr(BoundedStream, "read", closed_first)
+
+    with pytest.raises(NoAnswer) as caught:
+        http.post(server.url)
+    assert (caught.value.trouble, caught.value.reused) == (Trouble.CLOSED, True)
+
+
 def test_a_connection_given_up_while_idle_is_noticed_before_anything_is_sent(serve: Serve, client: Client) -> None:
     closed = threading.Event()
 
