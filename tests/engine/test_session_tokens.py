@@ -6,17 +6,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from hand_made import (
-    BASE,
-    ONE,
-    OTHER_TOKEN,
-    SETTINGS,
-    TOKEN,
-    Scripted,
-    created,
-    json_answer,
-    session_with,
-)
+from hand_made import BASE, ONE, OTHER_TOKEN, SETTINGS, TOKEN, Scripted, created, json_answer, session_with
 
 from conformance.target import Target, Token
 

@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import httpx
+import pytest
+from hand_made import SETTINGS, Scripted, created, json_answer, session_with
+
+from conformance.exchange import Exchange
+from conformance.expect import Undecided
+from conformance.target import Budget
+
+settings = json_answer(200, SETTINGS)
+
+
+def test_calls_made_together_have_ids_in_the_order_of_the_caller() -> None:
+    bodies = [b"0", b"1", b"2", b"3"]
+    later = {body: threading.Event() for body in bodies}
+    later[b"3"].set()
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        # Each is answered only after its successor was.
+        body = request.content
+        assert later[body].wait(10)
+        if body != b"0":
+            later[bodies[bodies.index(body) - 1]].set()
+        return created()()
+
+    session = session_with(Scripted(by=answer))
+
+    def call(body: bytes) -> Any:
+        return lambda: session.send("POST", "/requests", credential="user", content=body)
+
+    exchanges = session.together([call(body) for body in bodies])
+
+    assert [exchange.question.body for exchange in exchanges] == bodies
+    assert [exchange.id for exchange in exchanges] == ["e1", "e2", "e3", "e4"]
+    assert session.record.in_order() == exchanges
+    assert session.send("POST", "/requests", credential="user", content=b"3").id == "e5"
+
+
+def test_calls_made_together_are_all_in_the_journal_before_the_first_is_sent() -> None:
+    pending = []
+
+    def answer(_: httpx.Request) -> httpx.Response:
+        pending.append(session.journal.created + session.journal.pending)
+        return created(f"8b1d8f0e-3c50-4f0c-9d34-{len(pending):012x}")()
+
+    session = session_with(Scripted(by=answer))
+
+    session.together([lambda: session.send("POST", "/requests", credential="user")] * 6)
+
+    assert pending == [6] * 6
+
+
+def test_one_that_is_not_sent_holds_up_no_other() -> None:
+    session = session_with(Scripted(settings))
+
+    def stays() -> None:
+        return None
+
+    exchanges = session.together([stays, lambda: session.send("GET", "/settings")])
+
+    assert exchanges[1] is not None
+
+
+def test_an_error_in_one_of_them_is_handed_on() -> None:
+    session = session_with(Scripted(settings))
+
+    def fails() -> Exchange:
+        raise Undecided("no")
+
+    with pytest.raises(Undecided, match="no"):
+        session.together([fails, lambda: session.send("GET", "/settings")])
+
+
+class TwoAtOnce:
+    """Answers nothing before two calls are under way, and counts how many are at most."""
+
+    def __init__(self) -> None:
+        self.lock, self.reached = threading.Lock(), threading.Event()
+        self.under_way = self.most = 0
+
+    def __call__(self, request: httpx.Request) -> httpx.Response:
+        with self.lock:
+            self.under_way += 1
+            self.most = max(self.most, self.under_way)
+            if self.under_way == 2:
+                self.reached.set()
+        assert self.reached.wait(10), request.url
+        with self.lock:
+            self.under_way -= 1
+        return settings()
+
+
+def test_no_more_calls_than_allowed_are_under_way_side_by_side() -> None:
+    target = TwoAtOnce()
+    session = session_with(Scripted(by=target), budget=Budget(concurrency=2))
+
+    exchanges = session.side_by_side([lambda: session.send("GET", "/settings")] * 7)
+
+    assert target.most == 2
+    assert [exchange.id for exchange in exchanges] == [f"e{number}" for number in range(1, 8)]
+
+
+def test_calls_side_by_side_that_make_several_exchanges_keep_the_order_of_the_caller() -> None:
+    session = session_with(Scripted(settings), budget=Budget(concurrency=3))
+
+    def twice() -> list[Exchange]:
+        return [session.send("GET", "/settings"), session.send("GET", "/settings")]
+
+    pairs = session.side_by_side([twice] * 3, each=2)
+
+    assert [[exchange.id for exchange in pair] for pair in pairs] == [["e1", "e2"], ["e3", "e4"], ["e5", "e6"]]
+
+
+def test_what_is_asked_ahead_leaves_a_place_to_what_goes_on_meanwhile() -> None:
+    answered = threading.Event()
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("/data"):
+            assert answered.wait(10)
+        return settings()
+
+    session = session_with(Scripted(by=answer), budget=Budget(concurrency=2))
+    session.begin("ahead")
+    session.ahead("data", [lambda: session.send("GET", "/data")] * 3)
+    session.begin("meanwhile")
+    session.send("GET", "/settings")
+    answered.set()
+
+    assert [(each.id, each.check) for each in session.awaited("data")] == [(f"e{n}", "ahead") for n in (1, 2, 3)]
+    assert [(each.id, each.check) for each in session.record.in_order()][3:] == [("e4", "meanwhile")]
+
+
+def test_calls_side_by_side_within_others_are_no_more_at_a_time_and_know_what_they_come_after() -> None:
+    target = TwoAtOnce()
+    session = session_with(Scripted(by=target), budget=Budget(concurrency=2))
+
+    def course() -> list[Exchange]:
+        def ask() -> Exchange:
+            return session.send("GET", "/settings")
+
+        return [ask(), *session.side_by_side([ask] * 3), ask()]
+
+    one, another = session.side_by_side([course] * 2, each=5)
+
+    assert target.most == 2
+    assert [exchange.number for exchange in one + another] == list(range(1, 11))
+    start, inner, beside_it, _, end = one
+    assert inner.is_after(start)
+    assert end.is_after(inner)
+    assert not beside_it.is_after(inner)
+    assert not another[0].is_after(end)
+
+
+def test_every_call_side_by_side_is_made_whatever_another_raises() -> None:
+    session = session_with(Scripted(settings), budget=Budget(concurrency=1))
+
+    def fails() -> Exchange:
+        raise Undecided("no")
+
+    with pytest.raises(Undecided, match="no"):
+        session.side_by_side([fails, lambda: session.send("GET", "/settings")])
+
+    assert len(session.record) == 1
