@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from typing import Final
 
 from conformance.caller import Created
+from conformance.courses import course
 from conformance.exchange import Exchange, Operation, state_of
 from conformance.expect import not_applicable
 from conformance.limit import accepted, within_budget
@@ -36,20 +38,29 @@ def completed_request(service: Service) -> Created:
 
 
 def completes_some(service: Service) -> bool:
-    """Tell whether the run saw a request completed, or sees one that is left alone for a moment for this."""
+    """Tell whether the run saw a request completed, one that was left alone for a moment among them."""
+    return left_alone.prepare(service)() or _has_seen_some(service)
 
-    def find_out() -> bool:
-        seen = service.record.answered(Operation.CREATE, 200) + service.record.answered(Operation.READ, 200)
-        if any(map(state_of, seen)):
-            return True
-        if _oldest_in_progress(service) >= LONG_ENOUGH:
+
+@course(3)
+def left_alone(service: Service) -> Callable[[], bool]:
+    """Looks at a request a moment after its creation, where none was seen completed, or in progress for long."""
+    unneeded = _has_seen_some(service) or _oldest_in_progress(service) >= LONG_ENOUGH
+
+    def ask() -> bool:
+        if unneeded:
             return False
         created = service.create()
         completed = _completes(service, created, pauses=(A_MOMENT,))
         service.session.remove(created.request_id)
         return completed
 
-    return service.once("completes some", find_out)
+    return partial(service.once, "completion of what is left alone", ask)
+
+
+def _has_seen_some(service: Service) -> bool:
+    seen = service.record.answered(Operation.CREATE, 200) + service.record.answered(Operation.READ, 200)
+    return any(map(state_of, seen))
 
 
 def _oldest_in_progress(service: Service) -> float:

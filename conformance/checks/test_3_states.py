@@ -9,7 +9,7 @@ from functools import partial
 from conformance import expect
 from conformance.caller import OTHER_USER, USER, Caller, Created
 from conformance.check import Observe, asks, first, last, requirement
-from conformance.completion import completed_request
+from conformance.completion import completed_request, left_alone
 from conformance.courses import Turn, course, deletion, for_one
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
@@ -178,6 +178,7 @@ def _was_there(deletion: Exchange) -> bool:
 
 
 @last
+@asks(left_alone)
 @requirement("3-deletes-completed")
 def test_a_completed_request_can_be_deleted(service: Service) -> None:
     """A request that is completed is deleted just as one in progress is."""

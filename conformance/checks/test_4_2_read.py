@@ -11,7 +11,7 @@ from conformance import expect
 from conformance.agreement import disagreements
 from conformance.caller import USER, Created
 from conformance.check import Observe, asks, last, requirement
-from conformance.completion import completed_request
+from conformance.completion import completed_request, left_alone
 from conformance.courses import course, for_all, for_one, for_two
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, json_body, not_applicable, shorten
@@ -120,6 +120,7 @@ def test_what_is_read_is_what_was_created(service: Service) -> None:
 
 
 @last
+@asks(left_alone)
 @requirement("4.2-completed-request")
 def test_a_completed_request_may_be_read(service: Service, observe: Observe) -> None:
     """Shows whether a completed request can be read."""

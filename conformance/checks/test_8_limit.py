@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from conformance.check import Observe, first, last, requirement
-from conformance.completion import completes_some, refused_with_all_completed
+from conformance.check import Observe, asks, first, last, requirement
+from conformance.completion import completes_some, left_alone, refused_with_all_completed
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
 from conformance.limit import accepted, still_holds, trial
@@ -63,6 +63,7 @@ def test_as_many_as_the_limit_are_accepted(service: Service) -> None:
 
 
 @last
+@asks(left_alone)
 @requirement("8-completed-do-not-count")
 def test_completed_requests_do_not_count(service: Service) -> None:
     """A completed request takes no place: deleting one changes nothing about what is accepted."""
