@@ -7,15 +7,15 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from conformance.calibration.published import proofs
-from conformance.conditions import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
 from conformance.exchange import Exchange
 from conformance.judge import judge
-from conformance.knowledge import Knowledge, blames_the_token
+from conformance.knowledge import Knowledge
 from conformance.remark import CheckResult, Remark
 from conformance.reports.result import Finding, RequirementResult, Step
 from conformance.requirements import Requirement, catalogue
 from conformance.schema import Violation
-from conformance.verdict import VERDICT_WHEN_BROKEN, Blame, Verdict, worst
+from conformance.settle import Settling
+from conformance.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Verdict, worst
 
 EVERY_EXCHANGE = "every exchange of the run"
 """What stands in the place of a check's name where an answer was judged that the check did not look at."""
@@ -30,14 +30,12 @@ def results(
     """Return the verdict on every requirement of the catalogue, in its order."""
     by_requirement: dict[str, list[CheckResult]] = defaultdict(list)
     known = Knowledge.of(exchanges)
-    for result in [*check_results, *_of_every_exchange(exchanges, selected, known)]:
-        by_requirement[result.requirement.id].append(result)
+    said = [*check_results, *_of_every_exchange(exchanges, selected, known)]
+    settling = Settling.of(said, exchanges, known)
+    for result in said:
+        by_requirement[result.requirement.id].append(settling.settled(result))
     outside = frozenset(left_out)
-    alive = _last_accepted(exchanges)
-    return tuple(
-        _result(row, [_settled(said, known, alive) for said in by_requirement.get(row.id, [])], selected, outside)
-        for row in catalogue().rows.values()
-    )
+    return tuple(_result(row, by_requirement.get(row.id, []), selected, outside) for row in catalogue().rows.values())
 
 
 def _result(
@@ -53,6 +51,8 @@ def _result(
         verdicts = [finding.verdict for finding in findings]
         verdicts += [result.verdict for result in said if not result.remarks]
         verdict = worst(verdicts)
+        if verdict is Verdict.OBSERVED and row.level is not Level.OPEN:
+            verdict = Verdict.PASS  # what was noted beside a demand that is kept
     elif row.id not in selected or row.id in outside:
         verdict, reason = Verdict.NOT_TESTED, "Left out of this run by its profile or selection."
     else:
@@ -69,22 +69,6 @@ def _result(
         findings=findings,
         proofs=proofs().get(row.id),
     )
-
-
-def _settled(said: CheckResult, known: Knowledge, alive: Exchange | None) -> CheckResult:
-    """Return what a check said, after all that the rest of the run tells about the token it used."""
-    remarks = []
-    for remark in said.remarks:
-        if remark.verdict in (Verdict.FAIL, Verdict.WARN) and _about_the_token(remark, said.requirement, known):
-            remark = Remark(
-                Verdict.INCONCLUSIVE,
-                Blame.CREDENTIAL,
-                f"The token was refused here, so this was not exercised: {remark.message}",
-                remedy="See 5.1-accepts-bearer.",
-                exchanges=remark.exchanges,
-            )
-        remarks.append(_doubted(remark, alive))
-    return CheckResult(said.requirement, said.check, said.verdict, remarks)
 
 
 def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding, ...]:
@@ -137,51 +121,6 @@ def _of_every_exchange(exchanges: list[Exchange], selected: frozenset[str], know
         )
         gathered.append(CheckResult(row, EVERY_EXCHANGE, verdict, [remark]))
     return gathered
-
-
-def _last_accepted(exchanges: list[Exchange]) -> Exchange | None:
-    """Return the last exchange in which a known token was accepted, or None."""
-    accepted = (
-        exchange
-        for exchange in reversed(exchanges)
-        if exchange.question.credential in KNOWN_CREDENTIALS
-        and exchange.answer is not None
-        and exchange.answer.status not in (401, 403)
-    )
-    return next(accepted, None)
-
-
-def _about_the_token(remark: Remark, row: Requirement, known: Knowledge) -> bool:
-    """Tell whether a finding rests on a known token being refused, which 5.1 is about and no other requirement."""
-    shown = remark.exchanges[-1:] if row.clause != "5.1" else ()
-    return any(
-        exchange.answer is not None
-        and exchange.answer.status == 401
-        and exchange.operation in ON_DATA_REQUESTS
-        and exchange.question.credential in KNOWN_CREDENTIALS
-        and blames_the_token(exchange, known)
-        for exchange in shown
-    )
-
-
-def _doubted(remark: Remark, alive: Exchange | None) -> Remark:
-    """Return the remark, made inconclusive where it rests on a 401 after which no token was accepted any more.
-
-    The token may have expired in the middle of the run: that is no fault of the target.
-    """
-    if remark.verdict not in (Verdict.FAIL, Verdict.WARN) or not remark.exchanges:
-        return remark
-    shown = remark.exchanges[-1]
-    refused = shown.answer is not None and shown.answer.status == 401 and shown.question.credential in KNOWN_CREDENTIALS
-    if not refused or (alive is not None and alive.is_after(shown)):
-        return remark
-    return Remark(
-        Verdict.INCONCLUSIVE,
-        Blame.CREDENTIAL,
-        f"{remark.message} The token was not accepted again afterwards: it may have expired in the middle of the run.",
-        remedy="Use a token that outlives the run, or --token-command, and run again.",
-        exchanges=remark.exchanges,
-    )
 
 
 _VARIABLE = {"user": "$DRSI_TOKEN", "other user": "$DRSI_OTHER_TOKEN"}

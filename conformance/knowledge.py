@@ -21,6 +21,8 @@ class Knowledge:
     completed: frozenset[str] = frozenset()
     creations: dict[str, dict[str, Any]] = field(default_factory=dict)
     """What creation returned, by requestId; nothing for an identifier that was given twice."""
+    shared: frozenset[str] = frozenset()
+    """Identifiers that were given to several requests."""
     readings: dict[str, dict[str, Any]] = field(default_factory=dict)
     """What the first reading returned, by the identifier that was asked for; nothing for one that was given twice."""
     accepted: frozenset[tuple[Operation, str]] = frozenset()
@@ -70,6 +72,7 @@ class Knowledge:
             lasting_types=frozenset(lasting) if lasting is not None else None,
             completed=frozenset(completed),
             creations=creations,
+            shared=frozenset(request_id for request_id, made in creations.items() if not made),
             readings={id: value for id, value in readings.items() if creations.get(id)},
             accepted=frozenset(accepted),
             in_progress=in_progress,

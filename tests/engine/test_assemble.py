@@ -6,39 +6,15 @@ import subprocess
 from typing import Any
 
 import pytest
-from hand_made import BASE, ONE, OTHER_TOKEN, TOKEN, data_request, deletion, error, exchange
+from assembled import EVERYTHING, assembled, broken, finding, read, said
+from hand_made import BASE, ONE, OTHER_TOKEN, TOKEN, deletion, error, exchange
 
 from conformance.assemble import EVERY_EXCHANGE, SHOWN, curl, results
-from conformance.conditions import NOT_FOUND, UNAUTHORIZED
+from conformance.conditions import NOT_FOUND
 from conformance.exchange import Exchange, Operation
-from conformance.remark import CheckResult, Remark
-from conformance.reports.result import RequirementResult
+from conformance.remark import Remark
 from conformance.requirements import catalogue
-from conformance.verdict import VERDICT_WHEN_BROKEN, Blame, Verdict
-
-EVERYTHING = frozenset(row.id for row in catalogue().rows.values() if not row.untestable)
-
-
-def said(requirement_id: str, verdict: Verdict, *remarks: Remark, check: str = "test_x.py::test_y") -> CheckResult:
-    return CheckResult(catalogue()[requirement_id], check, verdict, list(remarks))
-
-
-def finding(verdict: Verdict, message: str = "So it was.", *shown: Exchange) -> Remark:
-    blame = Blame.TARGET if verdict in (Verdict.FAIL, Verdict.WARN) else Blame.CONFIGURATION
-    return Remark(verdict, blame, message, "this", "that", "mend it", tuple(shown))
-
-
-def broken(requirement_id: str, *shown: Exchange, message: str = "So it was.") -> CheckResult:
-    verdict = VERDICT_WHEN_BROKEN[catalogue()[requirement_id].level]
-    return said(requirement_id, verdict, finding(verdict, message, *shown))
-
-
-def assembled(
-    checks: list[CheckResult], exchanges: list[Exchange] | None = None, **how: Any
-) -> dict[str, RequirementResult]:
-    how = {"selected": EVERYTHING, "left_out": (), **how}
-    return {row.id: row for row in results(checks, exchanges or [], **how)}
-
+from conformance.verdict import Blame, Verdict
 
 # ---------------------------------------------------------------------- verdicts
 
@@ -72,6 +48,16 @@ def test_the_worst_check_wins(verdicts: list[Verdict], expected: Verdict) -> Non
 
     assert assembled(checks)["4.3-answers-ok"].verdict is expected
     assert assembled(checks[::-1])["4.3-answers-ok"].verdict is expected
+
+
+def test_what_is_noted_beside_a_demand_that_is_kept_does_not_change_its_verdict() -> None:
+    note = Remark(Verdict.OBSERVED, Blame.SPECIFICATION, "Only few were seen.")
+
+    demand = assembled([said("2.1-requestId-random", Verdict.PASS, note)])["2.1-requestId-random"]
+    matter = assembled([said("5-isolation", Verdict.OBSERVED, note)])["5-isolation"]
+
+    assert (demand.verdict, [each.message for each in demand.findings]) == (Verdict.PASS, ["Only few were seen."])
+    assert matter.verdict is Verdict.OBSERVED
 
 
 def test_what_cannot_be_tested_says_why() -> None:
@@ -157,63 +143,6 @@ def test_the_same_fault_again_is_the_same_finding() -> None:
     (found,) = assembled([], run)["4.3-answers-ok"].findings
 
     assert found.exchanges == ("e1", "e2", "e3")
-
-
-# ---------------------------------------------------------------------- refused tokens
-
-
-def read(status: int, number: int, request: str = "existing", credential: str = "user") -> Exchange:
-    answers = {200: data_request(), 401: error(UNAUTHORIZED), 404: error(NOT_FOUND)}
-    return exchange(Operation.READ, status, answers[status], number=number, request=request, credential=credential)
-
-
-def failed(found: dict[str, RequirementResult]) -> set[str]:
-    return {row.id for row in found.values() if row.verdict in (Verdict.FAIL, Verdict.WARN)}
-
-
-def test_a_token_that_is_never_accepted_again_may_have_expired() -> None:
-    run = [read(200, 1), read(401, 2), read(401, 3, "unknown")]
-
-    found = assembled([broken("4.2-answers-200", run[1])], run)
-
-    assert failed(found) == set()
-    for row_id in ("5.1-accepts-bearer", "4.2-answers-200"):
-        assert found[row_id].verdict is Verdict.INCONCLUSIVE
-        assert {each.blame for each in found[row_id].findings} == {Blame.CREDENTIAL}
-        assert all(each.remedy for each in found[row_id].findings)
-
-
-def test_a_token_that_is_accepted_again_was_refused_wrongly() -> None:
-    run = [read(200, 1), read(401, 2), read(200, 3)]
-
-    found = assembled([broken("4.2-answers-200", run[1])], run)
-
-    assert failed(found) == {"5.1-accepts-bearer"}
-    assert found["4.2-answers-200"].verdict is Verdict.INCONCLUSIVE
-
-
-def test_a_token_that_is_refused_for_one_kind_only_is_about_that_kind() -> None:
-    run = [read(404, 1, "unknown"), read(401, 2), read(404, 3, "unknown")]
-
-    found = assembled([broken("4.2-answers-200", run[1])], run)
-
-    assert failed(found) == {"4.2-answers-200"}
-
-
-def test_a_refusal_that_was_due_is_no_doubt() -> None:
-    run = [read(200, 1), read(404, 2, credential="no token")]
-
-    found = assembled([broken("5.3-read-without-token", run[1])], run)
-
-    assert failed(found) == {"5.3-read-without-token"}
-
-
-def test_a_finding_before_the_token_was_refused_stands() -> None:
-    run = [deletion(500, b"", number=1), read(401, 2)]
-
-    found = assembled([broken("4.3-answers-ok", run[0])], run)
-
-    assert failed(found) == {"4.3-answers-ok"}
 
 
 # ---------------------------------------------------------------------- curl

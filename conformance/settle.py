@@ -1,0 +1,140 @@
+"""What the whole run says about a finding: one that may be the doing of something else accuses nobody twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from conformance.conditions import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
+from conformance.exchange import Exchange, Operation
+from conformance.knowledge import Knowledge, blames_the_token
+from conformance.record import request_id_of
+from conformance.remark import CheckResult, Remark
+from conformance.requirements import Requirement
+from conformance.verdict import Blame, Verdict
+
+_ACCUSES: Final = (Verdict.FAIL, Verdict.WARN)
+
+_NO_OTHER: Final = "3-deletes-no-other"
+
+_SHOWN_BY_ABSENCE: Final = frozenset(
+    [
+        "4.1-refused-creates-nothing",
+        "4.2-answers-200",
+        "4.3-answers-ok",
+        "5.3-rejected-delete-deletes-nothing",
+    ]
+)
+"""What is shown by a request that is not there any more: whatever removed it."""
+
+
+@dataclass(frozen=True)
+class Settling:
+    """The whole run, as far as it says something about what single checks said."""
+
+    known: Knowledge
+    alive: Exchange | None
+    """The last exchange in which a known token was accepted."""
+    deletes_others: bool
+    """Whether deletions were seen to remove requests that they do not name."""
+
+    @classmethod
+    def of(cls, said: Iterable[CheckResult], exchanges: Sequence[Exchange], known: Knowledge) -> Settling:
+        """Gather what the whole run says."""
+        others = any(
+            remark.verdict is Verdict.FAIL
+            for result in said
+            if result.requirement.id == _NO_OTHER
+            for remark in result.remarks
+        )
+        return cls(known, _last_accepted(exchanges), others)
+
+    def settled(self, said: CheckResult) -> CheckResult:
+        """Return what a check said, with every finding made inconclusive that something else may be behind."""
+        return replace(said, remarks=[self._settled(remark, said.requirement) for remark in said.remarks])
+
+    def _settled(self, remark: Remark, row: Requirement) -> Remark:
+        if remark.verdict not in _ACCUSES or not remark.exchanges:
+            return remark
+        if self._is_about_the_token(remark, row):
+            return _inconclusive(
+                remark,
+                f"The token was refused here, so this was not exercised: {remark.message}",
+                "See 5.1-accepts-bearer.",
+                Blame.CREDENTIAL,
+            )
+        if self._has_expired(remark):
+            return _inconclusive(
+                remark,
+                f"{remark.message} The token was not accepted again afterwards: it may have expired in the middle of "
+                "the run.",
+                "Use a token that outlives the run, or --token-command, and run again.",
+                Blame.CREDENTIAL,
+            )
+        if shared := self._shared_identifier(remark, row):
+            return _inconclusive(
+                remark,
+                f"Several requests were given the requestId {shared}, so this may be about another of them: "
+                f"{remark.message}",
+                "See 2.1-requestId-unique.",
+            )
+        if self.deletes_others and row.id in _SHOWN_BY_ABSENCE and any(map(_is_missing, remark.exchanges)):
+            return _inconclusive(
+                remark,
+                f"Deletions remove requests that they do not name here, so one of them may be behind this: "
+                f"{remark.message}",
+                f"See {_NO_OTHER}.",
+            )
+        return remark
+
+    def _is_about_the_token(self, remark: Remark, row: Requirement) -> bool:
+        """Tell whether a finding rests on a known token being refused, which 5.1 is about and no other requirement."""
+        shown = remark.exchanges[-1]
+        return (
+            row.clause != "5.1"
+            and _is_refused(shown)
+            and shown.operation in ON_DATA_REQUESTS
+            and blames_the_token(shown, self.known)
+        )
+
+    def _has_expired(self, remark: Remark) -> bool:
+        """Tell whether a finding rests on a 401 after which no token was accepted any more.
+
+        The token may have expired in the middle of the run: that is no fault of the target.
+        """
+        shown = remark.exchanges[-1]
+        return _is_refused(shown) and (self.alive is None or not self.alive.is_after(shown))
+
+    def _shared_identifier(self, remark: Remark, row: Requirement) -> str | None:
+        """Return the identifier of several requests by which a finding tells one, if it is not about identifiers."""
+        if row.id.startswith("2.1-requestId") or row.id == "4.1-creates-in-parallel":
+            return None
+        by_identifier = (Operation.READ, Operation.DELETE)
+        named = (request_id_of(each) for each in remark.exchanges if each.operation in by_identifier)
+        return next((one for one in named if one in self.known.shared), None)
+
+
+def _inconclusive(remark: Remark, message: str, remedy: str, blame: Blame = Blame.TARGET) -> Remark:
+    return Remark(Verdict.INCONCLUSIVE, blame, message, remedy=remedy, exchanges=remark.exchanges)
+
+
+def _is_refused(exchange: Exchange) -> bool:
+    refused = exchange.answer is not None and exchange.answer.status == 401
+    return refused and exchange.question.credential in KNOWN_CREDENTIALS
+
+
+def _is_missing(exchange: Exchange) -> bool:
+    answer = exchange.answer
+    return answer is not None and answer.status == 404 and exchange.operation in (Operation.READ, Operation.DELETE)
+
+
+def _last_accepted(exchanges: Sequence[Exchange]) -> Exchange | None:
+    accepted = (
+        exchange
+        for exchange in reversed(exchanges)
+        if exchange.question.credential in KNOWN_CREDENTIALS
+        and exchange.answer is not None
+        and exchange.answer.status not in (401, 403)
+    )
+    return next(accepted, None)

@@ -1,0 +1,49 @@
+"""Verdicts of a run that is made by hand: of what checks said, and of exchanges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hand_made import data_request, error, exchange
+
+from conformance.assemble import results
+from conformance.conditions import NOT_FOUND, UNAUTHORIZED
+from conformance.exchange import Exchange, Operation
+from conformance.remark import CheckResult, Remark
+from conformance.reports.result import RequirementResult
+from conformance.requirements import catalogue
+from conformance.verdict import VERDICT_WHEN_BROKEN, Blame, Verdict
+
+EVERYTHING = frozenset(row.id for row in catalogue().rows.values() if not row.untestable)
+
+
+def said(requirement_id: str, verdict: Verdict, *remarks: Remark, check: str = "test_x.py::test_y") -> CheckResult:
+    return CheckResult(catalogue()[requirement_id], check, verdict, list(remarks))
+
+
+def finding(verdict: Verdict, message: str = "So it was.", *shown: Exchange) -> Remark:
+    blame = Blame.TARGET if verdict in (Verdict.FAIL, Verdict.WARN) else Blame.CONFIGURATION
+    return Remark(verdict, blame, message, "this", "that", "mend it", tuple(shown))
+
+
+def broken(requirement_id: str, *shown: Exchange, message: str = "So it was.") -> CheckResult:
+    verdict = VERDICT_WHEN_BROKEN[catalogue()[requirement_id].level]
+    return said(requirement_id, verdict, finding(verdict, message, *shown))
+
+
+def assembled(
+    checks: list[CheckResult], exchanges: list[Exchange] | None = None, **how: Any
+) -> dict[str, RequirementResult]:
+    how = {"selected": EVERYTHING, "left_out": (), **how}
+    return {row.id: row for row in results(checks, exchanges or [], **how)}
+
+
+def failed(found: dict[str, RequirementResult]) -> set[str]:
+    return {row.id for row in found.values() if row.verdict in (Verdict.FAIL, Verdict.WARN)}
+
+
+def read(status: int, number: int, request: str = "existing", credential: str = "user", **more: Any) -> Exchange:
+    answers = {200: data_request(), 401: error(UNAUTHORIZED), 404: error(NOT_FOUND)}
+    return exchange(
+        Operation.READ, status, answers[status], number=number, request=request, credential=credential, **more
+    )

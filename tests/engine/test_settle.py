@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import pytest
+from assembled import assembled, broken, failed, read
+from hand_made import ONE, TWO, data_request, deletion, error, exchange
+
+from conformance.conditions import NOT_FOUND
+from conformance.exchange import Exchange, Operation
+from conformance.verdict import Blame, Verdict
+
+# ---------------------------------------------------------------------- refused tokens
+
+
+def test_a_token_that_is_never_accepted_again_may_have_expired() -> None:
+    run = [read(200, 1), read(401, 2), read(401, 3, "unknown")]
+
+    found = assembled([broken("4.2-answers-200", run[1])], run)
+
+    assert failed(found) == set()
+    for row_id in ("5.1-accepts-bearer", "4.2-answers-200"):
+        assert found[row_id].verdict is Verdict.INCONCLUSIVE
+        assert {each.blame for each in found[row_id].findings} == {Blame.CREDENTIAL}
+        assert all(each.remedy for each in found[row_id].findings)
+
+
+def test_a_token_that_is_accepted_again_was_refused_wrongly() -> None:
+    run = [read(200, 1), read(401, 2), read(200, 3)]
+
+    found = assembled([broken("4.2-answers-200", run[1])], run)
+
+    assert failed(found) == {"5.1-accepts-bearer"}
+    assert found["4.2-answers-200"].verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_token_that_is_refused_for_one_kind_only_is_about_that_kind() -> None:
+    run = [read(404, 1, "unknown"), read(401, 2), read(404, 3, "unknown")]
+
+    found = assembled([broken("4.2-answers-200", run[1])], run)
+
+    assert failed(found) == {"4.2-answers-200"}
+
+
+def test_a_refusal_that_was_due_is_no_doubt() -> None:
+    run = [read(200, 1), read(404, 2, credential="no token")]
+
+    found = assembled([broken("5.3-read-without-token", run[1])], run)
+
+    assert failed(found) == {"5.3-read-without-token"}
+
+
+def test_a_finding_before_the_token_was_refused_stands() -> None:
+    run = [deletion(500, b"", number=1), read(401, 2)]
+
+    found = assembled([broken("4.3-answers-ok", run[0])], run)
+
+    assert failed(found) == {"4.3-answers-ok"}
+
+
+# ---------------------------------------------------------------------- identifiers of several requests
+
+
+def creation(number: int, request_id: str = ONE) -> Exchange:
+    return exchange(Operation.CREATE, 200, data_request(requestId=request_id), number=number, body="known types")
+
+
+def gone(number: int, request_id: str = ONE) -> Exchange:
+    return deletion(404, error(NOT_FOUND), "application/json", number=number, request_id=request_id)
+
+
+@pytest.mark.parametrize("row", ["3-removed", "4.2-answers-200", "4.3-answers-ok"])
+def test_what_is_told_of_a_request_by_an_identifier_of_several_is_in_doubt(row: str) -> None:
+    run = [creation(1), creation(2), read(200, 3)]
+
+    found = assembled([broken(row, run[2])], run)[row]
+
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert [(each.blame, each.remedy) for each in found.findings] == [(Blame.TARGET, "See 2.1-requestId-unique.")]
+    assert ONE in found.findings[0].message
+
+
+def test_an_identifier_of_its_own_leaves_no_doubt() -> None:
+    run = [creation(1), creation(2), creation(3, TWO), gone(4, TWO)]
+
+    assert failed(assembled([broken("4.3-answers-ok", run[3])], run)) == {"4.3-answers-ok"}
+
+
+@pytest.mark.parametrize("row", ["2.1-requestId-unique", "4.1-creates-in-parallel"])
+def test_what_is_about_identifiers_themselves_stands(row: str) -> None:
+    run = [creation(1), creation(2), read(200, 3)]
+
+    assert failed(assembled([broken(row, run[2])], run)) == {row}
+
+
+# ---------------------------------------------------------------------- deletions of others
+
+
+@pytest.mark.parametrize("row", ["4.2-answers-200", "4.3-answers-ok", "5.3-rejected-delete-deletes-nothing"])
+def test_a_request_that_another_deletion_may_have_removed_accuses_nobody_else(row: str) -> None:
+    run = [deletion(number=1, request_id=TWO), read(404, 2), gone(3)]
+
+    found = assembled([broken("3-deletes-no-other", run[1]), broken(row, run[2])], run)
+
+    assert failed(found) == {"3-deletes-no-other"}
+    assert [each.remedy for each in found[row].findings][:1] == ["See 3-deletes-no-other."]
+
+
+def test_where_deletions_remove_no_other_a_missing_request_is_a_finding() -> None:
+    run = [deletion(number=1, request_id=TWO), gone(2)]
+
+    assert failed(assembled([broken("4.3-answers-ok", run[1])], run)) == {"4.3-answers-ok"}
+
+
+def test_what_is_not_shown_by_a_missing_request_stands_whatever_deletions_remove() -> None:
+    run = [read(404, 1), deletion(500, b"", number=2)]
+
+    found = assembled([broken("3-deletes-no-other", run[0]), broken("4.3-answers-ok", run[1])], run)
+
+    assert failed(found) == {"3-deletes-no-other", "4.3-answers-ok"}
