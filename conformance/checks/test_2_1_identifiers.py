@@ -12,7 +12,7 @@ from conformance.caller import OTHER_USER, USER, Created
 from conformance.check import Observe, last, requirement
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of
-from conformance.limit import places
+from conformance.limit import accepted, places
 from conformance.randomness import guesses, names
 from conformance.randomness.battery import NOT_INCREMENTAL, NOT_TIME_ORDERED, RANDOM, Examination, examine
 from conformance.randomness.clocks import BESIDE_A_CLOCK
@@ -57,15 +57,15 @@ def _draw_more(service: Service, missing: int) -> None:
     budget = service.session.target.budget
     missing = min(missing, budget.max_created - service.session.journal.spent)
     width = min(budget.concurrency, places(service))
-    while missing > 0:
-        at_once = max(1, min(missing, width))
+    while missing > 0 and width > 0:
+        at_once = min(missing, width)
         created = service.session.side_by_side([create] * at_once)
         # Which of the creations got which identifier is chance; in their own order they are asked for the same way.
         ids = sorted(each.request_id for each in created if each is not None)
         deleted = service.session.side_by_side([delete(each) for each in ids])
-        if len(ids) < at_once or any(each.answer is None or each.answer.status != 200 for each in deleted):
-            return
-        missing -= at_once
+        freed = sum(map(accepted, deleted))
+        missing -= len(ids)
+        width = min(freed, len(ids))  # where places are lost, fewer may still be held at a time
 
 
 def _broken(service: Service, demand: str, message: str, *shown: Drawn) -> Broken:
