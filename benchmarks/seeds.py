@@ -1,8 +1,9 @@
 """Does a verdict hang on chance? Many runs with random seeds against services that conform, in this machine's memory.
 
-The seed decides what a run asks and in which order, and the service's identifiers and tokens. Every run has to come to
-the accusations of seed 0. Prints each `fail` or `warn` that seed 0 did not come to, and each that only seed 0 came to;
-other verdicts that differ (a service that completes after a moment may or may not give an occasion) are counted.
+The seed decides what a run asks and in which order, and the service's identifiers and tokens. What is asked side by
+side comes as the machine takes it, unlike in a self-test. Every run has to come to the accusations of seed 0. Prints
+each `fail` or `warn` that seed 0 did not come to, and each that only seed 0 came to; other verdicts that differ (a
+service that completes after a moment may or may not give an occasion) are counted.
 
 Exit code 1: at least one `fail`, with whatever seed, which is a false accusation, or a run without verdicts.
 """
@@ -47,7 +48,7 @@ def main() -> None:
     chance = Random(options.seed)
     seeds = [0, *chance.sample(range(1, MOST_SEEDS + 1), options.seeds)]
     services = [REFERENCE, *(Job(kind=Kind.TWIN, name=name) for name in TWINS)]
-    jobs = [replace(service, seed=seed) for service in services for seed in seeds]
+    jobs = [replace(service, seed=seed, in_turn=False) for service in services for seed in seeds]
     began = time.perf_counter()
     trials = attempt_all(jobs, workers=options.jobs)
     seconds = time.perf_counter() - began

@@ -6,6 +6,7 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import Context, ContextVar
+from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Final, Generic, TypeVar
 
@@ -13,8 +14,6 @@ _T = TypeVar("_T")
 
 _LONGEST_WAIT: Final = 10.0
 """Seconds after which a call no longer waits for the others at the gate."""
-
-_gate: ContextVar[threading.Barrier | None] = ContextVar("gate", default=None)
 
 
 class _Worker(threading.Thread):
@@ -135,34 +134,69 @@ def side_by_side(calls: Sequence[Callable[[], _T]], *, width: int) -> list[_T]:
     return Lanes(calls, width=width if min(width, len(calls)) > 1 else 0).results()
 
 
-def together(calls: Sequence[Callable[[], _T]]) -> list[_T]:
+class _Gate:
+    """Holds calls back until all have come, one of them has ended without coming, or it is no use to wait longer."""
+
+    def __init__(self, number: int, *, in_turn: bool) -> None:
+        self.all_there = threading.Barrier(max(1, number))
+        self.gone = [threading.Event() for _ in range(number)]
+        self.in_turn = in_turn
+
+    def wait(self, index: int) -> None:
+        """Wait to be let go; in turn, the last comes first, as at a barrier."""
+        with contextlib.suppress(threading.BrokenBarrierError):
+            self.all_there.wait(_LONGEST_WAIT)
+        if self.in_turn and index + 1 < len(self.gone):
+            self.gone[index + 1].wait(_LONGEST_WAIT)
+
+
+@dataclass
+class _AtGate:
+    gate: _Gate
+    index: int
+    waited: bool = False
+
+
+_at_gate: ContextVar[_AtGate | None] = ContextVar("at_gate", default=None)
+
+
+def together(calls: Sequence[Callable[[], _T]], *, in_turn: bool = False) -> list[_T]:
     """Make all calls at the same moment: each in a thread of its own, held back in `ready` until all are ready.
 
-    One that ends without being ready lets the others go.
+    One that ends without being ready lets the others go. They leave in any order, or `in_turn`: the next one when the
+    one before it is `under_way`, or over.
     """
-    gate = threading.Barrier(max(1, len(calls)))
+    gate = _Gate(len(calls), in_turn=in_turn)
 
-    def held_back(call: Callable[[], _T]) -> Callable[[], _T]:
+    def held_back(index: int) -> Callable[[], _T]:
         def approach() -> _T:
-            before = _gate.set(gate)
+            here = _AtGate(gate, index)
+            before = _at_gate.set(here)
             try:
-                return call()
+                return calls[index]()
             finally:
-                if _gate.get() is not None:
-                    gate.abort()
-                _gate.reset(before)
+                if not here.waited:
+                    gate.all_there.abort()
+                gate.gone[index].set()
+                _at_gate.reset(before)
 
         return approach
 
-    return side_by_side([held_back(call) for call in calls], width=len(calls))
+    return side_by_side([held_back(index) for index in range(len(calls))], width=len(calls))
 
 
 def ready() -> bool:
     """Wait, in a call of `together`, until all of them have come here; tell whether this was such a wait."""
-    gate = _gate.get()
-    if gate is None:
+    here = _at_gate.get()
+    if here is None or here.waited:  # asking again is no part of the race
         return False
-    _gate.set(None)  # asking again is no part of the race
-    with contextlib.suppress(threading.BrokenBarrierError):
-        gate.wait(_LONGEST_WAIT)
+    here.waited = True
+    here.gate.wait(here.index)
     return True
+
+
+def under_way() -> None:
+    """Say, in a call of `together`, that its question has reached the service: the next may follow."""
+    here = _at_gate.get()
+    if here is not None:
+        here.gate.gone[here.index].set()

@@ -54,7 +54,13 @@ class Session:
         journal: Journal | None = None,
         transport: httpx.BaseTransport | None = None,
         sleep: Callable[[float], None] = time.sleep,
+        in_turn: bool = False,
     ) -> None:
+        """Bind to `target`.
+
+        `in_turn`, calls that may be side by side are made one after another, in their order, and those that race set
+        out in a certain order: the same run asks the same questions in the same order, for a target that is as exact.
+        """
         self.target = target
         self.seed = seed
         self.journal = journal or Journal()
@@ -70,6 +76,8 @@ class Session:
         """Whether a check has found a demand broken."""
         self._refusals: Counter[str] = Counter()
         self._ahead: dict[object, lanes.Lanes[Any]] = {}
+        self._in_turn = in_turn
+        self._side_by_side = 1 if in_turn else target.budget.concurrency
         self._places = lanes.Places(target.budget.concurrency)
         self.memory: dict[str, Any] = {}
         """What was learnt of the target once and holds for the run, such as its data types."""
@@ -193,13 +201,13 @@ class Session:
         its turn; their ids are reserved here, so that the record has the caller's order. What a call needs of `chance`
         has to be drawn before. `at_most` bounds the number of calls further. What was begun `ahead` asks one at a time.
         """
-        width = self.target.budget.concurrency if _hurry.get() else 1
+        width = self._side_by_side if _hurry.get() else 1
         return lanes.side_by_side(self._numbered(calls, each), width=min(width, at_most or width))
 
     def together(self, calls: Sequence[Callable[[], _T]]) -> list[_T]:
         """Make calls of one exchange each for the race that this is: journal and all else done, sent at one moment."""
         # Who races does not queue for a place.
-        return lanes.together([_with(_racing, True, call) for call in self._numbered(calls)])
+        return lanes.together([_with(_racing, True, call) for call in self._numbered(calls)], in_turn=self._in_turn)
 
     def ahead(self, name: object, calls: Sequence[Callable[[], object]], *, each: int = 1) -> None:
         """Begin calls that change nothing and need nothing, beside whatever else is asked meanwhile.
@@ -209,7 +217,7 @@ class Session:
         """
         unhurried = [_with(_hurry, False, call) for call in self._numbered(calls, each)]
         before = list(self._ahead.values())[-1:]
-        width = min(1, self.target.budget.concurrency - 1)
+        width = min(1, self._side_by_side - 1)
         self._ahead[name] = lanes.Lanes(unhurried, width=width, after=before[0] if before else None)
 
     def awaited(self, name: object) -> list[Any]:

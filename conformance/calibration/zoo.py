@@ -9,6 +9,7 @@ from enum import StrEnum
 
 import pytest
 
+from conformance import lanes
 from conformance.exchange import Exchange
 from conformance.judge import judge
 from conformance.knowledge import Knowledge
@@ -25,6 +26,7 @@ from conformance.target import ConfigurationFault, Target, Token
 from conformance.verdict import Verdict
 
 ORIGIN = "http://service.test"
+
 CLOCK_STEP = 0.001
 """Seconds that a call takes by the service's clock: about what it takes on a quiet machine, also on a busy one."""
 
@@ -46,6 +48,8 @@ class Job:
     kind: Kind
     name: str
     seed: int = 0
+    in_turn: bool = True
+    """Whether what a run asks side by side comes one after another: the same job is the same trial each time."""
 
     @property
     def bend(self) -> Bend | None:
@@ -125,7 +129,8 @@ def attempt(job: Job) -> Trial:
         account_is_empty=job.kind is Kind.FAULT,
     )
     app = build_app(config, job.bend)
-    session = Session(target, transport=InProcessTransport(app), seed=job.seed, sleep=lambda _: None)
+    transport = InProcessTransport(app, under_way=lanes.under_way)
+    session = Session(target, transport=transport, seed=job.seed, sleep=lambda _: None, in_turn=job.in_turn)
     session.sleep = app.state.service.clock.advance
     watcher = _Watcher()
     began = time.perf_counter()

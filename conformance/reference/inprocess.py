@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote
 
@@ -17,9 +18,10 @@ class InProcessTransport(httpx.BaseTransport):
     another call overtake it. The response is not read yet, as httpx expects it of a transport.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
-        """Drive `app`."""
+    def __init__(self, app: ASGIApp, *, under_way: Callable[[], None] = lambda: None) -> None:
+        """Drive `app`; `under_way` is called in each call that waits for something, or is over."""
         self._app = app
+        self._under_way = under_way
         self._idle: list[asyncio.AbstractEventLoop] = []
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
@@ -71,6 +73,7 @@ class InProcessTransport(httpx.BaseTransport):
             else:
                 content.append(message.get("body", b""))
 
+        asyncio.get_running_loop().call_soon(self._under_way)
         try:
             await self._app(scope, receive, send)
         except Exception:

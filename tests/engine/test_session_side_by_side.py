@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from typing import Any
 
 import httpx
 import pytest
 from hand_made import SETTINGS, Scripted, created, json_answer, session_with
 
+from conformance import lanes
 from conformance.exchange import Exchange
 from conformance.expect import Undecided
 from conformance.target import Budget
@@ -165,3 +167,46 @@ def test_every_call_side_by_side_is_made_whatever_another_raises() -> None:
         session.side_by_side([fails, lambda: session.send("GET", "/settings")])
 
     assert len(session.record) == 1
+
+
+def test_in_turn_calls_side_by_side_are_made_one_after_another() -> None:
+    under_way: list[int] = []
+
+    def answer(_: httpx.Request) -> httpx.Response:
+        under_way.append(threading.active_count())
+        return settings()
+
+    transport = Scripted(by=answer)
+    session = session_with(transport, in_turn=True)
+    before = threading.active_count()
+
+    session.side_by_side([partial(session.send, "GET", f"/{number}") for number in range(5)])
+    session.ahead("more", [partial(session.send, "GET", "/ahead")])
+
+    assert transport.paths == [f"/api/{number}" for number in range(5)] + ["/api/ahead"]
+    assert set(under_way) == {before}
+
+
+def test_in_turn_those_that_race_set_out_one_after_another_the_last_one_first() -> None:
+    met = threading.Barrier(4)
+    came: list[str] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        came.append(request.url.path.rpartition("/")[2])
+        lanes.under_way()
+        met.wait(10)  # which they do only if all of them are under way at a time
+        return settings()
+
+    session = session_with(Scripted(by=answer), in_turn=True)
+
+    session.together([partial(session.send, "GET", f"/{number}") for number in range(4)])
+
+    assert came == ["3", "2", "1", "0"]
+
+
+def test_in_turn_one_that_never_sets_out_holds_up_no_other() -> None:
+    session = session_with(Scripted(settings), in_turn=True)
+
+    exchanges = session.together([partial(session.send, "GET", "/0"), lambda: None, partial(session.send, "GET", "/2")])
+
+    assert [exchange and exchange.facts["path"] for exchange in exchanges] == ["/0", None, "/2"]

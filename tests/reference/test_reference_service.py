@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -343,6 +344,26 @@ def test_a_response_of_the_transport_is_not_read_yet(client: httpx.Client) -> No
     with client.stream("GET", "/settings") as response:
         assert not response.is_stream_consumed
         assert json.loads(response.read())["maxNumberOfRequests"] == 3
+
+
+def test_a_transport_tells_when_a_call_waits_and_when_it_is_over() -> None:
+    told: list[str] = []
+
+    async def app(scope: Any, _: Any, send: Any) -> None:
+        told.append("begins")
+        if scope["path"] == "/waits":
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+        told.append("ends")
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body"})
+
+    transport = InProcessTransport(app, under_way=lambda: told.append("under way"))
+    with httpx.Client(transport=transport, base_url="http://service.test") as client:
+        client.get("/waits")
+        client.get("/")
+
+    assert told == ["begins", "under way", "ends", "begins", "ends", "under way"]
 
 
 def test_a_clock_that_steps_moves_with_calls_and_not_by_itself() -> None:
