@@ -212,13 +212,12 @@ def _were_read_right_before(service: Service) -> None:
 
 
 def _were_deleted_right_before(service: Service) -> None:
-    """Raise Undecided when at the limit, with nothing else under way, a deletion left its request or took another."""
+    """Raise Undecided when at the limit, with no other deletion under way, one left its request where it was."""
     try:
         found = trial(service)
     except Undecided:
         return
     _right_alone(answered(found.ghosts), _is_missing)
-    _right_alone(found.unread, lambda read: not _is_missing(read))
 
 
 def _reads_right_alone(service: Service) -> None:
