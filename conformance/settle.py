@@ -9,6 +9,7 @@ from typing import Final
 from conformance.conditions import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
 from conformance.exchange import Exchange, Operation
 from conformance.knowledge import Knowledge, blames_the_token
+from conformance.lifetimes import Lifetimes, is_missing
 from conformance.record import request_id_of
 from conformance.remark import CheckResult, Remark
 from conformance.requirements import Requirement
@@ -18,15 +19,19 @@ _ACCUSES: Final = (Verdict.FAIL, Verdict.WARN)
 
 _NO_OTHER: Final = "3-deletes-no-other"
 
-_SHOWN_BY_ABSENCE: Final = frozenset(
+_DUE_TO_DELETIONS: Final = frozenset(["3-deletes-completed", "4.3-answers-ok"])
+"""What every deletion of a request that exists is due."""
+
+_SHOWN_BY_ABSENCE: Final = _DUE_TO_DELETIONS | frozenset(
     [
+        "3-removed-in-parallel",
+        "4.1-creates-in-parallel",
         "4.1-refused-creates-nothing",
         "4.2-answers-200",
-        "4.3-answers-ok",
         "5.3-rejected-delete-deletes-nothing",
     ]
 )
-"""What is shown by a request that is not there any more: whatever removed it."""
+"""What may be shown by a request that is not there any more, whatever removed it."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,7 @@ class Settling:
     known: Knowledge
     alive: Exchange | None
     """The last exchange in which a known token was accepted."""
+    lifetimes: Lifetimes
     deletes_others: bool
     """Whether deletions were seen to remove requests that they do not name."""
 
@@ -48,7 +54,7 @@ class Settling:
             if result.requirement.id == _NO_OTHER
             for remark in result.remarks
         )
-        return cls(known, _last_accepted(exchanges), others)
+        return cls(known, _last_accepted(exchanges), Lifetimes.of(exchanges), others)
 
     def settled(self, said: CheckResult) -> CheckResult:
         """Return what a check said, with every finding made inconclusive that something else may be behind."""
@@ -79,7 +85,15 @@ class Settling:
                 f"{remark.message}",
                 "See 2.1-requestId-unique.",
             )
-        if self.deletes_others and row.id in _SHOWN_BY_ABSENCE and any(map(_is_missing, remark.exchanges)):
+        missing = [shown for shown in remark.exchanges if is_missing(shown)]
+        if missing and row.id in _SHOWN_BY_ABSENCE | {_NO_OTHER} and self._were_over(missing, row):
+            return _inconclusive(
+                remark,
+                f"{remark.message} The request may have ended by itself before: none was seen to live so long, and how "
+                "long a completed one is kept is not stated.",
+                "Let requests live for a few seconds, and run again.",
+            )
+        if missing and row.id in _SHOWN_BY_ABSENCE and self.deletes_others:
             return _inconclusive(
                 remark,
                 f"Deletions remove requests that they do not name here, so one of them may be behind this: "
@@ -87,6 +101,12 @@ class Settling:
                 f"See {_NO_OTHER}.",
             )
         return remark
+
+    def _were_over(self, missing: Sequence[Exchange], row: Requirement) -> bool:
+        """Tell whether each request that was missing may have ended by itself."""
+        if row.id in _DUE_TO_DELETIONS and self.lifetimes.some_vanished:
+            return True
+        return all(self.lifetimes.is_older_than_any(shown) for shown in missing)
 
     def _is_about_the_token(self, remark: Remark, row: Requirement) -> bool:
         """Tell whether a finding rests on a known token being refused, which 5.1 is about and no other requirement."""
@@ -122,11 +142,6 @@ def _inconclusive(remark: Remark, message: str, remedy: str, blame: Blame = Blam
 def _is_refused(exchange: Exchange) -> bool:
     refused = exchange.answer is not None and exchange.answer.status == 401
     return refused and exchange.question.credential in KNOWN_CREDENTIALS
-
-
-def _is_missing(exchange: Exchange) -> bool:
-    answer = exchange.answer
-    return answer is not None and answer.status == 404 and exchange.operation in (Operation.READ, Operation.DELETE)
 
 
 def _last_accepted(exchanges: Sequence[Exchange]) -> Exchange | None:

@@ -22,6 +22,17 @@ from conformance.reference.twins.common import (
 )
 
 _GONE = {"5.3-rejected-delete-deletes-nothing": UNDECIDED}
+_FORGOTTEN = dict.fromkeys(
+    (
+        "3-deletes-no-other",
+        "3-removed",
+        "3-removed-in-parallel",
+        "4.1-creates-in-parallel",
+        "4.3-answers-ok",
+        "4.3-media-type",
+    ),
+    UNDECIDED,
+)
 _COMPLETES = {"8-completed-do-not-count": UNDECIDED}
 
 
@@ -116,7 +127,10 @@ class _CompletesAndForgetsAtALimitOfTwo(_CompletesAndForgetsAtTheLimit):
     """The same with a limit of two, so that the third of several creations is the end of the first."""
 
 
-@twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS | NOT_COMPLETED | HIDDEN | _GONE, complete_after=0.02)
+_KEPT_NO_LONGER = LIMIT_NOT_MET | NOT_IN_PROGRESS | NOT_COMPLETED | HIDDEN | _GONE | _FORGOTTEN
+
+
+@twin("3", _KEPT_NO_LONGER, complete_after=0.02)
 class _CompletesSoonAndIsForgotten(Service):
     """A request is completed after twenty milliseconds and kept no longer: neither found nor deleted any more."""
 
@@ -125,6 +139,16 @@ class _CompletesSoonAndIsForgotten(Service):
             if each.completed_at(self.now()) is not None:
                 self.store.remove(each.id)
         return await super().perform(call)
+
+
+@twin("3", _KEPT_NO_LONGER, complete_after=0.005)
+class _CompletesSoonerAndIsForgotten(_CompletesSoonAndIsForgotten):
+    """The same after five milliseconds, so that a run meets few requests alive."""
+
+
+@twin("3", _KEPT_NO_LONGER, complete_after=0.0)
+class _CompletesAtOnceAndIsForgotten(_CompletesSoonAndIsForgotten):
+    """Creation returns a request that is completed and was never stored: nothing is found or deleted afterwards."""
 
 
 @twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS)

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from assembled import assembled, broken, failed
+from hand_made import ONE, TWO, data_request, error, exchange
+
+from conformance.conditions import NOT_FOUND
+from conformance.exchange import Exchange, Operation
+from conformance.lifetimes import Lifetimes
+from conformance.verdict import Verdict
+
+
+def created(at: float, request_id: str = ONE) -> Exchange:
+    return _at(at, exchange(Operation.CREATE, 200, data_request(requestId=request_id), body="known types"))
+
+
+def read(at: float, request_id: str = ONE, *, found: bool = True) -> Exchange:
+    answer = (200, data_request(requestId=request_id)) if found else (404, error(NOT_FOUND))
+    return _at(at, exchange(Operation.READ, *answer, request_id=request_id, request="existing"))
+
+
+def deleted(at: float, request_id: str = ONE, *, found: bool = True) -> Exchange:
+    answer = (200, b"OK") if found else (404, error(NOT_FOUND))
+    label = "text/plain" if found else "application/json"
+    return _at(at, exchange(Operation.DELETE, *answer, request_id=request_id, request="existing", label=label))
+
+
+def _at(seconds: float, made: Exchange) -> Exchange:
+    made.started += timedelta(seconds=seconds)
+    made.seconds = 0.1
+    return made
+
+
+def verdict(row: str, *run: Exchange) -> Verdict:
+    return assembled([broken(row, run[-1])], list(run))[row].verdict
+
+
+def test_the_greatest_age_is_counted_from_the_end_of_the_creation() -> None:
+    seen = Lifetimes.of([created(0), read(2), created(1, TWO), deleted(5, TWO)])
+
+    assert seen.oldest == pytest.approx(3.9)
+    assert not seen.some_vanished
+
+
+@pytest.mark.parametrize("row", ["4.3-answers-ok", "3-deletes-completed", "3-deletes-no-other", "4.2-answers-200"])
+def test_a_request_missing_at_an_age_that_none_was_seen_to_reach_shows_nothing(row: str) -> None:
+    assert verdict(row, created(0), read(1), created(1, TWO), deleted(3, TWO, found=False)) is Verdict.INCONCLUSIVE
+
+
+@pytest.mark.parametrize("row", ["4.3-answers-ok", "3-deletes-completed", "3-deletes-no-other", "4.2-answers-200"])
+def test_a_request_missing_at_an_age_that_another_reached_is_a_finding(row: str) -> None:
+    assert verdict(row, created(0), read(4), created(4, TWO), deleted(5, TWO, found=False)) is Verdict.FAIL
+
+
+def test_where_requests_vanish_that_nobody_deletes_a_deletion_may_come_too_late() -> None:
+    lost = [created(0), read(9), created(2, TWO), read(3, TWO, found=False), created(5, "third")]
+
+    assert verdict("4.3-answers-ok", *lost, deleted(6, "third", found=False)) is Verdict.INCONCLUSIVE
+    assert verdict("3-deletes-no-other", *lost, read(6, "third", found=False)) is Verdict.FAIL
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        [read(3, TWO, found=False), read(4, TWO)],
+        [deleted(3, TWO, found=False), read(4, TWO, found=False)],
+        [deleted(3.05, TWO, found=False), read(3, TWO, found=False)],
+    ],
+)
+def test_a_request_that_is_back_or_was_to_be_deleted_has_not_vanished(again: list[Exchange]) -> None:
+    run = [created(0), read(9), created(2, TWO), *again]
+
+    assert not Lifetimes.of(run).some_vanished
+
+
+def test_a_deletion_that_fails_otherwise_is_a_finding_however_old_the_request() -> None:
+    refused = _at(9, exchange(Operation.DELETE, 500, b"", request="existing", label="text/plain"))
+
+    assert failed(assembled([broken("4.3-answers-ok", refused)], [created(0), refused])) >= {"4.3-answers-ok"}
