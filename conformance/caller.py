@@ -12,18 +12,23 @@ from conformance.exchange import Exchange
 class Caller:
     """Who calls: the label of a known credential, or raw Authorization headers or a query under a description.
 
-    `language` is what their client says they read, in Accept-Language.
+    `language` is what their client says they read, in Accept-Language; `accept` what it takes, where it is not JSON
+    that it asks for first.
     """
 
     label: str
     authorization: str | tuple[str, ...] = ()
     query: str = ""
     language: str = ""
+    accept: str = ""
 
 
 NOBODY: Final = Caller("no token")
 USER: Final = Caller("user")
 OTHER_USER: Final = Caller("other user")
+
+ANYTHING: Final = "*/*"
+"""What most clients accept who are told nothing else: bodies are JSON without anybody asking for it."""
 
 
 @dataclass(frozen=True, slots=True)

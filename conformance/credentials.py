@@ -10,14 +10,14 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from typing import Final
 from urllib.parse import quote
 
 from conformance.account import jwt_claims
-from conformance.caller import NOBODY, USER, Caller
+from conformance.caller import ANYTHING, NOBODY, USER, Caller
 from conformance.courses import Turn, course
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided
@@ -27,7 +27,7 @@ from conformance.service import Service
 REPEATS: Final = 2
 """How often a call without a token is made for what is there, and as often for what is not."""
 
-_MOST_BAD: Final = 10
+_MOST_BAD: Final = 11
 """Forms of a bad token."""
 
 Ask = Callable[[Caller], Exchange]
@@ -176,7 +176,8 @@ def _calls(
 ) -> tuple[list[Asked], list[Asked]]:
     """Return what is asked without a token, and what with bad ones."""
     times = REPEATS * service.session.target.budget.times
-    turns = [(existing, NOBODY), (missing, NOBODY), (otherwise or existing, NOBODY), (missing, NOBODY)]
+    browser = replace(NOBODY, accept=ANYTHING)  # who is sent to a login page where JSON is not asked for
+    turns = [(existing, NOBODY), (missing, NOBODY), (otherwise or existing, browser), (missing, NOBODY)]
     return turns * (times // 2), [*((existing, caller) for caller in callers), (missing, callers[0])]
 
 
@@ -208,6 +209,7 @@ def _bad(service: Service) -> list[Caller]:
         Caller("a token with characters too many", f"Bearer {_lengthened(service, token)}"),
         Caller("a token altered in one character", f"Bearer {_altered(service, token, max(0, len(token) - 8))}"),
         Caller("a token altered in its middle", f"Bearer {_altered(service, token, _middle(token))}"),
+        Caller("a token altered in its first character", f"Bearer {_altered(service, token, 0)}"),
         Caller("an empty token", "Bearer"),
         Caller("the word null for a token", "Bearer null"),
         Caller("another scheme", f"Basic {basic}"),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Generator, Mapping
-from typing import Final, Protocol
+from collections.abc import Generator
+from itertools import filterfalse
+from typing import Protocol
 
 import pytest
 
@@ -15,6 +16,7 @@ from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided
 from conformance.quiet_pytest import MARKS
 from conformance.remark import CheckResult, Remark, remark_of_broken, remark_of_undecided
+from conformance.repeated import REPEATED, refused_for_its_token
 from conformance.requirements import Requirement, catalogue
 from conformance.service import Service
 from conformance.session import Session
@@ -24,19 +26,6 @@ from conformance.visitor import Visitor
 
 USER_FIXTURE = "service"
 """The fixture that a check asks for when it acts as a user; without it a check is fit for the public profile."""
-
-
-ASKED_ALREADY: Final = 4
-"""So often the doctor asks, and who warms up connections for a race: every answer is judged."""
-
-AHEAD: Final[Mapping[str, Callable[[Visitor], Callable[[], Exchange]]]] = {
-    "data_answers": lambda visitor: visitor.data,
-    "settings_answers": lambda visitor: visitor.settings,
-}
-"""Fixtures whose question is asked again and again from the start, beside whatever else the run does.
-
-The checks that use them run late, so that nobody waits for them.
-"""
 
 
 class Progress(Protocol):
@@ -95,11 +84,10 @@ class Plugin:
     def pytest_runtestloop(self) -> None:
         """Begin what the checks need that neither changes nor presupposes anything."""
         visitor = Visitor(self.session)
-        missing = visitor.repeats - (0 if self.public else ASKED_ALREADY)
-        for name, question in AHEAD.items():
+        for name, calls in REPEATED.items():
             if name in self.needed:
                 self.session.begin(self.needed[name])
-                self.session.ahead(name, [question(visitor)] * missing)
+                self.session.ahead(name, calls(visitor, self.public))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """A check file that cannot be loaded is a fault of the suite."""
@@ -174,7 +162,7 @@ class Plugin:
     @pytest.fixture
     def settings_answers(self) -> list[Exchange]:
         """The answers to GET /settings, asked again and again."""
-        return self.session.awaited("settings_answers")
+        return list(filterfalse(refused_for_its_token, self.session.awaited("settings_answers")))
 
     @pytest.fixture
     def data_answers(self) -> list[Exchange]:
@@ -232,7 +220,7 @@ def _turn(item: pytest.Item) -> int:
         return 0
     if item.get_closest_marker("last"):
         return 3
-    ahead = AHEAD.keys() & set(getattr(item, "fixturenames", ())) or any(
+    ahead = REPEATED.keys() & set(getattr(item, "fixturenames", ())) or any(
         each.turn is not Turn.HOLDING for each in _courses(item)
     )
     return 2 if ahead else 1

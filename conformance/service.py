@@ -34,14 +34,20 @@ class Service(Visitor):
     """The target for a user with a token."""
 
     def post(
-        self, types: Sequence[str] | None = None, caller: Caller = USER, *, escaped: bool = True, **facts: Any
+        self,
+        types: Sequence[str] | None = None,
+        caller: Caller = USER,
+        *,
+        escaped: bool = True,
+        indent: int | None = None,
+        **facts: Any,
     ) -> Exchange:
         """POST /requests (4.1) for `types`, or without a body for all; not `escaped`, letters are sent as they are."""
         if types is None:
             return self._send("POST", "/requests", caller, facts={"body": "omitted", **facts})
         listed = self.session.memory.get("set of types", frozenset())
         facts = {"body": "known types" if listed.issuperset(types) else "unknown type", "types": list(types), **facts}
-        content = json.dumps(list(types), ensure_ascii=escaped)
+        content = json.dumps(list(types), ensure_ascii=escaped, indent=indent)
         if not _is_text(content):
             content = json.dumps(list(types))
         return self.post_raw(content.encode(), caller, **facts)

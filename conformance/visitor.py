@@ -262,6 +262,7 @@ class Visitor:
 
     def _send(self, method: str, path: str, caller: Caller, **how: Any) -> Exchange:
         how = {"query": caller.query, "authorization": caller.authorization} | how
-        if caller.language:
-            how["headers"] = {"Accept-Language": caller.language} | how.get("headers", {})
+        said = {"Accept-Language": caller.language, "Accept": caller.accept}
+        if said := {name: value for name, value in said.items() if value}:
+            how["headers"] = said | (how.get("headers") or {})
         return self.session.send(method, path, credential=caller.label, **how)

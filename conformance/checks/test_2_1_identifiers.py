@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import cycle, islice
+from typing import Any
 
 import pytest
 
-from conformance.caller import OTHER_USER, USER, Created
+from conformance.caller import ANYTHING, OTHER_USER, USER, Created
 from conformance.check import Observe, last, requirement
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of
@@ -48,8 +51,8 @@ def _draw_more(service: Service, missing: int) -> None:
     memory["sample drawn"] = True
     types = service.types()[:1] or None
 
-    def create() -> Created | None:
-        return service.created_if_possible(service.post(types))
+    def create(**how: Any) -> Created | None:
+        return service.created_if_possible(service.post(types, **how))
 
     def delete(request_id: str) -> Callable[[], Exchange]:
         return lambda: service.delete(request_id, request="clean-up")
@@ -57,9 +60,11 @@ def _draw_more(service: Service, missing: int) -> None:
     budget = service.session.target.budget
     missing = min(missing, budget.max_created - service.session.journal.spent)
     width = min(budget.concurrency, places(service))
+    ways: Iterator[dict[str, Any]] = cycle([{}, {"indent": 2}, {"caller": replace(USER, accept=ANYTHING)}])
     while missing > 0 and width > 0:
         at_once = min(missing, width)
-        created = service.session.side_by_side([create] * at_once)
+        # As clients write it: on one line or several, and whether or not they ask for JSON.
+        created = service.session.side_by_side([partial(create, **how) for how in islice(ways, at_once)])
         # Which of the creations got which identifier is chance; in their own order they are asked for the same way.
         ids = sorted(each.request_id for each in created if each is not None)
         deleted = service.session.side_by_side([delete(each) for each in ids])

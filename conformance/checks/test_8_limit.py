@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from conformance.check import Observe, asks, first, last, requirement
 from conformance.completion import completes_some, left_alone, refused_with_all_completed
-from conformance.exchange import Exchange, Operation
+from conformance.exchange import Exchange, Operation, state_of
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
-from conformance.limit import accepted, still_holds, trial
+from conformance.limit import Trial, accepted, still_holds, trial
 from conformance.races import Filling, is_enforced, races
 from conformance.record import request_id_of
 from conformance.service import Service
@@ -19,6 +19,7 @@ def test_no_more_than_the_limit_are_in_progress(service: Service) -> None:
     """One more than maxNumberOfRequests is not accepted while they are all in progress."""
     found = trial(service)
     if found.stayed_full or (found.refused is not None and not found.held):
+        _stayed_full_to_the_end(service, found)
         return
     if len(found.in_progress) > found.limit:
         still_holds(service, found.limit)
@@ -34,6 +35,20 @@ def test_no_more_than_the_limit_are_in_progress(service: Service) -> None:
         return
     _may_be_completed(service, found.unread)
     raise Undecided("More requests than the limit were accepted, but they cannot be read to tell their state.")
+
+
+def _stayed_full_to_the_end(service: Service, found: Trial) -> None:
+    in_progress = [read for read in found.last_reads if state_of(read) is False]
+    if len(in_progress) > found.limit:
+        still_holds(service, found.limit)
+        raise Broken(
+            f"{len(in_progress)} requests are in progress at once; maxNumberOfRequests is {found.limit}. The last one "
+            "was accepted after calls that free no place: a creation for an unknown type, a deletion without a token, "
+            "and GET /data/me.",
+            expected=f"at most {found.limit} requests in progress",
+            actual=f"{len(in_progress)} requests read as in progress after the last creation",
+            exchanges=[*filter(accepted, found.at_last), *in_progress],
+        )
 
 
 @first

@@ -100,7 +100,8 @@ def _unknown(
 def _near(known: list[str]) -> Iterator[list[str]]:
     """Yield, form by form, strings that are almost types: cut short, longer, in letters that look the same, joined.
 
-    Others are what a look-up in an object or an array of the language finds beside what was put there.
+    Others are what a look-up in an object or an array of the language finds beside what was put there, and what stands
+    for anything in a pattern.
     """
     yield [name[:-1] for name in known]
     yield [name[1:] for name in known]
@@ -108,6 +109,8 @@ def _near(known: list[str]) -> Iterator[list[str]]:
     yield [f"x{name}" for name in known]
     yield [name.translate(_LOOK_ALIKES) for name in known]
     yield [",".join(known[:2])]
+    yield ["*"]
+    yield ["%"]
     yield ["constructor", "toString", "valueOf", "hasOwnProperty", "__proto__"]
     yield ["0"]
 

@@ -37,6 +37,14 @@ class _Prefix(_Accepting):
         return next((user for user in self.config.users if len(given) == 16 and user.token.startswith(given)), None)
 
 
+class _Ending(_Accepting):
+    """Only the last characters are compared: that is what is kept of a token, to be shown in lists."""
+
+    def mistaken(self, header: str) -> User | None:
+        given = header.removeprefix("Bearer ")[-12:]
+        return next((user for user in self.config.users if len(given) == 12 and user.token.endswith(given)), None)
+
+
 class _CaseFolded(_Accepting):
     """Tokens are compared by a database whose collation ignores case."""
 
@@ -83,6 +91,7 @@ class _WordForNothing(_Accepting):
 for _operation, _name in _NAMES.items():
     for _slug, _class in (
         ("prefix-of-token", _Prefix),
+        ("ending-of-token", _Ending),
         ("token-in-other-case", _CaseFolded),
         ("longer-token", _Longer),
         ("empty-token", _Empty),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from typing import Any
 
@@ -38,6 +39,23 @@ class _TypesAreComparedByTheirBeginning(_Lenient):
 
     def is_like_one(self, name: str) -> bool:
         return any(name.startswith(each) for each in self.type_names)
+
+
+@fault(_TYPES, "2.1-dataRequested-known")
+class _TypesArePatterns(_Lenient):
+    """The name is looked up with LIKE, for which % stands for anything."""
+
+    def is_like_one(self, name: str) -> bool:
+        pattern = re.escape(name).replace("%", ".*").replace("_", ".")
+        return any(re.fullmatch(pattern, each) for each in self.type_names)
+
+
+@fault(_TYPES, "2.1-dataRequested-known")
+class _StarMeansAll(_Lenient):
+    """The administrators' * for all types is understood from everybody."""
+
+    def is_like_one(self, name: str) -> bool:
+        return name == "*" or name in self.type_names
 
 
 class _Newest(Service, ABC):

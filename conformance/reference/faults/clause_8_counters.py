@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from conformance.reference.bend import fault
@@ -51,6 +54,76 @@ class _CounterLoweredByEveryDeletion(_Counter):
             return await super().delete(call)
         except RefusedError:
             self.taken -= 1
+            raise
+
+
+class _CountedByUser(Service):
+    """Keeps a counter of places for each user, which never falls below nothing."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.places: Counter[str] = Counter()
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 counted here
+        room = self.places[request.owner] < self.config.max_requests
+        self.places[request.owner] += room
+        return room
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        self.free(request.owner)
+        return super().remove(request)
+
+    def free(self, owner: str) -> None:
+        """Free a place."""
+        self.places[owner] = max(0, self.places[owner] - 1)
+
+
+@fault(_ENFORCED, _PARALLEL, *_REACHED)
+class _InvalidTypesGivePlaceBack(_CountedByUser):
+    """A creation for types that are not on offer gives back the place that it did not take yet."""
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        try:
+            return super().wanted_types(call)
+        except RefusedError:
+            assert call.user
+            self.free(call.user.name)
+            raise
+
+
+@fault(_ENFORCED, _PARALLEL, *_REACHED)
+class _RejectedDeletionGivesPlaceBack(_CountedByUser):
+    """The place is given back before the token of a deletion is looked at: the request stays, its place does not."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        request = self.store.get(call.request_id) if call.operation is Operation.DELETE else None
+        if request is not None and self.authenticate(call) is None:
+            self.free(request.owner)
+        return await super().shortcut(call)
+
+
+@fault(_ENFORCED, _PARALLEL, *_REACHED)
+class _TheAccountIsLoadedWithoutItsCount(_CountedByUser):
+    """GET /data/me loads the account anew, and with it a count of nothing."""
+
+    def data_me(self, call: Call) -> Any:
+        if call.user:
+            self.places[call.user.name] = 0
+        return super().data_me(call)
+
+
+@fault("4.2-agrees-with-creation", _NOTHING, "4.1-requested-types")
+class _RefusedAtTheLimitOverwritesTheNewest(Service):
+    """What is one too many takes the place of the user's newest, under its identifier, and is refused all the same."""
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        try:
+            return await super().admit(types, call)
+        except RefusedError:
+            mine = [each for each in self.store.all() if call.user and each.owner == call.user.name]
+            for newest in mine[-1:]:
+                self.store.remove(newest.id)
+                self.store.add(replace(newest, types=types))
             raise
 
 
