@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from conformance.conditions import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
-from conformance.exchange import Exchange, Operation
+from conformance.exchange import Exchange, Operation, header
 from conformance.knowledge import Knowledge, blames_the_token
 from conformance.lifetimes import Lifetimes, is_missing
 from conformance.record import request_id_of
@@ -39,8 +40,8 @@ class Settling:
     """The whole run, as far as it says something about what single checks said."""
 
     known: Knowledge
-    alive: Exchange | None
-    """The last exchange in which a known token was accepted."""
+    alive: Mapping[str, Sequence[Exchange]]
+    """For each token of a known user, as it was sent, the exchanges on data requests in which it was accepted."""
     lifetimes: Lifetimes
     deletes_others: bool
     """Whether deletions were seen to remove requests that they do not name."""
@@ -54,7 +55,7 @@ class Settling:
             if result.requirement.id == _NO_OTHER
             for remark in result.remarks
         )
-        return cls(known, _last_accepted(exchanges), Lifetimes.of(exchanges), others)
+        return cls(known, _accepted(exchanges), Lifetimes.of(exchanges), others)
 
     def settled(self, said: CheckResult) -> CheckResult:
         """Return what a check said, with every finding made inconclusive that something else may be behind."""
@@ -119,12 +120,15 @@ class Settling:
         )
 
     def _has_expired(self, remark: Remark) -> bool:
-        """Tell whether a finding rests on a 401 after which no token was accepted any more.
+        """Tell whether a finding rests on a 401 after which the same token was not accepted any more.
 
-        The token may have expired in the middle of the run: that is no fault of the target.
+        The token may have expired in the middle of the run: that is no fault of the target. What another token brings
+        says nothing of this one, nor do calls that need none.
         """
-        shown = remark.exchanges[-1]
-        return _is_refused(shown) and (self.alive is None or not self.alive.is_after(shown))
+        refused = [shown for shown in remark.exchanges if _is_refused(shown)]
+        return bool(refused) and not any(
+            _is_asked_after(accepted, shown) for shown in refused for accepted in self.alive.get(_token_of(shown), ())
+        )
 
     def _shared_identifier(self, remark: Remark, row: Requirement) -> str | None:
         """Return the identifier of several requests by which a finding tells one, if it is not about identifiers."""
@@ -144,12 +148,20 @@ def _is_refused(exchange: Exchange) -> bool:
     return refused and exchange.question.credential in KNOWN_CREDENTIALS
 
 
-def _last_accepted(exchanges: Sequence[Exchange]) -> Exchange | None:
-    accepted = (
-        exchange
-        for exchange in reversed(exchanges)
-        if exchange.question.credential in KNOWN_CREDENTIALS
-        and exchange.answer is not None
-        and exchange.answer.status not in (401, 403)
-    )
-    return next(accepted, None)
+def _token_of(exchange: Exchange) -> str:
+    """Return what tells one token of the run from another: a command may have given a user several."""
+    return f"{exchange.question.credential} {header(exchange.question.headers, 'authorization')}"
+
+
+def _is_asked_after(later: Exchange, earlier: Exchange) -> bool:
+    """Tell whether one was asked when the other was answered: what was begun ahead may have come late."""
+    return later.is_after(earlier) and later.started.timestamp() >= earlier.started.timestamp() + earlier.seconds
+
+
+def _accepted(exchanges: Sequence[Exchange]) -> Mapping[str, Sequence[Exchange]]:
+    accepted: dict[str, list[Exchange]] = defaultdict(list)
+    for exchange in exchanges:
+        known_user = exchange.operation in ON_DATA_REQUESTS and exchange.question.credential in KNOWN_CREDENTIALS
+        if known_user and exchange.answer is not None and exchange.answer.status not in (401, 403):
+            accepted[_token_of(exchange)].append(exchange)
+    return accepted

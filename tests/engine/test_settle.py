@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 from assembled import assembled, broken, failed, read
-from hand_made import ONE, TWO, data_request, deletion, error, exchange
+from hand_made import ONE, TWO, TYPES, data_request, deletion, error, exchange
 
-from conformance.conditions import NOT_FOUND
+from conformance.conditions import NOT_FOUND, UNAUTHORIZED
 from conformance.exchange import Exchange, Operation
 from conformance.verdict import Blame, Verdict
 
@@ -30,6 +30,50 @@ def test_a_token_that_is_accepted_again_was_refused_wrongly() -> None:
 
     assert failed(found) == {"5.1-accepts-bearer"}
     assert found["4.2-answers-200"].verdict is Verdict.INCONCLUSIVE
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        read(200, 3, credential="other user"),
+        exchange(Operation.DATA, 200, TYPES, number=3),
+    ],
+    ids=["another token", "a call without need of one"],
+)
+def test_what_is_no_later_call_on_data_requests_with_the_same_token_does_not_show_it_alive(later: Exchange) -> None:
+    run = [read(200, 1), read(401, 2), later]
+
+    assert failed(assembled([broken("4.2-answers-200", run[1])], run)) == set()
+
+
+def test_a_new_token_does_not_show_the_one_before_it_alive() -> None:
+    old, new = ([("Authorization", f"Bearer token-{number}")] for number in (1, 2))
+    run = [read(200, 1, asked=old), read(401, 2, asked=old), read(200, 3, asked=new)]
+
+    assert failed(assembled([], run)) == set()
+
+
+def test_what_was_asked_before_the_refusal_came_does_not_show_the_token_alive() -> None:
+    run = [read(200, 1), read(401, 2), read(200, 3)]
+    run[1].seconds = 1.0  # begun ahead: its number was given before the other's, its answer came after
+
+    assert failed(assembled([], run)) == set()
+
+
+def test_a_token_that_may_have_expired_hides_no_earlier_refusal() -> None:
+    run = [read(200, 1), read(401, 2), read(200, 3), read(401, 4)]
+
+    assert failed(assembled([], run)) == {"5.1-accepts-bearer"}
+
+
+def test_a_kind_of_call_that_is_first_asked_after_the_token_expired_accuses_nobody() -> None:
+    known = exchange(Operation.CREATE, 200, data_request(), number=1, body="known types", types=["orders"])
+    unknown = exchange(Operation.CREATE, 401, error(UNAUTHORIZED), number=2, body="unknown type", types=["none"])
+
+    found = assembled([], [known, unknown, read(200, 3, credential="other user")])
+
+    assert failed(found) == set()
+    assert found["7-invalid-data-types"].verdict is Verdict.INCONCLUSIVE
 
 
 def test_a_token_that_is_refused_for_one_kind_only_is_about_that_kind() -> None:
