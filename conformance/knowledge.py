@@ -30,6 +30,11 @@ class Knowledge:
     in_progress: dict[str, list[Exchange]] = field(default_factory=dict)
     """For each request the answers that showed it in progress."""
 
+    @property
+    def fleeting(self) -> frozenset[str]:
+        """The types that came or went in the course of the run: at which moment one was on offer is not known."""
+        return frozenset() if self.types is None or self.lasting_types is None else self.types - self.lasting_types
+
     @classmethod
     def of(cls, exchanges: list[Exchange]) -> Knowledge:
         """Gather what `exchanges`, in their order, tell."""
@@ -98,6 +103,14 @@ def blames_the_token(exchange: Exchange, known: Knowledge) -> bool:
     operation, meant = kind_of(exchange)
     others = any(each is operation and kind != meant for each, kind in known.accepted)
     return (operation, meant) in known.accepted or not others
+
+
+def names_fleeting(exchange: Exchange, known: Knowledge) -> bool:
+    """Tell whether a creation is for types that were all listed at some time, but not all of them all the time."""
+    listed = exchange.facts.get("types")
+    if exchange.operation is not Operation.CREATE or not isinstance(listed, list) or known.types is None:
+        return False
+    return known.types.issuperset(listed) and not known.fleeting.isdisjoint(listed)
 
 
 def types_in(value: list[object]) -> list[str]:

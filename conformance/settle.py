@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from conformance.conditions import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
+from conformance.conditions import INVALID_DATA_TYPES, KNOWN_CREDENTIALS, ON_DATA_REQUESTS
 from conformance.exchange import Exchange, Operation, header
-from conformance.knowledge import Knowledge, blames_the_token
+from conformance.knowledge import Knowledge, blames_the_token, names_fleeting
 from conformance.lifetimes import Lifetimes, is_missing
 from conformance.record import request_id_of
 from conformance.remark import CheckResult, Remark
@@ -79,6 +79,13 @@ class Settling:
                 "Use a token that outlives the run, or --token-command, and run again.",
                 Blame.CREDENTIAL,
             )
+        if any(names_fleeting(shown, self.known) and _is_for_its_types(shown) for shown in remark.exchanges):
+            return _inconclusive(
+                remark,
+                f"{remark.message} A data type was refused that GET /data did not list all the time: it may have been "
+                "taken off the list in the course of the run.",
+                "Run again while the organisation's data types stay the same.",
+            )
         if shared := self._shared_identifier(remark, row):
             return _inconclusive(
                 remark,
@@ -146,6 +153,12 @@ def _inconclusive(remark: Remark, message: str, remedy: str, blame: Blame = Blam
 def _is_refused(exchange: Exchange) -> bool:
     refused = exchange.answer is not None and exchange.answer.status == 401
     return refused and exchange.question.credential in KNOWN_CREDENTIALS
+
+
+def _is_for_its_types(exchange: Exchange) -> bool:
+    """Tell whether a creation was refused because of the types that it names (7)."""
+    body = exchange.answer.document.value if exchange.answer is not None and exchange.answer.status == 400 else None
+    return isinstance(body, dict) and body.get("error") == INVALID_DATA_TYPES.error
 
 
 def _token_of(exchange: Exchange) -> str:

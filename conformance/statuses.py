@@ -7,7 +7,7 @@ from typing import Final
 from conformance.conditions import INVALID_DATA_TYPES, KNOWN_CREDENTIALS, LIMIT_REACHED, ON_DATA_REQUESTS
 from conformance.exchange import Answer, Exchange, Operation
 from conformance.formats import is_uuid
-from conformance.knowledge import Knowledge, blames_the_token
+from conformance.knowledge import Knowledge, blames_the_token, names_fleeting
 from conformance.record import request_id_of
 
 _FEW_TYPES: Final = 10
@@ -38,17 +38,19 @@ def expected_status(exchange: Exchange, answer: Answer, known: Knowledge) -> tup
         return None
     refused = answer.status == 401 and blames_the_token(exchange, known)
     if operation is Operation.CREATE:
-        return _expected_of_creation(exchange, answer, refused)
+        return _expected_of_creation(exchange, answer, known, refused)
     return _expected_of_request(exchange, answer, known, refused)
 
 
-def _expected_of_creation(exchange: Exchange, answer: Answer, refused: bool) -> tuple[str, int] | None:
+def _expected_of_creation(
+    exchange: Exchange, answer: Answer, known: Knowledge, refused: bool
+) -> tuple[str, int] | None:
     body = exchange.facts.get("body")
     if refused and body in ("known types", "omitted", "unknown type"):
         return "5.1-accepts-bearer", 200
     value = answer.document.value
     limited = isinstance(value, dict) and value.get("error") == "MaximumAmountOfRequestsReached"
-    if _is_too_long(exchange):
+    if _is_too_long(exchange) or (answer.status in (200, 400) and names_fleeting(exchange, known)):
         return None
     if body in ("known types", "omitted") and not limited and exchange.facts.get("limit") is None:
         return "4.1-answers-200", 200

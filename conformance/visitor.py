@@ -134,7 +134,8 @@ class Visitor:
         memory = self.session.memory
         if "types" not in memory:
             memory["types"] = list(dict.fromkeys(types_in(self.data_types())))
-            memory["set of types"] = frozenset(memory["types"])
+            # What was ever listed: an earlier creation was for the types of then.
+            memory["set of types"] = memory.get("set of types", frozenset()).union(memory["types"])
         return list(memory["types"])
 
     def types_now(self) -> list[str]:

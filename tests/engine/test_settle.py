@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 from assembled import assembled, broken, failed, read
-from hand_made import ONE, TWO, TYPES, data_request, deletion, error, exchange
+from hand_made import ONE, TWO, TYPES, data_request, data_type, deletion, error, exchange
 
-from conformance.conditions import NOT_FOUND, UNAUTHORIZED
-from conformance.exchange import Exchange, Operation
+from conformance.conditions import INVALID_DATA_TYPES, NOT_FOUND, UNAUTHORIZED
+from conformance.exchange import Answer, Exchange, Operation
 from conformance.verdict import Blame, Verdict
 
 # ---------------------------------------------------------------------- refused tokens
@@ -98,6 +98,54 @@ def test_a_finding_before_the_token_was_refused_stands() -> None:
     found = assembled([broken("4.3-answers-ok", run[0])], run)
 
     assert failed(found) == {"4.3-answers-ok"}
+
+
+# ---------------------------------------------------------------------- types that come and go
+
+
+def listed(number: int, *names: str) -> Exchange:
+    return exchange(Operation.DATA, 200, [data_type(name) for name in names], number=number)
+
+
+def refused_for_its_types(number: int, body: str = "known types", *names: str) -> Exchange:
+    answer = error(INVALID_DATA_TYPES)
+    return exchange(Operation.CREATE, 400, answer, number=number, body=body, types=list(names or ["orders"]))
+
+
+@pytest.mark.parametrize("row", ["3-frees-the-limit", "4.1-answers-200", "7-limit-reached-error"])
+def test_a_type_that_is_not_listed_any_more_may_be_refused(row: str) -> None:
+    run = [listed(1, "orders", "account"), refused_for_its_types(2), listed(3, "account")]
+
+    found = assembled([broken(row, run[1])], run)
+
+    assert failed(found) == set()
+    assert found[row].verdict is Verdict.INCONCLUSIVE
+    assert [each.remedy for each in found[row].findings] == [
+        "Run again while the organisation's data types stay the same."
+    ]
+
+
+def test_a_type_that_is_still_listed_may_not_be_refused() -> None:
+    run = [listed(1, "orders", "account"), refused_for_its_types(2), listed(3, "orders")]
+
+    assert failed(assembled([broken("3-frees-the-limit", run[1])], run)) == {"3-frees-the-limit", "4.1-answers-200"}
+
+
+def test_a_type_that_comes_and_goes_is_due_no_other_answer_than_the_two() -> None:
+    run = [listed(1, "orders", "account"), refused_for_its_types(2), listed(3, "account")]
+    run[1].answer = Answer(422, "", "HTTP/1.1", (), b"{}")
+
+    assert failed(assembled([], run)) == {"4.1-answers-200"}
+
+
+@pytest.mark.parametrize(("names", "due"), [(["orders"], set()), (["orders", "none"], {"7-invalid-data-types"})])
+def test_a_type_that_was_listed_once_may_be_accepted_and_one_that_never_was_may_not(
+    names: list[str], due: set[str]
+) -> None:
+    answer = data_request(dataRequested=["orders"])
+    made = exchange(Operation.CREATE, 200, answer, number=2, body="unknown type", types=names)
+
+    assert failed(assembled([], [listed(1, "account"), made, listed(3, "orders", "account")])) == due
 
 
 # ---------------------------------------------------------------------- identifiers of several requests

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import httpx
+import pytest
+from hand_made import TYPES, Scripted, Told, data_request, error, json_answer, session_with
+
+from conformance.conditions import INVALID_DATA_TYPES, LIMIT_REACHED
+from conformance.exchange import Operation
+from conformance.offer import ask_again
+from conformance.service import Service
+from conformance.target import Budget
+
+refused_for_its_types = json_answer(400, error(INVALID_DATA_TYPES))
+refused_for_the_limit = json_answer(400, error(LIMIT_REACHED))
+for_one = json_answer(200, data_request())
+for_all = json_answer(200, data_request(dataRequested=["account", "orders"]))
+
+
+def lists_after(creation: Told, types: list[str] | None, budget: Budget | None = None) -> int:
+    """Return how often the data types are asked for where a creation for `types` was answered like that."""
+
+    def answer(request: httpx.Request) -> Told:
+        return creation if request.method == "POST" else json_answer(200, TYPES)()
+
+    session = session_with(Scripted(by=answer), budget=budget)
+    service = Service(session)
+    service.types()
+    service.post(types)
+    ask_again(session)
+    return len(session.record.answered(Operation.DATA))
+
+
+@pytest.mark.parametrize(
+    ("creation", "types"),
+    [
+        (for_one, ["orders"]),
+        (for_all, None),
+        (refused_for_the_limit, ["orders"]),
+        (refused_for_its_types, ["none"]),
+        (json_answer(500, {}), ["orders"]),
+    ],
+    ids=["accepted", "accepted for all", "beyond the limit", "an unknown type", "a failure"],
+)
+def test_the_types_are_not_asked_for_again_without_a_reason(
+    creation: Callable[[], Told], types: list[str] | None
+) -> None:
+    assert lists_after(creation(), types) == 1
+
+
+@pytest.mark.parametrize(
+    ("creation", "types"),
+    [(refused_for_its_types, ["orders"]), (for_one, None)],
+    ids=["a listed type is refused", "what is listed is lacking"],
+)
+def test_the_types_are_asked_for_again_where_a_creation_contradicts_their_list(
+    creation: Callable[[], Told], types: list[str] | None
+) -> None:
+    assert lists_after(creation(), types) == 2
+
+
+def test_without_budget_left_the_types_are_not_asked_for_again() -> None:
+    assert lists_after(refused_for_its_types(), ["orders"], Budget(max_requests=2)) == 1
