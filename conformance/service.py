@@ -47,10 +47,7 @@ class Service(Visitor):
             return self._send("POST", "/requests", caller, facts={"body": "omitted", **facts})
         listed = self.session.memory.get("set of types", frozenset())
         facts = {"body": "known types" if listed.issuperset(types) else "unknown type", "types": list(types), **facts}
-        content = json.dumps(list(types), ensure_ascii=escaped, indent=indent)
-        if not _is_text(content):
-            content = json.dumps(list(types))
-        return self.post_raw(content.encode(), caller, **facts)
+        return self.post_raw(as_json(types, escaped=escaped, indent=indent), caller, **facts)
 
     def post_raw(
         self,
@@ -214,9 +211,11 @@ class Service(Visitor):
         return {name: value for name, value in known.items() if len(value) >= 3 and value.lower() not in own}
 
 
-def _is_text(text: str) -> bool:
-    """Tell whether `text` can be sent as it is: half of a surrogate pair cannot."""
-    return not any("\ud800" <= char <= "\udfff" for char in text)
+def as_json(types: Sequence[str], *, escaped: bool, indent: int | None = None) -> bytes:
+    """Return the body for `types`; half of a surrogate pair cannot be sent as it is, so with one all is escaped."""
+    content = json.dumps(list(types), ensure_ascii=escaped, indent=indent)
+    cut = any("\ud800" <= char <= "\udfff" for char in content)
+    return (json.dumps(list(types), indent=indent) if cut else content).encode()
 
 
 def is_limit_refusal(exchange: Exchange) -> bool:

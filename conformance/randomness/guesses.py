@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Final
 
 from conformance.formats import parse_date_time
-from conformance.randomness.names import NAMESPACES, derived
+from conformance.randomness.names import NAMESPACES, as_bytes, derived
 from conformance.randomness.numbers import OPEN
 from conformance.randomness.sample import Drawn
 
@@ -86,7 +86,7 @@ def _found(drawn: Sequence[Drawn], names: Iterable[tuple[str, str]]) -> tuple[Dr
 def _tails(name: str) -> tuple[bytes, ...]:
     """Return what the usual hashes make of a name, as far as it stays open; another run in this process asks again."""
     md5, sha1, longer = hashlib.md5, hashlib.sha1, (hashlib.sha256, hashlib.sha512)
-    raw = name.encode("utf-8", "surrogatepass")
+    raw = as_bytes(name)
     tails = [algorithm(raw).digest()[OPEN] for algorithm in longer]
     for namespace in _NAMESPACES:
         tails.append(md5(namespace + raw, usedforsecurity=False).digest()[OPEN])

@@ -19,6 +19,11 @@ NAMESPACES: Final = (
 )
 
 
+def as_bytes(name: str) -> bytes:
+    """Return a name in UTF-8, also one that was cut in the middle of a character of two halves."""
+    return name.encode("utf-8", "surrogatepass")
+
+
 def derived(one: UUID, known: Iterable[str]) -> str | None:
     """Return in words how an identifier is made from something known of the requester, or None."""
     forms = (one.int & FREE, UUID(bytes_le=one.bytes).int & FREE_TURNED)
@@ -71,7 +76,7 @@ def _constant_places(ids: Sequence[UUID]) -> list[int]:
 
 def _plain(name: str) -> Iterator[tuple[str, bytes]]:
     digits = "".join(character for character in name if character in "0123456789abcdefABCDEF")
-    yield "the bytes of {name}", name.encode()
+    yield "the bytes of {name}", as_bytes(name)
     yield "the digits of {name}", bytes.fromhex(digits[: len(digits) // 2 * 2])
     if name.isascii() and name.isdecimal() and len(name) < 17:
         yield "the digits of {name}", bytes.fromhex(name.zfill(16))
@@ -80,7 +85,7 @@ def _plain(name: str) -> Iterator[tuple[str, bytes]]:
 
 def _derivations(name: str, *, whole: bool = False) -> Iterator[tuple[str, bytes]]:
     """Yield ways to make 16 bytes of a name, or with `whole` all the bytes that it gives."""
-    raw = name.encode()
+    raw = as_bytes(name)
     for algorithm in ("md5", "sha1", "sha256", "sha512"):
         digest = hashlib.new(algorithm, raw, usedforsecurity=False).digest()
         yield f"the {algorithm} of {{name}}", digest if whole else digest[:16]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ from typing import Any, Final
 from conformance.caller import USER
 from conformance.exchange import Exchange, Operation
 from conformance.expect import shorten
-from conformance.service import Service
+from conformance.service import Service, as_json
 
 _METHOD = {Operation.CREATE: "POST", Operation.DELETE: "DELETE"}
 _PATH = {
@@ -54,7 +53,7 @@ class Call:
         if self.spelt_out:
             return f"[{', '.join(map(_spelt_out, self.types))}]".encode()
         # JSON has two ways to write a letter beyond ASCII: both are sent.
-        return json.dumps(list(self.types), ensure_ascii=len(self.types) == 1).encode()
+        return as_json(self.types, escaped=len(self.types) == 1)
 
     @property
     def in_words(self) -> str:

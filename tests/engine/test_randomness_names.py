@@ -36,6 +36,15 @@ def test_what_is_made_of_a_name_is_recomputed(one: UUID) -> None:
     assert derived(one, ["bob@mail.example", "alice"]) is None
 
 
+def test_a_name_that_was_cut_in_a_surrogate_pair_is_a_name_like_any_other() -> None:
+    cut = "ali \ud83d"
+    one = stamped(int.from_bytes(hashlib.md5(cut.encode("utf-8", "surrogatepass")).digest()))
+
+    assert derived(one, [cut]) is not None
+    assert derived(one, ["ali "]) is None
+    assert carried([one, stamped(7)], [cut]) is None
+
+
 def with_part(chance: random.Random, part: bytes, place: int) -> UUID:
     raw = chance.randbytes(16)
     return stamped(int.from_bytes(raw[:place] + part + raw[place + len(part) :]))

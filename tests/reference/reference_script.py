@@ -104,7 +104,7 @@ class Walk:
             await self.create(types)
         await self.call(Operation.CREATE, body=b'["unfinished')
         last = [each.type for each in self.service.types][-1:]
-        await self.call(Operation.CREATE, body=json.dumps(last, ensure_ascii=False).encode())
+        await self.call(Operation.CREATE, body=json.dumps(last, ensure_ascii=False).encode("utf-8", "surrogatepass"))
         for name in (NOBODY, "1", "a/b"):
             for operation in (Operation.READ, Operation.DELETE):
                 await self.call(operation, request_id=name)

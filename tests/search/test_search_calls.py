@@ -56,6 +56,16 @@ def test_drawing_depends_on_the_seed_and_leaves_nothing_behind(tmp_path: Path, m
     assert list(tmp_path.iterdir()) == []
 
 
+def test_types_that_were_cut_in_a_surrogate_pair_are_sent_as_escapes() -> None:
+    cut = ["a\ud83d", "\ud83d", "café"]
+
+    bodies = [call.body for seed in range(5) for call in every(seed, cut) if call.types is not None]
+
+    assert any(body is not None and rb"\ud83d" in body for body in bodies)
+    assert Call(Operation.CREATE, types=tuple(cut)).body == rb'["a\ud83d", "\ud83d", "caf\u00e9"]'
+    assert Call(Operation.CREATE, types=("café", "mail")).body == '["café", "mail"]'.encode()
+
+
 def test_what_is_judged_is_unknown_beyond_doubt() -> None:
     for seed in range(20):
         chance = random.Random(seed)
