@@ -30,6 +30,7 @@ _URL = re.compile(
     r"https?://(?:[^/?#@]*@)?(?:\[(?P<ipv6>[^\]/?#@]*)\]|(?P<name>[^/?#@:\[\]]+))(?::(?P<port>[0-9]*))?(?:[/?#].*)?",
     re.IGNORECASE,
 )
+_NUMBER = re.compile(r"0x[0-9a-f]{1,8}|0[0-7]{0,11}|[1-9][0-9]{0,9}", re.IGNORECASE)
 
 _ATOM = r"[^\s\x00-\x20\x7f-\x9f\ud800-\udfff()<>\[\]:;@\\,.\"]+"
 _QUOTED = r"\"(?:[^\"\\\x00-\x1f\x7f-\x9f\ud800-\udfff]|\\[\x20-\x7e])*\""
@@ -98,9 +99,19 @@ def is_url(text: str) -> bool:
         return _is_address(IPv6Address, found["ipv6"])
     name = found["name"]
     labels = name.removesuffix(".").split(".")
-    if labels[-1].isdecimal():
-        return _is_address(IPv4Address, name)
-    return all(labels)
+    return _is_address_of_numbers(labels) if labels[-1].isdecimal() else all(labels)
+
+
+def _is_address_of_numbers(labels: list[str]) -> bool:
+    """Tell whether a host that ends in a number is one that clients find: an address of one to four numbers.
+
+    So the URL Standard reads it: the last number stands for all the bytes that the ones before it leave over.
+    """
+    if len(labels) > 4 or not all(map(_NUMBER.fullmatch, labels)):
+        return False
+    # A zero before it makes a number octal, as 0x makes it hexadecimal.
+    *first, last = (int(each, 0) if each[0] != "0" or "x" in each.lower() else int(each, 8) for each in labels)
+    return all(each < 256 for each in first) and last < 256 ** (4 - len(first))
 
 
 def is_email(text: str) -> bool:

@@ -32,6 +32,11 @@ for _name, _text, _links in (
             "https://shop.example/" + "a/" * 2_000,
         ),
     ),
+    (
+        "to-hosts-that-are-numbers",
+        "Hosts are addresses in the short forms that browsers read, which to RFC 3986 are names like any other.",
+        ("http://127.1/forgot", "https://192.0.2/oauth", "https://2130706433/privacy", "http://0x7f.0.0.1/terms"),
+    ),
 ):
     plain("2.3", f"links-{_name}", _text, service=settings_with(**dict(zip(_LINKS, _links, strict=True))))
 
