@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -13,6 +15,8 @@ from conformance.wire.trouble import Trouble
 
 Headers = tuple[tuple[str, str], ...]
 
+
+_CHARSET: Final = re.compile(r"\s*text/.*?;\s*charset\s*=\s*\"?([^\s;\"]+).*", re.IGNORECASE | re.DOTALL)
 
 SEEN_BODIES: Final = 512
 """Bodies of which is kept what they hold and what they break: more different ones than a default run sees."""
@@ -66,9 +70,14 @@ class Answer:
         """Return the first value of response header `name`, or None."""
         return header(self.headers, name)
 
-    @property
+    @cached_property
     def text(self) -> str:
-        """The body for a person to read, whatever its bytes are."""
+        """The body for a person to read, whatever its bytes are: a text by the charset of its label, else UTF-8."""
+        found = _CHARSET.fullmatch(self.header("content-type") or "")
+        # Letters of ASCII say the same whatever the label, which nearly every charset has them from.
+        if found is not None and not (self.body.isascii() and b"\0" not in self.body):
+            with suppress(LookupError, ValueError):
+                return self.body.decode(found[1], "backslashreplace")
         return self.body.decode("utf-8", "backslashreplace")
 
     @cached_property

@@ -102,5 +102,15 @@ for _name, _text, _service in (
         "The OK comes with a language and the security headers of a gateway.",
         _ok(x_content_type_options="nosniff", content_language="en", clear_site_data='"cache"'),
     ),
+    (
+        "in-utf16",
+        "The OK is written in UTF-16, with a mark of the byte order, and labelled so.",
+        _ok("OK".encode("utf-16"), content_type="text/plain; charset=utf-16"),
+    ),
+    (
+        "in-utf16-le",
+        "The OK and a line feed are written in UTF-16LE, and labelled so in quotes.",
+        _ok("OK\n".encode("utf-16-le"), content_type='Text/Plain; format=fixed; Charset="UTF-16LE"'),
+    ),
 ):
     plain("4.3", f"ok-{_name}", _text, service=_service)

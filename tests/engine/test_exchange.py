@@ -1,0 +1,45 @@
+"""What an answer reads as."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.exchange import Answer
+
+
+def text(body: bytes, label: str | None) -> str:
+    headers = () if label is None else (("Content-Type", label),)
+    return Answer(200, "OK", "HTTP/1.1", headers, body).text
+
+
+@pytest.mark.parametrize("label", ["text/plain; charset=utf-16", 'TEXT/plain;format=flowed ; Charset="UTF-16"'])
+def test_a_text_is_read_by_the_charset_of_its_label(label: str) -> None:
+    assert text("OK".encode("utf-16"), label) == "OK"
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        None,
+        "",
+        "text/plain",
+        "application/json; charset=utf-16",
+        "text/plain; charset=no-such",
+        "text/plain; charset=base64",
+        "text/plain; charset=idna",
+        "text/plain; charset=undefined",
+        "text/plain; charset=",
+        "text/plain; charset=\x00",
+    ],
+)
+def test_where_no_charset_is_named_that_is_known_it_is_utf_8(label: str | None) -> None:
+    assert text("é".encode(), label) == "é"
+    assert text(b"\xff", label) == r"\xff"
+
+
+def test_what_a_charset_does_not_have_is_shown_as_bytes() -> None:
+    assert text(b"\xc3", "text/plain; charset=us-ascii") == r"\xc3"
+
+
+def test_letters_of_ascii_are_themselves_whatever_the_label() -> None:
+    assert text(b"OK", "text/plain; charset=utf-16") == "OK"
