@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any, Final
 
 from conformance.formats import fraction_digits, is_date_time, parse_date_time
@@ -10,30 +11,37 @@ from conformance.formats import fraction_digits, is_date_time, parse_date_time
 LASTING: Final = ("requestId", "createdAt", "dataRequested")
 """The fields that cannot change while a request exists; the state and the expectation may."""
 
+_STORED: Final = timedelta(milliseconds=4)
+"""So far a moment may move when it is stored: a database may keep 1/300 of a second, and round where others cut."""
 
-def disagreements(created: dict[str, Any], read: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    """Yield each lasting field that differs, with its value at creation, or an earlier reading, and at reading.
+
+def disagreements(
+    earlier: dict[str, Any], read: dict[str, Any], *, both_read: bool = False
+) -> Iterator[tuple[str, Any, Any]]:
+    """Yield each lasting field that differs, with its value at creation, or where `both_read` earlier, and at reading.
 
     A field that either side lacks is left to 2.1, which demands it.
     """
     for name in LASTING:
-        if name in created and name in read and not _agree(name, created[name], read[name]):
-            yield name, created[name], read[name]
+        if name in earlier and name in read and not _agree(name, earlier[name], read[name], both_read):
+            yield name, earlier[name], read[name]
 
 
-def _agree(name: str, created: Any, read: Any) -> bool:
-    if name == "createdAt" and all(isinstance(each, str) and is_date_time(each) for each in (created, read)):
-        apart = abs(parse_date_time(created) - parse_date_time(read)).total_seconds()
-        return apart < max(_blur(created, read), 0.0005)
-    return bool(_meaning(name, created) == _meaning(name, read))
+def _agree(name: str, earlier: Any, read: Any, both_read: bool) -> bool:
+    if name == "createdAt" and all(isinstance(each, str) and is_date_time(each) for each in (earlier, read)):
+        apart = abs(parse_date_time(earlier) - parse_date_time(read))
+        if not both_read and apart <= _STORED:
+            return True
+        return apart.total_seconds() < max(_blur(earlier, read), 0.0005)
+    return bool(_meaning(name, earlier) == _meaning(name, read))
 
 
-def _blur(created: str, read: str) -> float:
+def _blur(earlier: str, read: str) -> float:
     """Return the seconds by which one moment may differ from itself where it is written with fewer digits once.
 
     Storing and showing it may cut or round: one unit of the shorter fraction, which is a second where there is none.
     """
-    digits = {fraction_digits(created), fraction_digits(read)}
+    digits = {fraction_digits(earlier), fraction_digits(read)}
     return 10.0 ** -min(digits) * 1.001 if len(digits) > 1 else 0.0
 
 

@@ -164,8 +164,8 @@ def _document(exchange: Exchange, answer: Answer, known: Knowledge) -> Iterable[
         yield from _requested(exchange, value["dataRequested"], known)
     if exchange.operation is Operation.READ:
         request_id = request_id_of(exchange)
-        yield from _changed(value, known.creations.get(request_id, {}), "creation")
-        yield from _changed(value, known.readings.get(request_id, {}), "the first reading")
+        yield from _changed(value, known.creations.get(request_id, {}), both_read=False)
+        yield from _changed(value, known.readings.get(request_id, {}), both_read=True)
 
 
 def _made_all_the_same(exchange: Exchange, answer: Answer, known: Knowledge) -> Iterable[Violation]:
@@ -178,9 +178,10 @@ def _made_all_the_same(exchange: Exchange, answer: Answer, known: Knowledge) -> 
             yield from _requested(exchange, value["dataRequested"], known)
 
 
-def _changed(value: dict[str, Any], earlier: dict[str, Any], what: str) -> Iterable[Violation]:
+def _changed(value: dict[str, Any], earlier: dict[str, Any], *, both_read: bool) -> Iterable[Violation]:
     """Yield what a reading says otherwise than what was shown of the same request before."""
-    for name, then, now in disagreements(earlier, value):
+    what = "the first reading" if both_read else "creation"
+    for name, then, now in disagreements(earlier, value, both_read=both_read):
         yield Violation(
             "4.2-agrees-with-creation",
             f"/{name}",

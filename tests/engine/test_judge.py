@@ -98,6 +98,12 @@ LEGAL: dict[str, list[Exchange]] = {
         creation(answer=data_request(createdAt="2026-01-31T11:59:59.700Z")),
         reading(answer=data_request(createdAt="2026-01-31T12:00:00.000Z")),
     ],
+    "moment kept to 1/300 of a second": [
+        creation(answer=data_request(createdAt="2026-01-31T12:00:00.225Z")),
+        reading(answer=data_request(createdAt="2026-01-31T12:00:00.227Z")),
+        reading(answer=data_request(createdAt="2026-01-31T12:00:00.227Z")),
+    ],
+    "OK in UTF-16": [deletion(answer="OK".encode("utf-16"), label="text/plain; charset=utf-16")],
     "the same identifier in the other case": [creation(), reading(answer=data_request(requestId=ONE.upper()))],
     "completed between creation and reading": [creation(), reading(answer=COMPLETED)],
     "new expectation": [creation(), reading(answer=data_request(expectedCompletion="2026-05-01T00:00:00Z"))],
@@ -213,6 +219,21 @@ WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
             creation(answer=data_request(createdAt="2026-01-31T12:00:00.700Z")),
             reading(),
             reading(answer=data_request(createdAt="2026-01-31T12:00:01Z")),
+        ],
+        {"4.2-agrees-with-creation"},
+    ),
+    "five milliseconds later": (
+        [
+            creation(answer=data_request(createdAt="2026-01-31T12:00:00.221Z")),
+            reading(answer=data_request(createdAt="2026-01-31T12:00:00.226Z")),
+        ],
+        {"4.2-agrees-with-creation"},
+    ),
+    "two milliseconds later than at the reading before": (
+        [
+            creation(answer=data_request(createdAt="2026-01-31T12:00:00.225Z")),
+            reading(answer=data_request(createdAt="2026-01-31T12:00:00.225Z")),
+            reading(answer=data_request(createdAt="2026-01-31T12:00:00.227Z")),
         ],
         {"4.2-agrees-with-creation"},
     ),

@@ -1,0 +1,40 @@
+"""Twins whose createdAt moves by a little when it is stored: how precisely a moment is kept, 4.2 does not say."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from conformance.reference.bend import twin
+from conformance.reference.call import Call, Operation
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+from conformance.reference.twins.common import Document
+
+
+@twin("4.2")
+class _ThreeHundredthsWhenRead(Service):
+    """Creation answers from memory; the column keeps 1/300 of a second, so that .225 is read as .227."""
+
+    def document(self, request: DataRequest, call: Call) -> Document:
+        document = super().document(request, call)
+        if call.operation is Operation.READ:
+            document["createdAt"] = self.timestamp(_in_three_hundredths(request.created_at))
+        return document
+
+
+def _in_three_hundredths(moment: datetime) -> datetime:
+    ticks = round(moment.microsecond * 300 / 1_000_000)
+    return moment.replace(microsecond=0) + timedelta(milliseconds=round(ticks * 1000 / 300))
+
+
+@twin("4.2")
+class _RoundedWhenCreatedCutWhenRead(Service):
+    """Creation rounds to the millisecond, to which reading cuts: two serialisers of the same microseconds."""
+
+    def document(self, request: DataRequest, call: Call) -> Document:
+        document = super().document(request, call)
+        # Of a moment with seven tenths of a millisecond the two make different ones every time.
+        kept = request.created_at.replace(microsecond=request.created_at.microsecond // 1000 * 1000 + 700)
+        shown = kept + timedelta(microseconds=500) if call.operation is Operation.CREATE else kept
+        document["createdAt"] = self.timestamp(shown.replace(microsecond=shown.microsecond // 1000 * 1000))
+        return document
