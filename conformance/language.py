@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
 from conformance.conditions import LANGUAGE_NOT_SUPPORTED
 from conformance.courses import Turn, course
+from conformance.effect import changes
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided, answer_of, not_applicable
 from conformance.service import Service
@@ -21,14 +23,16 @@ USUAL: Final = (
     LanguageSelector("query", "locale"),
 )
 
-_SELDOM_SUPPORTED: Final = ("eo", "la", "mi", "zu", "is", "cy", "mt", "eu", "kl", "qaa", "qtz")
-"""The last two are reserved for local use: nothing is called so, and who supports every language does not list them."""
+_PRIVATE: Final = ("qaa", "qtz")
+"""Reserved for local use: nothing is called so, and who supports every language does not list them."""
+
+_SELDOM_SUPPORTED: Final = ("eo", "la", "mi", "zu", "is", "cy", "mt", "eu", "kl", *_PRIVATE)
+
+_OF_TWO_LETTERS: Final = re.compile(r"[A-Za-z]{2}([-_][0-9A-Za-z]+)*")
 
 
 MOST: Final = 20
 """So many of the supported languages are asked for."""
-
-_TEXTS: Final = ("type", "description", "context", "processingGround")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +112,7 @@ def malformed(visitor: Visitor) -> dict[str, Exchange]:
 _MALFORMED: Final = ("en_", ";q=", "a" * 300)
 
 
-@course(MOST + 25, turn=Turn.AHEAD)
+@course(MOST + 38, turn=Turn.AHEAD)
 def languages(service: Service) -> Callable[[], object]:
     """Asks for the data types in every language and in none, then in the usual way, and for the settings in another."""
     return lambda: [ask(service) for ask in (_settings_in_another, by_language, unsupported, malformed, Visitor.data)]
@@ -135,7 +139,8 @@ def choice(visitor: Visitor) -> Choice:
     """Return how the language is chosen; raise not-applicable when no usual selector has an effect.
 
     A selector has an effect when an unsupported language is refused by it and a supported one is not (a service
-    that merely refuses what it does not know refuses both), or when a query parameter changes what is said.
+    that merely refuses what it does not know refuses both), or when a query parameter, and not merely the address,
+    changes what is said.
     """
     memory = visitor.session.memory
     if "language" not in memory:
@@ -153,7 +158,9 @@ def choice(visitor: Visitor) -> Choice:
 def _find(visitor: Visitor) -> Choice | None:
     languages = supported(visitor)
     spoken = {language.lower().replace("_", "-").partition("-")[0] for language in languages}
-    unsupported = next((code for code in _SELDOM_SUPPORTED if code not in spoken), None)
+    # A name, or a code of three letters, may well stand for a language that has a code of two.
+    codes = _SELDOM_SUPPORTED if all(map(_OF_TWO_LETTERS.fullmatch, languages)) else _PRIVATE
+    unsupported = next((code for code in codes if code not in spoken), None)
     if unsupported is None:
         return None
     configured = visitor.session.target.language_selector
@@ -165,7 +172,7 @@ def _find(visitor: Visitor) -> Choice | None:
             continue
         known = askable(selector, languages)
         if not _refuses(refused):
-            if _changes(visitor, selector, known):
+            if changes(visitor, selector, known):
                 return Choice(selector, unsupported)
         elif (heard := _served(visitor, selector, known)) is not None:
             return Choice(selector, unsupported, heard)
@@ -177,31 +184,6 @@ def _refuses(exchange: Exchange) -> bool:
     body = answer_of(exchange).document.value
     named = isinstance(body, dict) and body.get("error") == LANGUAGE_NOT_SUPPORTED.error
     return answer_of(exchange).status >= 400 or named
-
-
-def _changes(visitor: Visitor, selector: LanguageSelector, languages: list[str]) -> bool:
-    """Tell whether a query parameter changes what is said; Accept-Language is a preference that may be disregarded.
-
-    What differs between two answers in the same language, and what is not described in 2.2, has another cause.
-    """
-    if selector.kind != "query" or len(languages) < 2:
-        return False
-    return any(_differ(visitor, selector, languages[0], other) for other in languages[1:3])
-
-
-def _differ(visitor: Visitor, selector: LanguageSelector, one: str, other: str) -> bool:
-    # In this order, so that texts that take turns from answer to answer do not pass for two languages.
-    asked = [visitor.data(language=language, selector=selector) for language in (one, other, other, one)]
-    said = [_said(exchange) for exchange in asked]
-    return None not in said and said[0] == said[3] != said[1] == said[2]
-
-
-def _said(exchange: Exchange) -> frozenset[str] | None:
-    """Return what a list says of each type, whatever its order; None for an answer that is no list."""
-    listed = answer_of(exchange).document.value
-    if answer_of(exchange).status != 200 or not isinstance(listed, list):
-        return None
-    return frozenset(repr([each.get(name) for name in _TEXTS]) for each in listed if isinstance(each, dict))
 
 
 def _served(visitor: Visitor, selector: LanguageSelector, languages: list[str]) -> dict[str, Exchange] | None:

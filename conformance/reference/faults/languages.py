@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from conformance.reference.call import Call
+from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.changes import Change, declare, mapped
 from conformance.reference.data_types import DataType
 from conformance.reference.service import Service
@@ -104,4 +104,26 @@ declare(
     "The language of a call is set for the process, and not set back: after one that is refused so are plain calls.",
     _Kept,
     "4.5-array",
+)
+
+
+class _FallsBackBehindAGateway(Service):
+    async def perform(self, call: Call) -> Reply:
+        if call.operation is Operation.DATA and call.query.keys() - {"lang"}:
+            return Reply.json({"title": "Unexpected parameter"}, 400)
+        return await super().perform(call)
+
+    def language(self, call: Call) -> str:
+        asked = self.language_asked(call)
+        return asked if asked in self.config.languages else self.config.languages[0]
+
+
+declare(
+    "7-language-not-supported",
+    "unsupported-language-falls-back-behind-a-gateway",
+    "The gateway knows the parameter lang and refuses any other; the service takes a language that it lacks for none.",
+    _FallsBackBehindAGateway,
+    "7-language-not-supported-error",
+    "7-language-not-supported-message",
+    language_selector="query:lang",
 )

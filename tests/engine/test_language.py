@@ -1,0 +1,70 @@
+"""How a language is asked for: found where it can be chosen, and nowhere else."""
+
+from __future__ import annotations
+
+import pytest
+from whole_runs import USERS, session_over
+
+from conformance.exchange import Operation
+from conformance.expect import Undecided
+from conformance.language import choice
+from conformance.reference.bend import Bend
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.faults import FAULTS
+from conformance.reference.twins import TWINS
+from conformance.verdict import Verdict
+from conformance.visitor import Visitor
+
+
+def found(bend: Bend | None = None, **config: object) -> tuple[str, str, int]:
+    """Return the selector, the language that is not supported, and how often GET /data was asked to find out."""
+    usual = ReferenceConfig(users=USERS, seed=1, **config)  # type: ignore[arg-type]
+    with session_over(usual, bend) as session:
+        chosen = choice(Visitor(session))
+        asked = [each for each in session.record.in_order() if each.operation is Operation.DATA]
+    return str(chosen.selector), chosen.unsupported, len(asked)
+
+
+def test_what_refuses_one_language_and_serves_another_is_found_in_two_calls() -> None:
+    assert found() == ("header:Accept-Language", "eo", 2)
+
+
+@pytest.mark.parametrize(
+    "name", ["unsupported-language-falls-back", "unsupported-language-falls-back-behind-a-gateway"]
+)
+def test_what_changes_the_texts_is_found_though_nothing_is_refused(name: str) -> None:
+    assert found(FAULTS[name])[:2] == ("query:lang", "eo")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "three-nodes-one-with-another-text",
+        "cached-by-address-with-the-moment",
+        "context-repeats-the-query",
+        "texts-by-the-address",
+        "descriptions-take-turns",
+        "order-changes-without-language",
+    ],
+)
+def test_texts_that_differ_for_another_reason_choose_no_language(name: str) -> None:
+    with pytest.raises(Undecided, match="No usual selector") as reason:
+        found(TWINS[name])
+
+    assert reason.value.verdict is Verdict.NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(
+    ("languages", "unsupported"),
+    [
+        (("en-GB", "zh-Hant-TW", "nl_NL"), "eo"),
+        (("en", "eo"), "la"),
+        (("eng", "nld", "epo"), "qaa"),
+        (("en", "Esperanto"), "qaa"),
+        (("en", "qaa-x-ours"), "qtz"),
+    ],
+)
+def test_what_is_asked_for_in_vain_is_called_by_no_other_name_in_the_list(
+    languages: tuple[str, ...], unsupported: str
+) -> None:
+    assert found(languages=languages)[1] == unsupported
