@@ -57,7 +57,7 @@ class _OneTokenExpires(_Expiring):
 class _TheOtherTokenExpires(_Expiring):
     """The second user's token expires after a few calls, the first user's does not."""
 
-    calls = 5
+    calls = 4
     whose = ("bob.example",)
 
 
