@@ -2,28 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
+from typing import Final
 
 from conformance.conditions import INVALID_DATA_TYPES, KNOWN_CREDENTIALS
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided
-from conformance.knowledge import Knowledge
 from conformance.session import Session
 from conformance.visitor import Visitor
 
-
-def ask_again(session: Session) -> None:
-    """Ask for the data types once more where a creation was answered as if their list had changed (4.1, 4.5, 7)."""
-    exchanges = session.record.in_order()
-    known = Knowledge.of(exchanges)
-    if any(_contradicts(exchange, known) for exchange in exchanges):
-        session.begin("data types at the end")
-        with suppress(Undecided):
-            Visitor(session).data()
+_IN_VAIN: Final = 2
+"""Times that the list is asked for between checks and found the same: then the list is not what is behind it."""
 
 
-def _contradicts(exchange: Exchange, known: Knowledge) -> bool:
-    """Tell whether a creation was answered otherwise than every list that was seen has it."""
+class Offer:
+    """Keeps what is known of the data types on offer up to date, where creations are answered as if they changed.
+
+    A run in which every creation agrees with the list asks for nothing.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._seen = 0
+        self._in_vain = 0
+
+    def keep_up(self) -> None:
+        """Ask for the data types anew where a creation since the last time contradicts them (4.1, 4.5, 7)."""
+        new = self._session.record.exchanges[self._seen :]
+        self._seen += len(new)
+        if self._in_vain < _IN_VAIN and self._contradicted_by(new) and not self._ask():
+            self._in_vain += 1
+
+    def make_sure(self) -> None:
+        """Ask once more at the end of a run in which any creation contradicted the list: all is judged by it."""
+        if self._contradicted_by(self._session.record.exchanges):
+            self._ask()
+
+    def _ask(self) -> bool:
+        with suppress(Undecided), self._session.aside("data types"):
+            visitor = Visitor(self._session)
+            return visitor.types() != visitor.types_now()
+        return False
+
+    def _contradicted_by(self, exchanges: Iterable[Exchange]) -> bool:
+        types = frozenset(self._session.memory.get("types", ()))
+        return any(_contradicts(exchange, types) for exchange in exchanges)
+
+
+def _contradicts(exchange: Exchange, types: frozenset[str]) -> bool:
+    """Tell whether a creation was answered otherwise than as if `types` were on offer."""
     answer, facts = exchange.answer, exchange.facts
     if exchange.operation is not Operation.CREATE or exchange.question.credential not in KNOWN_CREDENTIALS:
         return False
@@ -31,8 +59,8 @@ def _contradicts(exchange: Exchange, known: Knowledge) -> bool:
     if answer is None or not isinstance(body, dict):
         return False
     if answer.status == 400:
-        return facts.get("body") == "known types" and body.get("error") == INVALID_DATA_TYPES.error
+        return body.get("error") == INVALID_DATA_TYPES.error and facts.get("body") == "known types"
     given = body.get("dataRequested")
     if answer.status != 200 or facts.get("body") != "omitted" or not isinstance(given, list):
         return False
-    return known.types is not None and known.types != {each for each in given if isinstance(each, str)}
+    return types != {each for each in given if isinstance(each, str)}

@@ -14,6 +14,7 @@ from conformance.check import Observe
 from conformance.courses import Course, Turn
 from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided
+from conformance.offer import Offer
 from conformance.quiet_pytest import MARKS
 from conformance.remark import CheckResult, Remark, remark_of_broken, remark_of_undecided
 from conformance.repeated import REPEATED, refused_for_its_token
@@ -52,6 +53,7 @@ class Plugin:
         self.needed: dict[str, str] = {}
         """Each fixture of the checks that run, with the name of the first one that asks for it."""
         self.observations: list[Remark] = []
+        self.offer = Offer(session)
 
     def pytest_configure(self, config: pytest.Config) -> None:
         """Declare the marks."""
@@ -132,6 +134,7 @@ class Plugin:
     def pytest_runtest_teardown(self) -> None:
         """Leave the account as the check found it."""
         self.session.clean_up()
+        self.offer.keep_up()
         # Not before the first one, which races: languages are told by how the answers to GET /data follow one another.
         self._go(Turn.AHEAD)
 

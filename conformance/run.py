@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from conformance import NAME, __version__, assemble, doctor, offer
+from conformance import NAME, __version__, assemble, doctor
 from conformance.calibration.published import calibration
 from conformance.caller import USER
 from conformance.doctor import Diagnosis, Problem
@@ -125,7 +125,7 @@ def check(
         if diagnosis.fatal is not None:
             raise CannotBegin(diagnosis.fatal)
         _run_checks(plugin, plan, plugins)
-        offer.ask_again(session)
+        plugin.offer.make_sure()
     except KeyboardInterrupt:
         plugin.interrupted = True
         diagnosis = Diagnosis()

@@ -131,17 +131,16 @@ class Visitor:
 
     def types(self) -> list[str]:
         """Return the identifiers of the data types on offer, each once."""
-        memory = self.session.memory
-        if "types" not in memory:
-            memory["types"] = list(dict.fromkeys(types_in(self.data_types())))
-            # What was ever listed: an earlier creation was for the types of then.
-            memory["set of types"] = memory.get("set of types", frozenset()).union(memory["types"])
-        return list(memory["types"])
+        if "types" not in self.session.memory:
+            self._remember(types_in(self.data_types()))
+        return list(self.session.memory["types"])
 
     def types_now(self) -> list[str]:
         """Ask for the data types anew, and return their identifiers, each once."""
-        for name in ("data types", "types"):
-            self.session.memory.pop(name, None)
+        listed = _document("data types", self.data(), list)
+        # Nothing is forgotten meanwhile: what goes on beside this may need it.
+        self.session.memory["data types"] = listed
+        self._remember(types_in(listed))
         return self.types()
 
     def some_types(self, at_least: int = 1) -> list[str]:
@@ -240,17 +239,16 @@ class Visitor:
 
         return self.once(name, cleaned_up)
 
-    def _once(self, name: str, ask: Any, kind: type) -> Any:
+    def _remember(self, types: list[str]) -> None:
+        memory = self.session.memory
+        # What was ever listed: an earlier creation was for the types of then.
+        memory["set of types"] = memory.get("set of types", frozenset()).union(types)
+        memory["types"] = list(dict.fromkeys(types))
+
+    def _once(self, name: str, ask: Callable[[], Exchange], kind: type) -> Any:
         memory = self.session.memory
         if name not in memory:
-            exchange = ask()
-            if answer_of(exchange).status != 200 or not isinstance(json_body(exchange), kind):
-                raise Undecided(
-                    f"This needs the {name}, but {describe(exchange)} answered {answer_of(exchange).status} "
-                    f"with {shorten(answer_of(exchange).text, 80) or 'an empty body'}.",
-                    exchanges=[exchange],
-                )
-            memory[name] = json_body(exchange)
+            memory[name] = _document(name, ask(), kind)
         return memory[name]
 
     def _on_request(self, method: str, request_id: str, caller: Caller, facts: dict[str, Any]) -> Exchange:
@@ -267,3 +265,13 @@ class Visitor:
         if said := {name: value for name, value in said.items() if value}:
             how["headers"] = said | (how.get("headers") or {})
         return self.session.send(method, path, credential=caller.label, **how)
+
+
+def _document(name: str, exchange: Exchange, kind: type) -> Any:
+    if answer_of(exchange).status != 200 or not isinstance(json_body(exchange), kind):
+        raise Undecided(
+            f"This needs the {name}, but {describe(exchange)} answered {answer_of(exchange).status} "
+            f"with {shorten(answer_of(exchange).text, 80) or 'an empty body'}.",
+            exchanges=[exchange],
+        )
+    return json_body(exchange)

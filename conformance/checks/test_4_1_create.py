@@ -10,6 +10,7 @@ from conformance.courses import for_all, for_one
 from conformance.credentials import refusals, unharmed
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
+from conformance.knowledge import Knowledge
 from conformance.limit import Trial, accepted, places, trial, within_budget
 from conformance.service import Service, is_limit_refusal
 
@@ -45,10 +46,12 @@ def test_without_a_body_all_types_are_requested(service: Service) -> None:
 
     if not isinstance(given, list):
         raise Undecided("dataRequested is no array. See 2.1-dataRequested.", exchanges=[exchange])
-    if set(types).symmetric_difference(each for each in given if isinstance(each, str)):
-        now = service.types_now()  # the list may have changed since it was first asked for
-        # What came or went meanwhile may have been on offer at the creation, or not.
-        types = [each for each in dict.fromkeys([*types, *now]) if each in given or (each in types and each in now)]
+    strings = {each for each in given if isinstance(each, str)}
+    if strings != set(types):
+        types = service.types_now()  # the list may have changed since it was first asked for
+        known = Knowledge.of(service.record.in_order())
+        # What came or went in the course of the run may have been on offer at the creation, or not.
+        types = sorted(strings & known.fleeting | set(types) - known.fleeting)
     expect.same_set(given, types, what="dataRequested of a request without a body", exchange=exchange)
 
 

@@ -8,7 +8,7 @@ from hand_made import TYPES, Scripted, Told, data_request, error, json_answer, s
 
 from conformance.conditions import INVALID_DATA_TYPES, LIMIT_REACHED
 from conformance.exchange import Operation
-from conformance.offer import ask_again
+from conformance.offer import Offer
 from conformance.service import Service
 from conformance.target import Budget
 
@@ -28,7 +28,9 @@ def lists_after(creation: Told, types: list[str] | None, budget: Budget | None =
     service = Service(session)
     service.types()
     service.post(types)
-    ask_again(session)
+    offer = Offer(session)
+    for _ in range(4):
+        offer.keep_up()
     return len(session.record.answered(Operation.DATA))
 
 
@@ -62,3 +64,41 @@ def test_the_types_are_asked_for_again_where_a_creation_contradicts_their_list(
 
 def test_without_budget_left_the_types_are_not_asked_for_again() -> None:
     assert lists_after(refused_for_its_types(), ["orders"], Budget(max_requests=2)) == 1
+
+
+def refusing(*lists: list[dict[str, object]]) -> tuple[Service, Offer]:
+    """Return a service that takes no types, and answers with one list after another."""
+    answers = [json_answer(200, each) for each in lists]
+
+    def answer(request: httpx.Request) -> Told:
+        if request.method == "POST":
+            return refused_for_its_types()
+        return (answers.pop(0) if len(answers) > 1 else answers[0])()
+
+    session = session_with(Scripted(by=answer))
+    service = Service(session)
+    service.types()
+    return service, Offer(session)
+
+
+def test_what_is_on_offer_now_is_remembered() -> None:
+    service, offer = refusing(TYPES, TYPES[1:])
+    service.post(["orders"])
+
+    offer.keep_up()
+
+    assert service.types() == ["account"]
+    assert service.post(["orders"]).facts["body"] == "known types"
+
+
+def test_a_target_that_refuses_what_it_lists_is_asked_a_few_times_only_and_once_more_at_the_end() -> None:
+    service, offer = refusing(TYPES)
+    for _ in range(5):
+        service.post(["orders"])
+        offer.keep_up()
+    between = len(service.record.answered(Operation.DATA))
+
+    offer.make_sure()
+
+    assert between == 3
+    assert len(service.record.answered(Operation.DATA)) == 4
