@@ -8,7 +8,8 @@ from collections.abc import Callable
 from functools import partial
 from uuid import UUID
 
-from conformance.randomness.battery import LEVEL, NOT_TIME_ORDERED, TESTS, Examination
+from conformance.randomness.battery import LEVEL, NOT_TIME_ORDERED, TESTS
+from conformance.randomness.examination import Examination
 from conformance.randomness.sample import FREE, Drawn, Sample
 
 SIZES = (16, 32, 64, 640)

@@ -17,9 +17,10 @@ from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of
 from conformance.limit import accepted, places
 from conformance.randomness import guesses, names
-from conformance.randomness.battery import NOT_INCREMENTAL, NOT_TIME_ORDERED, RANDOM, Examination, examine
+from conformance.randomness.battery import NOT_INCREMENTAL, NOT_TIME_ORDERED, RANDOM
 from conformance.randomness.clocks import BESIDE_A_CLOCK
 from conformance.randomness.evidence import odds
+from conformance.randomness.examination import Examination, examine
 from conformance.randomness.numbers import HIGHEST, hashed
 from conformance.randomness.sample import FEWEST, Drawn, drawn_for, enough
 from conformance.service import Service
@@ -141,12 +142,12 @@ def test_identifiers_are_random(service: Service, identifiers: Examination, obse
             f"hashes of numbers below {HIGHEST}: few bits were drawn at random, or none.",
             *small.drawn,
         )
-    if identifiers.clock and identifiers.too_little_beside_the_clock:
+    if (starved := identifiers.starved) and starved.clock:
         raise _broken(
             service,
             "random",
-            f"requestId is not random: {identifiers.clock.told}, and of the rest only "
-            f"{len(identifiers.rest.positions)} bits ever change; {BESIDE_A_CLOCK} random ones are asked for.",
+            f"requestId is not random: {starved.clock.told}, and of the rest only "
+            f"{len(starved.rest.positions)} bits ever change; {BESIDE_A_CLOCK} random ones are asked for.",
         )
     _refute(service, identifiers, RANDOM, "random")
     seen = len(identifiers.sample.drawn)

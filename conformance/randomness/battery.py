@@ -1,15 +1,14 @@
-"""Every statistical test with its question in plain words, and what came of all of them for one sample."""
+"""Every statistical test with its question in plain words."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
 from typing import Final
 
-from conformance.randomness import bits, clocks, counting, order, pairs
+from conformance.randomness import bits, counting, order, pairs
 from conformance.randomness.evidence import ERROR, Evidence
-from conformance.randomness.sample import FREE, Drawn, Sample
+from conformance.randomness.sample import Sample
 
 RANDOM: Final = "2.1-requestId-random"
 NOT_INCREMENTAL: Final = "2.1-requestId-not-incremental"
@@ -126,74 +125,3 @@ TESTS: Final = (
 
 LEVEL: Final = ERROR / len(TESTS)
 """A test speaks against the identifiers below this probability, so that all together keep to `ERROR`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """What one test came to: `evidence` is None where it had nothing to say."""
-
-    test: Question
-    evidence: Evidence | None
-
-    @property
-    def found(self) -> Evidence | None:
-        """The evidence, where chance cannot explain it."""
-        return self.evidence if self.evidence is not None and self.evidence.probability < LEVEL else None
-
-
-class Examination:
-    """One sample, and what the tests say of it; each is made once, when it is asked for."""
-
-    def __init__(self, sample: Sample) -> None:
-        self.sample = sample
-
-    @cached_property
-    def time_based(self) -> str | None:
-        """What the time fields of version 1 or 6 hold, in words."""
-        return clocks.time_based(self.sample.drawn)
-
-    @cached_property
-    def clock(self) -> clocks.Clock | None:
-        """The clock inside the identifiers, other than that of version 1 or 6."""
-        return None if self.time_based else clocks.clock_of(self.sample)
-
-    @cached_property
-    def rest(self) -> Sample:
-        """What has to be random: everything, or what a clock leaves."""
-        return clocks.beside(self.sample, self.clock) if self.clock else self.sample
-
-    @property
-    def too_little_beside_the_clock(self) -> bool:
-        """Whether a clock leaves fewer varying bits than make an identifier random."""
-        return self.clock is not None and len(self.rest.positions) < clocks.BESIDE_A_CLOCK
-
-    @cached_property
-    def results(self) -> tuple[Result, ...]:
-        """What every test came to."""
-        random = tuple(Result(test, test.run(self.rest)) for test in TESTS if test.requirement == RANDOM)
-        clean = not self.too_little_beside_the_clock and not any(each.found for each in random)
-        others = tuple(
-            Result(test, test.run(self.sample if test.requirement == NOT_TIME_ORDERED else self._uncounted(clean)))
-            for test in TESTS
-            if test.requirement != RANDOM
-        )
-        return random + others
-
-    def against(self, requirement: str) -> Result | None:
-        """Return the first test of a requirement that speaks against the identifiers, or None."""
-        return next((each for each in self.results if each.test.requirement == requirement and each.found), None)
-
-    def _uncounted(self, clean: bool) -> Sample:
-        """Return what has to be free of counters: a clock is another matter, and so is the fraction behind it."""
-        if self.time_based:
-            return self.sample.within(FREE >> 64)
-        if self.clock is None:
-            return self.sample
-        rest = self.sample.within(~self.clock.bits & ~(self.clock.finer if clean else 0))
-        return clocks.one_a_tick(rest, self.clock)
-
-
-@lru_cache(maxsize=1)
-def examine(drawn: tuple[Drawn, ...]) -> Examination:
-    """Return the examination of identifiers; what was found for the same ones is found once."""
-    return Examination(Sample(drawn))

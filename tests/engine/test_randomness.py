@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from identifier_samples import NOW, Make, drawn, ending_in, fair, in_order, sample, stamped
 
-from conformance.randomness.battery import LEVEL, NOT_INCREMENTAL, RANDOM, TESTS, Examination, Question
+from conformance.randomness.battery import LEVEL, NOT_INCREMENTAL, RANDOM, TESTS, Question
 from conformance.randomness.evidence import (
     ERROR,
     all_as_uneven,
@@ -18,6 +18,7 @@ from conformance.randomness.evidence import (
     binomial_tail,
     odds,
 )
+from conformance.randomness.examination import Examination
 from conformance.randomness.sample import FREE, Drawn, Sample
 
 SIZES = (16, 32, 64, 90, 200)

@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from identifier_samples import NOW, Make, fair, sample
 
-from conformance.randomness.battery import NOT_INCREMENTAL, RANDOM, Examination
+from conformance.randomness.battery import NOT_INCREMENTAL, RANDOM
 from conformance.randomness.clocks import BESIDE_A_CLOCK
+from conformance.randomness.examination import Examination
 
 GREGORIAN = datetime(1582, 10, 15, tzinfo=UTC).timestamp()
 
@@ -50,7 +51,7 @@ def test_what_is_random_beside_a_clock_is_random(name: str) -> None:
         examined = Examination(sample(f"{name} {seed}", CLOCKS[name], version=4))
 
         assert examined.clock is not None
-        assert not examined.too_little_beside_the_clock
+        assert not examined.starved
         assert examined.against(RANDOM) is None
         assert examined.against(NOT_INCREMENTAL) is None
 
@@ -87,7 +88,7 @@ def test_too_little_beside_a_clock_is_found(bits: int) -> None:
 
     examined = Examination(sample("little", make))
 
-    assert examined.too_little_beside_the_clock
+    assert examined.starved
     assert len(examined.rest.positions) == bits < BESIDE_A_CLOCK
 
 
