@@ -47,10 +47,10 @@ def of_any_epoch(sample: Sample) -> Clock | None:
         for start, end, values, clocks in _moving(whole):
             if clocks == 1 and _dense(_part(every, start, end)) and not _standard(values, spans):
                 return None
-            if clocks == 2 and _leaves_few_out(_part(every, start, end)):
+            if clocks == 2 and _spread(_part(every, start, end)) <= 2:
                 continue
             late = _late(values, spans)
-            apart = min(_APART, spans[-1][0] / 4) if clocks == 2 else 0.0
+            apart = min(_APART, spans[-1][0] / 3) if clocks == 2 else 0.0
             # Of the parts that keep pace the first to end: what follows a clock need not be one.
             if late <= max(_LAG + finest, allowed, apart) and (best is None or max(late, finest) < best[0] / 1.5):
                 best = (max(late, finest), start, end)
@@ -112,13 +112,14 @@ def _standard(values: Sequence[int], spans: Spans) -> bool:
 
 def _dense(values: list[int]) -> bool:
     """Tell whether numbers are all different and leave few out, as those of a counter do."""
-    return len(set(values)) == len(values) and _leaves_few_out(values)
+    return len(set(values)) == len(values) and _spread(values) <= 4
 
 
-def _leaves_few_out(values: list[int]) -> bool:
+def _spread(values: list[int]) -> float:
+    """Return how far numbers go for each of them, in the unit that all their distances have in common."""
     lowest = min(values)
     unit = gcd(*(value - lowest for value in values))
-    return max(values) - lowest <= 4 * unit * len(values)
+    return (max(values) - lowest) / (unit * len(values))
 
 
 def _slack(values: Sequence[int], spans: Spans, rate: float) -> float:

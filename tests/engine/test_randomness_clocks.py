@@ -2,13 +2,15 @@ from __future__ import annotations
 
 import random
 from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 import pytest
-from identifier_samples import NOW, Make, fair, sample
+from identifier_samples import NOW, Make, drawn, fair, sample, stamped
 
 from conformance.randomness.battery import NOT_INCREMENTAL, RANDOM
 from conformance.randomness.clocks import BESIDE_A_CLOCK
 from conformance.randomness.examination import Examination
+from conformance.randomness.sample import Drawn, Sample
 
 GREGORIAN = datetime(1582, 10, 15, tzinfo=UTC).timestamp()
 
@@ -169,3 +171,134 @@ def test_time_fields_that_hold_another_time_are_no_clock() -> None:
         return version_1(place, moment - chance.randrange(2, 10_000) * 86_400, chance)
 
     assert Examination(sample("other", make, version=None)).time_based is None
+
+
+# ---------------------------------------------------------------------- days and ticks, parts that stay the same
+
+
+def days_and_ticks(_place: int, moment: float, chance: random.Random) -> int:
+    days, seconds = divmod(moment - datetime(1900, 1, 1, tzinfo=UTC).timestamp(), 86_400)
+    return chance.getrandbits(80) << 48 | int(days) << 32 | int(seconds * 300)
+
+
+@pytest.mark.parametrize("gap", [1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10, 100])
+def test_days_and_ticks_are_a_clock_however_long_the_run_is(gap: float) -> None:
+    """From all within one tick to some hours, over midnight too."""
+    for seed in range(12):
+        chance = random.Random(seed)
+        moments = [NOW.timestamp() + seed * 3601]
+        while len(moments) < 64:
+            moments.append(moments[-1] + gap * chance.uniform(0.5, 1.5))
+        ids = [UUID(int=days_and_ticks(0, moment, chance)) for moment in moments]
+
+        examined = Examination(
+            Sample([Drawn(one, moment, moment + gap / 4) for one, moment in zip(ids, moments, strict=True)])
+        )
+
+        assert examined.clock is not None
+        assert "days since 1900" in examined.clock.told
+        assert examined.against(RANDOM) is None
+        assert examined.against(NOT_INCREMENTAL) is None
+
+
+def test_what_looks_like_seconds_because_it_stays_the_same_hides_no_clock() -> None:
+    """Backwards, the highest bytes of a clock at the end are seconds since a midnight, at one time of the day."""
+    turned_seconds = int(NOW.timestamp()) - 10_000 * 86_400
+    highest = int.from_bytes(turned_seconds.to_bytes(4), "little")
+
+    def make(place: int, _moment: float, chance: random.Random) -> int:
+        tick = 0x9F00 + place * 6 + chance.randrange(2)
+        return chance.getrandbits(80) << 48 | highest << 16 | tick
+
+    chance = random.Random(2)
+    moments = [NOW.timestamp() + 0.02 * place for place in range(64)]
+    ids = [UUID(int=make(place, moment, chance)) for place, moment in enumerate(moments)]
+
+    examined = Examination(drawn(ids, moments))
+
+    assert examined.clock is not None
+    assert "a moment of its own" in examined.clock.told
+    assert examined.against(RANDOM) is None
+    assert examined.against(NOT_INCREMENTAL) is None
+
+
+# ---------------------------------------------------------------------- several nodes
+
+
+@pytest.mark.parametrize("milliseconds", [5, 20, 60])
+@pytest.mark.parametrize("by_turns", [True, False])
+def test_two_machines_that_draw_by_turns_tell_the_time(milliseconds: int, by_turns: bool) -> None:
+    def make(place: int, moment: float, chance: random.Random) -> int:
+        other = place % 2 if by_turns else chance.randrange(2)
+        return int((moment - SECOND_OF_2019) * 1e3) + milliseconds * other << 80 | chance.getrandbits(80)
+
+    for seed in range(5):
+        examined = Examination(sample(f"turns {seed}", make, version=None))
+
+        assert examined.clock is not None
+        assert examined.against(RANDOM) is None
+        assert examined.against(NOT_INCREMENTAL) is None
+
+
+@pytest.mark.parametrize("apart", [7, 40, 200, 5000])
+def test_two_counters_that_draw_by_turns_are_no_clocks(apart: int) -> None:
+    def make(place: int, _moment: float, chance: random.Random) -> int:
+        return 0x6F0A_0000 + place // 2 + apart * (place % 2) << 96 | chance.getrandbits(96)
+
+    for seed in range(5):
+        examined = Examination(sample(f"counters {seed}", make))
+
+        assert examined.clock is None
+        assert examined.against(RANDOM) is not None
+
+
+def version_7(_place: int, moment: float, chance: random.Random) -> int:
+    return int(moment * 1e3) << 80 | 7 << 76 | chance.getrandbits(76)
+
+
+def mixed(nodes: int, other: Make) -> Make:
+    """Return version 4, and in one of so many cases what another node makes."""
+
+    def make(place: int, moment: float, chance: random.Random) -> int:
+        if place % nodes == 0:
+            return other(place, moment, chance) & ~(3 << 62) | 2 << 62
+        return stamped(chance.getrandbits(128)).int
+
+    return make
+
+
+@pytest.mark.parametrize("nodes", [2, 3, 4, 8, 20])
+def test_a_mix_of_versions_that_are_random_is_random(nodes: int) -> None:
+    for seed in range(5):
+        examined = Examination(sample(f"mix {nodes} {seed}", mixed(nodes, version_7), version=None))
+
+        assert examined.clock is not None
+        assert examined.against(RANDOM) is None
+        assert examined.against(NOT_INCREMENTAL) is None
+
+
+def test_what_is_not_random_in_a_mix_is_found() -> None:
+    def little(_place: int, moment: float, chance: random.Random) -> int:
+        return int(moment * 1e3) << 80 | 7 << 76 | 0x1234_5678 << 32 | chance.getrandbits(32)
+
+    starved = Examination(sample("little", mixed(2, little), version=None)).starved
+    assert starved is not None
+    assert len(starved.rest.positions) == 32
+
+    def leaning(place: int, moment: float, chance: random.Random) -> int:
+        return version_7(place, moment, chance) | chance.getrandbits(62) & chance.getrandbits(62)
+
+    assert Examination(sample("leaning", mixed(2, leaning), version=None)).against(RANDOM) is not None
+
+
+def test_version_1_in_one_of_ten_is_found() -> None:
+    """Its node is random each time; two in the days of the run are more than chance has."""
+    told = Examination(sample("one of ten", mixed(10, version_1), version=None)).time_based
+
+    assert told is not None
+    assert "version 1" in told
+
+
+def test_random_identifiers_of_any_version_are_one_lot() -> None:
+    for seed in range(50):
+        assert len(Examination(sample(f"lot {seed}", fair, 64, version=None)).lots) == 1
