@@ -205,6 +205,7 @@ class Service(Visitor):
         if me.trouble is None and answer_of(me).status == 200 and not answer_of(me).document.problem:
             for path, value in islice(scalars(answer_of(me).document.value), MOST_VALUES):
                 known[f"{path} of GET /data/me"] = value
+        known["the User-Agent of its calls"] = self.session.user_agent
         known |= {f"the data type {shorten(name, 40)}": name for name in self.types()[:MOST_TYPES]}
         # An account record may list the requests themselves: an identifier is not derived from itself.
         own = {request_id.lower() for ids in (journal.live, journal.gone, journal.lost) for request_id in ids}

@@ -45,6 +45,9 @@ _hurry: ContextVar[bool] = ContextVar("hurry", default=True)
 class Session:
     """A run's transport, record, journal and source of chance."""
 
+    user_agent: Final = _HEADERS["User-Agent"]
+    """What every call says of the program that makes it."""
+
     def __init__(
         self,
         target: Target,

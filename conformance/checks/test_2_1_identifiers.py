@@ -131,7 +131,8 @@ def test_identifiers_are_random(service: Service, identifiers: Examination, obse
     """The free bits of the identifiers, or what a clock leaves of them, behave like fair coins."""
     if identifiers.time_based:
         raise _broken(service, "random", f"requestId is not random: {identifiers.time_based}.")
-    if found := guesses.timed(identifiers.sample.drawn):
+    others = [each for each, _ in drawn_for(service.record.exchanges, OTHER_USER.label)]
+    if found := guesses.timed(identifiers.sample.drawn) or guesses.timed(others):
         drawn, how = found
         raise _broken(service, "random", f"requestId {drawn.id} is {how}: it was not drawn at random.", drawn)
     if (small := hashed(identifiers.sample.drawn)) and not small.counts:
@@ -189,11 +190,16 @@ def test_identifiers_carry_nothing_of_the_requester(service: Service, identifier
         if what is not None:
             message = f"Every requestId carries {what.format(name=name)}: it relates to the requester."
             raise _broken(service, demand, message)
-    found = _derived(drawn, known) or guesses.named(drawn, islice(known.items(), guesses.MOST_NAMES))
+    others = [each for each, _ in drawn_for(service.record.exchanges, OTHER_USER.label)]
+    of_other = (
+        {"the access token of the other user": service.session.credentials[OTHER_USER.label].token.current()}
+        if others
+        else {}
+    )
+    found = _of_names(drawn, known) or _of_names(others, of_other)
     if found is not None:
         one, how = found
         raise _broken(service, demand, f"requestId {one.id} is {how}: it relates to the requester.", one)
-    others = [each for each, _ in drawn_for(service.record.exchanges, OTHER_USER.label)]
     if same := names.tied(identifiers.rest, others):
         raise _broken(
             service,
@@ -201,6 +207,10 @@ def test_identifiers_carry_nothing_of_the_requester(service: Service, identifier
             f"{same} bits of requestId are the same in all {len(drawn)} identifiers of one user, and not the same in "
             "that of another user, drawn in between: they relate to the requester.",
         )
+
+
+def _of_names(drawn: Sequence[Drawn], known: Mapping[str, str]) -> tuple[Drawn, str] | None:
+    return _derived(drawn, known) or guesses.named(drawn, islice(known.items(), guesses.MOST_NAMES))
 
 
 def _derived(drawn: Sequence[Drawn], known: Mapping[str, str]) -> tuple[Drawn, str] | None:

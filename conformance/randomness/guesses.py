@@ -19,6 +19,8 @@ from conformance.randomness.sample import Drawn
 MOST_NAMES: Final = 6
 """So many values known of the requester are combined with counters and moments: this costs about 0.03 s a run."""
 
+_CLOSELY: Final = 2
+"""Identifiers of which every microsecond of the millisecond is tried: each costs some 0.01 s."""
 _HIGHEST_OF_A_NAME: Final = 20
 _HIGHEST_OF_A_MOMENT: Final = 4
 _BETWEEN: Final = ("", "-", ":", "_", "|", "/", ".")
@@ -39,7 +41,38 @@ def timed(drawn: Sequence[Drawn]) -> tuple[Drawn, str] | None:
         for number in range(_HIGHEST_OF_A_MOMENT)
         for one, other in ((moment, number), (number, moment))
     )
-    return _found(drawn, chain(alone, beside))
+    return _found(drawn, chain(alone, beside)) or _to_the_microsecond(drawn)
+
+
+def _to_the_microsecond(drawn: Sequence[Drawn]) -> tuple[Drawn, str] | None:
+    """Return an identifier that is the MD5 of a microsecond of the millisecond that createdAt tells; or None.
+
+    Two are tried: the milliseconds of the identifier and of createdAt are the same ones for most requests.
+    """
+    wanted = {each.id.bytes[OPEN]: each for each in drawn}
+    for each in drawn[:_CLOSELY]:
+        try:
+            moment = parse_date_time(each.created_at).replace(tzinfo=None)
+        except ValueError:
+            continue
+        if not moment.microsecond:
+            continue  # whole seconds: a million microseconds are too many to try
+        since, first = int(parse_date_time(each.created_at).timestamp()), moment.microsecond // 1000 * 1000
+        second, t_second = moment.isoformat(" ", "seconds"), moment.isoformat("T", "seconds")
+        for micro in range(first, first + 1000):
+            digits = f"{micro:06}"
+            for name in (
+                f"{since:08x}{micro:05x}",
+                f"{second}.{digits}",
+                f"{t_second}.{digits}",
+                f"{since}.{digits}",
+                f"{since}{digits}",
+                f"0.{digits}00 {since}",
+            ):
+                one = wanted.get(hashlib.md5(name.encode(), usedforsecurity=False).digest()[OPEN])
+                if one is not None and (how := derived(one.id, [name])) is not None:
+                    return one, how.format(name=f"the moment {name}")
+    return None
 
 
 def named(drawn: Sequence[Drawn], known: Iterable[tuple[str, str]]) -> tuple[Drawn, str] | None:

@@ -160,3 +160,21 @@ def test_what_is_the_same_for_all_users_tells_nothing_of_one() -> None:
 def test_what_changed_after_the_last_identifier_may_be_a_clock() -> None:
     assert tied(*of_users(48_213, 48_220, place=-1)) == 0
     assert tied(sample("fair", fair), [Drawn(stamped(1), 0.0, 1.0)]) == 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        f"{1769860800:08x}{250279:05x}",
+        "2026-01-31 12:00:00.250279",
+        "2026-01-31T12:00:00.250279",
+        "0.25027900 1769860800",
+    ],
+)
+def test_the_hash_of_a_microsecond_is_found_though_only_the_millisecond_is_told(name: str) -> None:
+    found = timed([Drawn(hashed("md5", name), 0.0, 1.0, "2026-01-31T12:00:00.250Z")])
+
+    assert found is not None
+    assert f"the moment {name}" in found[1]
+    assert timed([Drawn(hashed("md5", name), 0.0, 1.0, "2026-01-31T12:00:00.251Z")]) is None
+    assert timed([Drawn(hashed("md5", name), 0.0, 1.0, "2026-01-31T12:00:00Z")]) is None

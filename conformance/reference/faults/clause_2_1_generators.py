@@ -265,3 +265,63 @@ declare(
     _NumberInside,
     _RANDOM,
 )
+
+
+class _OfOldAccounts(Service):
+    def new_id(self, call: Call) -> str:
+        assert call.user
+        if call.user is self.config.users[0]:
+            return super().new_id(call)
+        name = f"{call.user.token}{self.turn('old accounts')}".encode()
+        return str(uuid.UUID(bytes=hashlib.md5(name, usedforsecurity=False).digest(), version=4))
+
+
+declare(
+    _UNRELATED,
+    "request-id-of-old-accounts-by-an-old-generator",
+    "Accounts of the old system, the second user's among them, keep its MD5 of the token and a counter.",
+    _OfOldAccounts,
+)
+
+# ---------------------------------------------------------------------- the clock, to the microsecond or in a few cases
+
+
+class _VersionOneInOneOfTen(Service):
+    def new_id(self, call: Call) -> str:
+        if self.turn("id") % 10 != 3:
+            return super().new_id(call)
+        node = self._random.getrandbits(47) << 1 | 1
+        return str(uuid.uuid1(node=node, clock_seq=self._random.getrandbits(14)))
+
+
+declare(
+    _RANDOM,
+    "request-id-version-1-in-one-of-ten",
+    "One node of ten draws version 1, with a random node each time.",
+    _VersionOneInOneOfTen,
+    _VERSION,
+    _ORDER,
+)
+
+
+def _hashed_moment(write: Callable[[datetime], str]) -> type[Service]:
+    return _made(
+        lambda service, _bits: int.from_bytes(
+            hashlib.md5(write(service.now()).encode(), usedforsecurity=False).digest()
+        )
+    )
+
+
+for _name, _summary, _write in (
+    (
+        "request-id-md5-of-seconds-and-microseconds",
+        "MD5 of seconds and microseconds in hexadecimal, as one language makes what it calls unique.",
+        lambda moment: f"{int(moment.timestamp()):08x}{moment.microsecond:05x}",
+    ),
+    (
+        "request-id-md5-of-the-microsecond",
+        "MD5 of the moment with its microseconds; createdAt tells milliseconds.",
+        lambda moment: str(moment.replace(tzinfo=None)),
+    ),
+):
+    declare(_RANDOM, _name, _summary, _hashed_moment(_write))

@@ -312,3 +312,18 @@ declare(_UNRELATED, "request-id-ends-with-hash-of-name", "The hashed name tells 
 declare(
     _UNRELATED, "request-id-begins-with-hash-of-token", "The hashed token tells the session.", _TokenInside, _RANDOM
 )
+
+
+class _HashOfTheClient(Service):
+    def new_id(self, call: Call) -> str:
+        client = call.headers.get("user-agent", "").encode()
+        return super().new_id(call)[:24] + hashlib.md5(client, usedforsecurity=False).hexdigest()[:12]
+
+
+declare(
+    _UNRELATED,
+    "request-id-ends-with-hash-of-client",
+    "The hashed User-Agent of the caller.",
+    _HashOfTheClient,
+    _RANDOM,
+)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 import uuid
 
+from conformance.reference.bend import Acceptable
 from conformance.reference.call import Call
 from conformance.reference.service import Service
-from conformance.reference.twins.common import GROWS_WITH_TIME, Acceptable, plain
+from conformance.reference.twins.common import GROWS_WITH_TIME, plain
 
 _MAY_GROW: Acceptable = GROWS_WITH_TIME | {"2.1-requestId-not-time-ordered": ("warn", "pass")}
 
