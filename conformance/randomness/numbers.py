@@ -6,8 +6,6 @@ A random identifier is never found: 120 bits have to be those of one of some eig
 from __future__ import annotations
 
 import hashlib
-from array import array
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -61,7 +59,7 @@ class Hashed:
 
 def hashed(drawn: Sequence[Drawn]) -> Hashed | None:
     """Return those of the identifiers that are hashes of small numbers, or None where there are none."""
-    suspects = [each for each in drawn if _is_suspect(each.id)]
+    suspects = [each for each in drawn if each.id.bytes[OPEN] in _tails()]
     if not suspects:
         return None
     straight = {each.id.int & FREE: each for each in suspects}
@@ -79,16 +77,10 @@ def hashed(drawn: Sequence[Drawn]) -> Hashed | None:
     return Hashed(ones, [found[each][0] for each in ones], form.format(number), len(drawn))
 
 
-def _is_suspect(one: UUID) -> bool:
-    tails, tail = _tails(), int.from_bytes(one.bytes[OPEN])
-    place = bisect_left(tails, tail)
-    return place < len(tails) and tails[place] == tail
-
-
 @cache
-def _tails() -> array[int]:
-    """Return the bytes `OPEN` of every hash as numbers, sorted: who has none of them is done at once."""
-    return array("Q", sorted(int.from_bytes(value[OPEN]) for number in range(HIGHEST) for value in _hashes(number)))
+def _tails() -> frozenset[bytes]:
+    """Return the bytes `OPEN` of every hash: who has none of them is done at once."""
+    return frozenset(value[OPEN] for number in range(HIGHEST) for value in _hashes(number))
 
 
 def _hashes(number: int) -> Iterator[bytes]:

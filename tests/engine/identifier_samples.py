@@ -9,6 +9,7 @@ from uuid import UUID
 
 from conformance.randomness.sample import Drawn, Sample
 
+GREGORIAN = datetime(1582, 10, 15, tzinfo=UTC).timestamp()
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 Make = Callable[[int, float, random.Random], int]
 """Makes the number of an identifier from its place, the moment (seconds since 1970) and a source of chance."""
@@ -52,3 +53,10 @@ def ending_in(width: int, count: Callable[[int], int]) -> Make:
         return chance.getrandbits(128 - width) << width | count(place) & (1 << width) - 1
 
     return make
+
+
+def version_1(_place: int, moment: float, chance: random.Random) -> int:
+    ticks = int((moment - GREGORIAN) * 1e7)
+    return (
+        (ticks & 0xFFFFFFFF) << 96 | (ticks >> 32 & 0xFFFF) << 80 | 1 << 76 | ticks >> 48 << 64 | chance.getrandbits(64)
+    )
