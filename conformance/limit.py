@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
-from conformance.caller import NOBODY, USER, Created
+from conformance.caller import USER, Created
 from conformance.exchange import Exchange, state_of
 from conformance.expect import Undecided, not_applicable
 from conformance.formats import is_date_time, is_uuid, parse_date_time
@@ -19,9 +19,6 @@ from conformance.wire.trouble import Trouble
 LONGEST_COMPLETION: Final = 2.0
 """Seconds to wait for requests to complete, where the target itself says that they will by then."""
 
-
-_AT_LAST: Final = 3
-"""Creations at the limit after calls that free no place."""
 
 REST: Final = 40
 """Creations that the other checks of a run need."""
@@ -48,10 +45,6 @@ class Trial:
     freed_was_completed: bool = False
     after_deletion: Exchange | None = None
     """The creation right after that deletion."""
-    at_last: list[Exchange] = field(default_factory=list)
-    """Creations with everything held again, after calls that free no place."""
-    last_reads: list[Exchange] = field(default_factory=list)
-    """A reading of everything held where one of those was accepted."""
 
     @property
     def completed(self) -> list[Created]:
@@ -231,26 +224,6 @@ def _go_on(service: Service, result: Trial, types: list[str] | None) -> None:
     result.freed_was_completed = doomed in result.stay_completed
     result.deleted = service.delete(doomed.request_id)
     result.after_deletion = _refill(service, result, types, doomed)
-    if result.freed_a_place and not result.completed:
-        result.held = [one for one in result.held if one is not doomed] + [service.created(result.after_deletion)]
-        _ask_beside(service, result, types)
-
-
-def _ask_beside(service: Service, result: Trial, types: list[str] | None) -> None:
-    """Ask, at the limit, for what frees no place, and then for more: whoever keeps count must not count it down."""
-    service.session.side_by_side(
-        [
-            partial(service.post, [service.unknown_type()]),
-            partial(service.delete, result.held[0].request_id, NOBODY),
-            partial(service.data_me, USER),
-        ]
-    )
-    beyond = partial(service.post, types, limit="reached")
-    result.at_last = service.session.side_by_side([beyond] * _AT_LAST)
-    extra = [service.created(exchange) for exchange in result.at_last if accepted(exchange)]
-    if extra:
-        held = [*result.held, *extra]
-        result.last_reads = service.session.side_by_side([partial(service.read, one.request_id) for one in held])
 
 
 def _wait_for_completion(service: Service, result: Trial) -> bool:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from conformance import expect
 from conformance.check import Observe, asks, first, last, requirement
 from conformance.courses import for_all, for_one
-from conformance.credentials import refusals, unharmed
-from conformance.exchange import Exchange, Operation
-from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
+from conformance.credentials import unharmed
+from conformance.exchange import Exchange
+from conformance.expect import Broken, Undecided, answer_of, describe, shorten
+from conformance.full_again import full_again
 from conformance.knowledge import Knowledge
-from conformance.limit import Trial, accepted, places, trial, within_budget
+from conformance.limit import Trial, accepted, trial
 from conformance.service import Service, is_limit_refusal
 
 
@@ -59,41 +58,25 @@ def test_without_a_body_all_types_are_requested(service: Service) -> None:
 @requirement("4.1-refused-creates-nothing")
 def test_a_refused_creation_creates_nothing(service: Service) -> None:
     """With one place left, refused creations of every kind leave that place free, and the others taken."""
-    found = trial(service)
-    _nothing_kept_at_the_limit(found)
-    room = len(found.held)
-    if found.refused is None or not room or not found.freed_a_place:
-        raise not_applicable("The limit is not met, so a creation that should not be cannot be seen.")
-    within_budget(service, room + len(_REFUSED) + 2, "Seeing what a refused creation leaves")
-    held = service.session.side_by_side([service.create] * (room - 1), at_most=places(service))
-    # The newest, as in the trial: whoever frees no place in the middle must not be blamed for another thing.
-    freed = service.create()
-    control = service.delete(freed.request_id)
-    if not accepted(control):
-        raise Undecided("A deletion was refused. See 4.3-answers-ok.", exchanges=[control])
-
-    refused = [exchange for exchange in _refusals(service) if not accepted(exchange)]
-    if not refused:
-        raise Undecided("None of the creations was refused. See 7-invalid-data-types and 5.3.")
-    final = service.post(service.types()[:1] or None, limit="one place left")
-
-    if is_limit_refusal(final):
+    _nothing_kept_at_the_limit(trial(service))
+    found = full_again(service)
+    if is_limit_refusal(found.final):
+        taken = len(found.held)
         raise Broken(
-            f"A refused creation used up a place: of {room} places {room - 1} were taken, "
-            f"{len(refused)} creations were refused, and the next was refused because the limit is reached.",
+            f"A refused creation used up a place: of {taken + 1} places {taken} were taken, "
+            f"{len(found.refused)} creations were refused, and the next was refused because the limit is reached.",
             expected="200: a refused creation creates nothing",
-            actual=f"status {answer_of(final).status}, body {shorten(answer_of(final).text)}",
-            exchanges=[final, *refused],
+            actual=f"status {answer_of(found.final).status}, body {shorten(answer_of(found.final).text)}",
+            exchanges=[found.final, *found.refused],
         )
-    deletions = service.session.side_by_side([partial(service.delete, one.request_id, open=True) for one in held])
-    gone = [each for each in deletions if answer_of(each).status == 404]
-    if gone and accepted(unharmed(service, refused, gone[0], beside=1)):
+    gone = [each for each in found.deletions if answer_of(each).status == 404]
+    if gone and accepted(unharmed(service, found.refused, gone[0], beside=1)):
         raise Broken(
-            f"Refused creations removed what was there: of {len(held)} requests {len(gone)} could not be deleted any "
-            "more, answered 404. One that was only read meanwhile could.",
+            f"Refused creations removed what was there: of {len(found.held)} requests {len(gone)} could not be deleted "
+            "any more, answered 404. One that was only read meanwhile could.",
             expected="a refused creation leaves every request where it is",
             actual="status 404 to deleting a request that nobody had deleted",
-            exchanges=[*gone, *refused],
+            exchanges=[*gone, *found.refused],
         )
 
 
@@ -109,26 +92,6 @@ def _nothing_kept_at_the_limit(found: Trial) -> None:
             actual=f"status {answer_of(again).status}, body {shorten(answer_of(again).text)}",
             exchanges=[again, found.deleted, *found.later[:2]],
         )
-
-
-_REFUSED = ("unknown", "known and unknown", "malformed", "without a token", "with a bad one")
-
-
-def _refusals(service: Service) -> list[Exchange]:
-    unknown, known = service.unknown_type(), service.types()[:1]
-    refused = refusals(service, Operation.CREATE)
-    asked = service.session.side_by_side(
-        [
-            partial(service.post, [unknown]),
-            partial(service.post, [*known, unknown]),
-            partial(service.post_raw, b'["unfinished', open=True),
-        ]
-    )
-    for exchange in asked:
-        made = service.created_if_possible(exchange)
-        if made is not None:
-            service.delete(made.request_id)
-    return [*asked, *refused.without, *refused.bad]
 
 
 @last

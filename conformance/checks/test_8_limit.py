@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from conformance.check import Observe, asks, first, last, requirement
 from conformance.completion import completes_some, left_alone, refused_with_all_completed
-from conformance.exchange import Exchange, Operation, state_of
+from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
-from conformance.limit import Trial, accepted, still_holds, trial
+from conformance.full_again import full_again
+from conformance.limit import accepted, still_holds, trial
 from conformance.races import Filling, is_enforced, races
 from conformance.record import request_id_of
 from conformance.service import Service
@@ -19,7 +20,6 @@ def test_no_more_than_the_limit_are_in_progress(service: Service) -> None:
     """One more than maxNumberOfRequests is not accepted while they are all in progress."""
     found = trial(service)
     if found.stayed_full or (found.refused is not None and not found.held):
-        _stayed_full_to_the_end(service, found)
         return
     if len(found.in_progress) > found.limit:
         still_holds(service, found.limit)
@@ -37,17 +37,22 @@ def test_no_more_than_the_limit_are_in_progress(service: Service) -> None:
     raise Undecided("More requests than the limit were accepted, but they cannot be read to tell their state.")
 
 
-def _stayed_full_to_the_end(service: Service, found: Trial) -> None:
-    in_progress = [read for read in found.last_reads if state_of(read) is False]
-    if len(in_progress) > found.limit:
-        still_holds(service, found.limit)
+@first
+@requirement("8-limit-enforced")
+def test_calls_that_change_nothing_make_no_room(service: Service) -> None:
+    """At the limit, after refused creations, a refused deletion and GET /data/me, there is no room for another."""
+    try:
+        found, limit = full_again(service), service.limit()
+    except Undecided as error:
+        raise not_applicable(f"The limit could not be met again: {error.message}") from None
+    if len(found.in_progress) > limit:
+        still_holds(service, limit)
         raise Broken(
-            f"{len(in_progress)} requests are in progress at once; maxNumberOfRequests is {found.limit}. The last one "
-            "was accepted after calls that free no place: a creation for an unknown type, a deletion without a token, "
-            "and GET /data/me.",
-            expected=f"at most {found.limit} requests in progress",
-            actual=f"{len(in_progress)} requests read as in progress after the last creation",
-            exchanges=[*filter(accepted, found.at_last), *in_progress],
+            f"{len(found.in_progress)} requests are in progress at once; maxNumberOfRequests is {limit}. The last was "
+            "accepted after calls that free no place: refused creations, a deletion without a token, GET /data/me.",
+            expected=f"at most {limit} requests in progress",
+            actual=f"{len(found.in_progress)} requests read as in progress after the last creation",
+            exchanges=[*filter(accepted, found.beyond), *found.in_progress],
         )
 
 

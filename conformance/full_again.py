@@ -1,0 +1,105 @@
+"""Another trial at the limit, which two checks read: what changes nothing takes no place, and frees none (4.1, 8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from conformance.caller import NOBODY, USER, Created
+from conformance.credentials import refusals
+from conformance.exchange import Exchange, Operation, state_of
+from conformance.expect import Undecided, not_applicable
+from conformance.limit import accepted, places, trial, within_budget
+from conformance.service import Service
+
+BEYOND: Final = 3
+"""Creations asked for at the end, all of which should be refused."""
+
+_CREATIONS: Final = 8
+"""How many the trial takes beside filling up: those refused here, one for the last place, and those beyond."""
+
+
+@dataclass
+class FullAgain:
+    """What happened when all places but one were taken, calls that change nothing were made, and the last was taken."""
+
+    held: list[Created]
+    """Those that were there all the time."""
+    refused: list[Exchange]
+    """Creations of every kind that were refused."""
+    final: Exchange
+    """The creation for the last place."""
+    beyond: list[Exchange] = field(default_factory=list)
+    """Creations after that; empty where the last place could not be taken."""
+    reads: list[Exchange] = field(default_factory=list)
+    """A reading of everything held, where one of those was accepted."""
+    deletions: list[Exchange] = field(default_factory=list)
+    """The deletion of each of the `held`."""
+
+    @property
+    def in_progress(self) -> list[Exchange]:
+        """The readings that show a request in progress."""
+        return [read for read in self.reads if state_of(read) is False]
+
+
+def full_again(service: Service) -> FullAgain:
+    """Run the trial, once for the whole run; raise Undecided when it cannot be run on this target."""
+    return service.tried_once("full again", lambda: _run(service))
+
+
+def _run(service: Service) -> FullAgain:
+    found = trial(service)
+    room = len(found.held)
+    if found.refused is None or not room or not found.freed_a_place:
+        raise not_applicable("The limit is not met, so a creation that should not be cannot be seen.")
+    within_budget(service, room + _CREATIONS, "Seeing what a refused creation leaves")
+    held = service.session.side_by_side([service.create] * (room - 1), at_most=places(service))
+    # The newest, as in the trial: whoever frees no place in the middle must not be blamed for another thing.
+    freed = service.create()
+    control = service.delete(freed.request_id)
+    if not accepted(control):
+        raise Undecided("A deletion was refused. See 4.3-answers-ok.", exchanges=[control])
+
+    refused = [exchange for exchange in _refusals(service) if not accepted(exchange)]
+    if not refused:
+        raise Undecided("None of the creations was refused. See 7-invalid-data-types and 5.3.")
+    beside = [partial(service.data_me, USER)]
+    if held:
+        beside.append(partial(service.delete, held[0].request_id, NOBODY))
+    service.session.side_by_side(beside)
+    types = service.types()[:1] or None
+    result = FullAgain(held, refused, service.post(types, limit="one place left"))
+    last = service.created_if_possible(result.final) if accepted(result.final) else None
+    if last is not None:
+        _ask_for_more(service, result, [*held, last], types)
+    result.deletions = service.session.side_by_side(
+        [partial(service.delete, one.request_id, open=True) for one in held]
+    )
+    return result
+
+
+def _ask_for_more(service: Service, result: FullAgain, held: list[Created], types: list[str] | None) -> None:
+    beyond = partial(service.post, types, limit="reached")
+    result.beyond = service.session.side_by_side([beyond] * BEYOND)
+    extra = [service.created(exchange) for exchange in result.beyond if accepted(exchange)]
+    if extra:
+        readings = [partial(service.read, one.request_id) for one in [*held, *extra]]
+        result.reads = service.session.side_by_side(readings)
+
+
+def _refusals(service: Service) -> list[Exchange]:
+    unknown, known = service.unknown_type(), service.types()[:1]
+    refused = refusals(service, Operation.CREATE)
+    asked = service.session.side_by_side(
+        [
+            partial(service.post, [unknown]),
+            partial(service.post, [*known, unknown]),
+            partial(service.post_raw, b'["unfinished', open=True),
+        ]
+    )
+    for exchange in asked:
+        made = service.created_if_possible(exchange)
+        if made is not None:
+            service.delete(made.request_id)
+    return [*asked, *refused.without, *refused.bad]
