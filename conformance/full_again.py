@@ -22,7 +22,7 @@ _CREATIONS: Final = 8
 
 @dataclass
 class FullAgain:
-    """What happened when all places but one were taken, calls that change nothing were made, and the last was taken."""
+    """What happened when, with one place left, creations were refused, the last was taken, and more was asked for."""
 
     held: list[Created]
     """Those that were there all the time."""
@@ -31,7 +31,7 @@ class FullAgain:
     final: Exchange
     """The creation for the last place."""
     beyond: list[Exchange] = field(default_factory=list)
-    """Creations after that; empty where the last place could not be taken."""
+    """Creations after that, and after other calls that free no place; empty where the last could not be taken."""
     reads: list[Exchange] = field(default_factory=list)
     """A reading of everything held, where one of those was accepted."""
     deletions: list[Exchange] = field(default_factory=list)
@@ -64,10 +64,6 @@ def _run(service: Service) -> FullAgain:
     refused = [exchange for exchange in _refusals(service) if not accepted(exchange)]
     if not refused:
         raise Undecided("None of the creations was refused. See 7-invalid-data-types and 5.3.")
-    beside = [partial(service.data_me, USER)]
-    if held:
-        beside.append(partial(service.delete, held[0].request_id, NOBODY))
-    service.session.side_by_side(beside)
     types = service.types()[:1] or None
     result = FullAgain(held, refused, service.post(types, limit="one place left"))
     last = service.created_if_possible(result.final) if accepted(result.final) else None
@@ -80,6 +76,7 @@ def _run(service: Service) -> FullAgain:
 
 
 def _ask_for_more(service: Service, result: FullAgain, held: list[Created], types: list[str] | None) -> None:
+    service.session.side_by_side([partial(service.data_me, USER), partial(service.delete, held[-1].request_id, NOBODY)])
     beyond = partial(service.post, types, limit="reached")
     result.beyond = service.session.side_by_side([beyond] * BEYOND)
     extra = [service.created(exchange) for exchange in result.beyond if accepted(exchange)]

@@ -190,6 +190,8 @@ class Walk:
         similar = (
             "constructor",
             "0",
+            "*",
+            "%",
             f"{name}s",
             name[:-1],
             name.translate(CYRILLIC),
@@ -204,7 +206,15 @@ class Walk:
             await self.call(Operation.CREATE, body=body)
             self.emptied()
         await self.call(Operation.CREATE, body=json.dumps([name]).encode(), headers={"content-type": "text/plain"})
+        await self.call(Operation.CREATE, body=json.dumps([name], indent=2).encode("utf-8", "surrogatepass"))
         await self.call(Operation.SETTINGS, headers={"accept": "image/png", "range": "bytes=1-2"})
+        await self.call(Operation.SETTINGS, f"Bearer {USERS[1].token}")
+        self.emptied()
+        for _ in range(self.many()):
+            await self.create([name])
+        await self.create(known[-1:])
+        for each in self.service.store.all():
+            await self.call(Operation.READ, request_id=each.id)
         self.emptied()
         first = await self.create([name])
         await self.call(Operation.READ, request_id=first.upper())
