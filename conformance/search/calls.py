@@ -91,9 +91,13 @@ def _unknown(
     drawn = [[name for name in names if is_plainly_unknown(name, likenesses)] for names in corpus["body"]]
     foreign = [chance.choice(names) for names in drawn if names]
     yield from ([name] for name in near)
-    for name in [*_some(foreign, 2 * thorough - 1, chance), f"no-such-{chance.getrandbits(48):012x}"]:
+    for number, name in enumerate(
+        [*_some(foreign, 2 * thorough - 1, chance), f"no-such-{chance.getrandbits(48):012x}"]
+    ):
         listed = chance.sample(known, min(len(known), chance.randint(1, 6)))
-        listed.insert(chance.randint(0, len(listed)), name)
+        # By turns not at the end and at the end: who looks at one place only is met whatever the seed.
+        place = chance.randint(0, len(listed))
+        listed.insert(len(listed) if number % 2 else min(place, max(0, len(listed) - 1)), name)
         yield listed
 
 
