@@ -17,7 +17,7 @@ from conformance.expect import Broken, Undecided
 from conformance.offer import Offer
 from conformance.quiet_pytest import MARKS
 from conformance.remark import CheckResult, Remark, remark_of_broken, remark_of_undecided
-from conformance.repeated import REPEATED, refused_for_its_token
+from conformance.repeated import REPEATED, refused_for_its_token, times
 from conformance.requirements import Requirement, catalogue
 from conformance.service import Service
 from conformance.session import Session
@@ -89,7 +89,7 @@ class Plugin:
         for name, calls in REPEATED.items():
             if name in self.needed:
                 self.session.begin(self.needed[name])
-                self.session.ahead(name, calls(visitor, self.public))
+                self.session.ahead(name, calls(visitor, times(visitor, public=self.public)))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """A check file that cannot be loaded is a fault of the suite."""

@@ -20,29 +20,30 @@ ASKED_ALREADY: Final = 4
 
 _BROWSING: Final = replace(NOBODY, accept=ANYTHING)
 
-
-def _data(visitor: Visitor) -> list[Callable[[], Exchange]]:
-    return [partial(visitor.data, _BROWSING)]
+Calls = list[Callable[[], Exchange]]
 
 
-def _settings(visitor: Visitor) -> list[Callable[[], Exchange]]:
-    known = OTHER_USER.label in visitor.session.credentials
-    other = [partial(visitor.settings, OTHER_USER, offered=True)] if known else []
-    return [partial(visitor.settings, _BROWSING), *other]
+def _data(visitor: Visitor, number: int) -> Calls:
+    return [partial(visitor.data, _BROWSING), *[visitor.data] * (number - 1)]
 
 
-REPEATED: Final[Mapping[str, Callable[[Visitor, bool], list[Callable[[], Exchange]]]]] = {
-    "data_answers": lambda visitor, public: _filled(_data(visitor), visitor.data, visitor, public),
-    "settings_answers": lambda visitor, public: _filled(_settings(visitor), visitor.settings, visitor, public),
+def _settings(visitor: Visitor, number: int) -> Calls:
+    different: Calls = [partial(visitor.settings, _BROWSING)]
+    if OTHER_USER.label in visitor.session.credentials:
+        different.append(partial(visitor.settings, OTHER_USER, offered=True))
+    return [*different, *[visitor.settings] * (number - len(different))]
+
+
+REPEATED: Final[Mapping[str, Callable[[Visitor, int], Calls]]] = {
+    "data_answers": _data,
+    "settings_answers": _settings,
 }
-"""By the fixture that holds the answers, what makes the calls, for a visitor; in a public run more are missing."""
+"""By the fixture that holds the answers, what makes so many calls for a visitor."""
 
 
-def _filled(
-    calls: list[Callable[[], Exchange]], usual: Callable[[], Exchange], visitor: Visitor, public: bool
-) -> list[Callable[[], Exchange]]:
-    missing = visitor.repeats - (0 if public else ASKED_ALREADY)
-    return [*calls, *[usual] * (missing - len(calls))]
+def times(visitor: Visitor, *, public: bool) -> int:
+    """Return how many calls are missing of those that meet a fault in one answer of twenty."""
+    return visitor.repeats - (0 if public else ASKED_ALREADY)
 
 
 def refused_for_its_token(exchange: Exchange) -> bool:

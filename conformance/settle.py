@@ -34,6 +34,11 @@ _SHOWN_BY_ABSENCE: Final = _DUE_TO_DELETIONS | frozenset(
 )
 """What may be shown by a request that is not there any more, whatever removed it."""
 
+_TOLD_BY_IDENTIFIER: Final = (_SHOWN_BY_ABSENCE - {"4.1-creates-in-parallel"}) | frozenset(
+    [_NO_OTHER, "3-removed", "4.2-agrees-with-creation"]
+)
+"""What is said of one request, which only its identifier tells from others; the form of an answer is another matter."""
+
 
 @dataclass(frozen=True)
 class Settling:
@@ -138,8 +143,8 @@ class Settling:
         )
 
     def _shared_identifier(self, remark: Remark, row: Requirement) -> str | None:
-        """Return the identifier of several requests by which a finding tells one, if it is not about identifiers."""
-        if row.id.startswith("2.1-requestId") or row.id == "4.1-creates-in-parallel":
+        """Return the identifier of several requests by which a finding tells one of them from the others, if any."""
+        if row.id not in _TOLD_BY_IDENTIFIER:
             return None
         by_identifier = (Operation.READ, Operation.DELETE)
         named = (request_id_of(each) for each in remark.exchanges if each.operation in by_identifier)

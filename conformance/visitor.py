@@ -262,8 +262,7 @@ class Visitor:
     def _send(self, method: str, path: str, caller: Caller, **how: Any) -> Exchange:
         how = {"query": caller.query, "authorization": caller.authorization} | how
         said = {"Accept-Language": caller.language, "Accept": caller.accept}
-        if said := {name: value for name, value in said.items() if value}:
-            how["headers"] = said | (how.get("headers") or {})
+        how["headers"] = {name: value for name, value in said.items() if value} | how.get("headers", {})
         return self.session.send(method, path, credential=caller.label, **how)
 
 

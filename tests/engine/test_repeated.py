@@ -7,7 +7,7 @@ from hand_made import OTHER_TOKEN, SETTINGS, TYPES, Scripted, error, exchange, j
 
 from conformance.conditions import UNAUTHORIZED
 from conformance.exchange import Exchange, Operation
-from conformance.repeated import ASKED_ALREADY, REPEATED, refused_for_its_token
+from conformance.repeated import ASKED_ALREADY, REPEATED, refused_for_its_token, times
 from conformance.session import Session
 from conformance.visitor import Visitor
 
@@ -16,7 +16,8 @@ def asked(name: str, *, public: bool = False) -> tuple[Session, Scripted, list[E
     answers = {"/api/settings": SETTINGS, "/api/data": TYPES}
     transport = Scripted(by=lambda request: json_answer(200, answers[request.url.path])())
     session = session_with(transport)
-    return session, transport, [call() for call in REPEATED[name](Visitor(session), public)]
+    visitor = Visitor(session)
+    return session, transport, [call() for call in REPEATED[name](visitor, times(visitor, public=public))]
 
 
 @pytest.mark.parametrize("name", ["data_answers", "settings_answers"])

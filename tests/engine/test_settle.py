@@ -183,6 +183,13 @@ def test_what_is_about_identifiers_themselves_stands(row: str) -> None:
     assert failed(assembled([broken(row, run[2])], run)) == {row}
 
 
+@pytest.mark.parametrize("row", ["4.3-media-type", "7-not-found-message", "2.1-createdAt"])
+def test_the_form_of_an_answer_does_not_hang_on_which_request_it_is_about(row: str) -> None:
+    run = [creation(1), creation(2), read(200, 3)]
+
+    assert failed(assembled([broken(row, run[2])], run)) == {row}
+
+
 # ---------------------------------------------------------------------- deletions of others
 
 
