@@ -83,10 +83,12 @@ def _first_completed(service: Service, some: Sequence[Created], *, pauses: Seque
     for created in some:
         if created.completed:
             return created
+    slept = 0.0
     for pause in pauses:
         service.session.sleep(pause)
+        slept += pause
         for created in some:
-            if state_of(service.read(created.request_id)):
+            if state_of(service.read(created.request_id, age=slept)):
                 return created
     return None
 

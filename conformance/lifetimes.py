@@ -46,7 +46,8 @@ class Lifetimes:
             and _began(exchange) > read_last.get(one, 0.0)
             for one, exchange in about
         )
-        ages = (_began(exchange) - _ended(created[one]) for one, exchange in there)
+        # What it slept for is told by who asked: in a trial that time passes for the target alone.
+        ages = (max(_began(exchange) - _ended(created[one]), exchange.facts.get("age", 0.0)) for one, exchange in there)
         return cls(created, max(ages, default=0.0), vanished)
 
     def is_older_than_any(self, missing: Exchange) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 
+from conformance import lanes
 from conformance.calibration.zoo import CLOCK_STEP
 from conformance.reference.app import build_app, effective_config
 from conformance.reference.bend import Bend
@@ -43,16 +44,21 @@ def session_over(
     bend: Bend | None = None,
     *,
     seed: int = 0,
+    in_turn: bool = True,
     wrap: Wrap = lambda transport: transport,
     **target: Any,
 ) -> Iterator[Session]:
-    """Give a session over a fresh reference service; `wrap` may put another transport around the one to it."""
+    """Give a session over a fresh reference service; `wrap` may put another transport around the one to it.
+
+    `in_turn`, as in the self-test, nothing hangs on how threads come to run: a fault that shows only where a call finds
+    another under way is met or missed for sure.
+    """
     usual = replace(config or ReferenceConfig(users=USERS, seed=1), clock_step=CLOCK_STEP)
     config = effective_config(usual, bend)
     app = build_app(config, bend)
-    transport = wrap(InProcessTransport(app))
+    transport = wrap(InProcessTransport(app, under_way=lanes.under_way))
     known = target_of(f"{ORIGIN}{config.path_prefix}", config.tokens, **target)
-    session = Session(known, transport=transport, seed=seed, sleep=lambda _: None)
+    session = Session(known, transport=transport, seed=seed, sleep=lambda _: None, in_turn=in_turn)
     session.sleep = app.state.service.clock.advance
     try:
         yield session

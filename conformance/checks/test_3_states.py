@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 from functools import partial
+from itertools import filterfalse
 
 from conformance import expect
 from conformance.caller import OTHER_USER, USER, Caller, Created
@@ -15,7 +16,7 @@ from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
 from conformance.limit import accepted, trial
 from conformance.record import request_id_of
-from conformance.service import Service
+from conformance.service import Service, is_limit_refusal
 
 
 @asks(for_one)
@@ -100,18 +101,21 @@ def _nothing_went_instead(service: Service) -> None:
 def _several(service: Service) -> list[Created]:
     """Return up to three requests of the user, in the order of their creation, and one of the other user.
 
-    Whoever holds requests already, or shares a limit, has room for fewer: these decide as well.
+    Whoever holds requests already, or shares a limit, has room for fewer: these decide as well. Where something else
+    than the limit leaves less than two, that is not known.
     """
     callers = [caller for caller in (USER, OTHER_USER) if caller.label in service.session.credentials]
-    first, *others = service.session.side_by_side([partial(_created_if_possible, service, each) for each in callers])
-    more = [_created_if_possible(service, USER) for _ in range(2)]
-    return [one for one in (first, *more, *others) if one is not None]
+    first, *others = service.session.side_by_side([partial(_creation, service, each) for each in callers])
+    creations = [first, *(_creation(service, USER) for _ in range(2)), *others]
+    made = [one for one in map(service.created_if_possible, creations) if one is not None]
+    if len(made) < 2:
+        for creation in filterfalse(is_limit_refusal, creations):
+            service.created(creation)
+    return made
 
 
-def _created_if_possible(service: Service, caller: Caller) -> Created | None:
-    with contextlib.suppress(Undecided):
-        return service.create(None, caller)
-    return None
+def _creation(service: Service, caller: Caller) -> Exchange:
+    return service.post(service.types()[:1] or None, caller)
 
 
 def _readings(service: Service, requests: list[Created]) -> list[Exchange]:

@@ -44,6 +44,15 @@ def test_the_greatest_age_is_counted_from_the_end_of_the_creation() -> None:
     assert not seen.some_vanished
 
 
+def test_what_was_slept_before_a_reading_counts_where_it_passed_for_the_target_alone() -> None:
+    late = read(1)
+    late.facts["age"] = 5.0
+
+    assert Lifetimes.of([created(0), late]).oldest == 5.0
+    late.facts["age"] = 0.5
+    assert Lifetimes.of([created(0), late]).oldest == pytest.approx(0.9)
+
+
 @pytest.mark.parametrize("row", ["4.3-answers-ok", "3-deletes-completed", "3-deletes-no-other", "4.2-answers-200"])
 def test_a_request_missing_at_an_age_that_none_was_seen_to_reach_shows_nothing(row: str) -> None:
     assert verdict(row, created(0), read(1), created(1, TWO), deleted(3, TWO, found=False)) is Verdict.INCONCLUSIVE
