@@ -21,7 +21,9 @@ from conformance.caller import ANYTHING, NOBODY, USER, Caller
 from conformance.courses import Turn, course
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided
-from conformance.limit import accepted
+from conformance.lifetimes import is_missing
+from conformance.limit import Trial, accepted
+from conformance.record import request_id_of
 from conformance.service import Service
 
 REPEATS: Final = 2
@@ -44,7 +46,7 @@ class Refusals:
     without: list[Exchange] = field(default_factory=list)
     bad: list[Exchange] = field(default_factory=list)
     afterwards: Exchange | None = None
-    """A deletion with the token, of the request that the deletions here were refused."""
+    """A reading with the token of the request that the readings here were refused; of deletions, a deletion."""
 
 
 def refusals(service: Service, operation: Operation) -> Refusals:
@@ -85,14 +87,22 @@ def of_requests(service: Service) -> Callable[[], object]:
     return partial(service.once, "refusals of requests", remembered)
 
 
+def _deleted_at_the_limit(service: Service) -> str | None:
+    found = service.session.memory.get("limit trial")
+    missing = [ghost for ghost in found.ghosts if is_missing(ghost)] if isinstance(found, Trial) else []
+    return request_id_of(missing[0]) if missing else None
+
+
 def deletions_alone(service: Service) -> Refusals:
     """Return how deletion answers to no token and to bad ones, asked anew, with nothing else under way."""
     return _of_requests(service)()[Operation.DELETE]
 
 
 def _of_requests(service: Service) -> Callable[[], dict[Operation, Refusals]]:
+    # One that was deleted, and found missing by its user: neither makes it anybody's business.
+    gone = _deleted_at_the_limit(service)
     prepared = [
-        (operation, put, _bad(service), service.some_uuid())
+        (operation, put, _bad(service), service.some_uuid(), gone or service.some_uuid())
         for operation, put in ((Operation.READ, service.read), (Operation.DELETE, service.delete))
     ]
 
@@ -102,15 +112,24 @@ def _of_requests(service: Service) -> Callable[[], dict[Operation, Refusals]]:
         found = _refusals(
             service,
             {
-                operation: _calls(service, callers, partial(put, one), partial(put, nobody))
-                for operation, put, callers, nobody in prepared
+                operation: _calls(service, callers, partial(put, one), partial(put, nobody), gone=partial(put, gone))
+                for operation, put, callers, nobody, gone in prepared
             },
         )
-        service.read(one)  # nor may whoever keeps what was refused refuse it to its user
+        # Nor may whoever keeps what was refused refuse it to its user.
+        found[Operation.READ].afterwards = service.read(one)
         found[Operation.DELETE].afterwards = service.delete(one, open=True)
         return found
 
     return ask
+
+
+def refused_readings(service: Service) -> Callable[[str], object]:
+    """Return what reads a request without a token and with bad ones."""
+    callers = [NOBODY, *_bad(service)]
+    return lambda request_id: service.session.side_by_side(
+        [partial(service.read, request_id, each) for each in callers]
+    )
 
 
 def without_token(service: Service) -> list[Exchange]:
@@ -172,12 +191,18 @@ def _creations(service: Service) -> Refusals:
 
 
 def _calls(
-    service: Service, callers: list[Caller], existing: Ask, missing: Ask, *, otherwise: Ask | None = None
+    service: Service,
+    callers: list[Caller],
+    existing: Ask,
+    missing: Ask,
+    *,
+    otherwise: Ask | None = None,
+    gone: Ask | None = None,
 ) -> tuple[list[Asked], list[Asked]]:
     """Return what is asked without a token, and what with bad ones."""
     times = REPEATS * service.session.target.budget.times
     browser = replace(NOBODY, accept=ANYTHING)  # who is sent to a login page where JSON is not asked for
-    turns = [(existing, NOBODY), (missing, NOBODY), (otherwise or existing, browser), (missing, NOBODY)]
+    turns = [(existing, NOBODY), (missing, NOBODY), (otherwise or existing, browser), (gone or missing, NOBODY)]
     return turns * (times // 2), [*((existing, caller) for caller in callers), (missing, callers[0])]
 
 

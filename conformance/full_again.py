@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from conformance.caller import NOBODY, USER, Created
+from conformance.caller import NOBODY, OTHER_USER, USER, Created
 from conformance.credentials import refusals
 from conformance.exchange import Exchange, Operation, state_of
 from conformance.expect import Undecided, not_applicable
@@ -76,7 +76,12 @@ def _run(service: Service) -> FullAgain:
 
 
 def _ask_for_more(service: Service, result: FullAgain, held: list[Created], types: list[str] | None) -> None:
-    service.session.side_by_side([partial(service.data_me, USER), partial(service.delete, held[-1].request_id, NOBODY)])
+    without_effect = [partial(service.data_me, USER), partial(service.delete, held[-1].request_id, NOBODY)]
+    if OTHER_USER.label in service.session.credentials:
+        # Of the last one too, which need not be there any more: what another user may do is open.
+        foreign = partial(service.delete, held[-1].request_id, OTHER_USER, request="foreign", open=True)
+        without_effect.append(foreign)
+    service.session.side_by_side(without_effect)
     beyond = partial(service.post, types, limit="reached")
     result.beyond = service.session.side_by_side([beyond] * BEYOND)
     extra = [service.created(exchange) for exchange in result.beyond if accepted(exchange)]

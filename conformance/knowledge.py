@@ -66,7 +66,8 @@ class Knowledge:
                     if exchange.operation is Operation.CREATE:
                         again = value["requestId"] in creations
                         creations[value["requestId"]] = {} if again else value
-                    else:
+                    elif exchange.facts.get("request") == "existing":
+                        # What another user is shown, or somebody who asks for what is gone, is another matter.
                         readings.setdefault(request_id_of(exchange), value)
                     if value.get("isCompleted") is True:
                         completed.add(value["requestId"])

@@ -213,8 +213,11 @@ def _go_on(service: Service, result: Trial, types: list[str] | None) -> None:
         _read_all(service, result)
     beyond = partial(service.post, types, limit="reached")
     abroad = replace(USER, language=next(iter(service.tags()), ""))
-    again = [beyond] * (service.repeats - 11) + [partial(service.post, None, abroad, limit="reached")]
-    result.later = service.session.side_by_side(again)
+    again = [beyond] * (service.repeats - 16) + [partial(service.post, None, abroad, limit="reached")]
+    # What is published is the same for who has reached the limit: every answer is judged.
+    result.later = service.session.side_by_side([*again, partial(service.settings), partial(service.data)])[
+        : len(again)
+    ]
     extra = [service.created(exchange) for exchange in result.later if accepted(exchange)]
     if extra:
         result.held += extra

@@ -15,8 +15,13 @@ from conformance.caller import ANYTHING, NOBODY, OTHER_USER
 from conformance.exchange import Exchange
 from conformance.visitor import Visitor
 
-ASKED_ALREADY: Final = 4
-"""So often the doctor asks, and who warms up connections for a race: every answer is judged."""
+ASKED_ALREADY: Final = 5
+"""So often they ask: the doctor, who warms up connections for a race, and who has reached the limit.
+
+Every answer is judged."""
+
+_LANGUAGES: Final = 5
+"""So many answers in one language or another stand for as many without."""
 
 _BROWSING: Final = replace(NOBODY, accept=ANYTHING)
 
@@ -24,7 +29,9 @@ Calls = list[Callable[[], Exchange]]
 
 
 def _data(visitor: Visitor, number: int) -> Calls:
-    return [partial(visitor.data, _BROWSING), *[visitor.data] * (number - 1)]
+    # Once and again it is asked for in each language besides.
+    plain = number - 1 - min(_LANGUAGES, len(visitor.tags()))
+    return [partial(visitor.data, _BROWSING), *[visitor.data] * plain]
 
 
 def _settings(visitor: Visitor, number: int) -> Calls:

@@ -20,7 +20,7 @@ from conformance.target import LanguageSelector
 from conformance.verdict import Blame
 from conformance.visitor import MOST_TYPES, Visitor
 
-LOOKS: Final = 4
+LOOKS: Final = 3
 """How often a request is read after its deletion, besides all the readings that others come to."""
 
 DELETIONS: Final = 3

@@ -135,6 +135,11 @@ class Visitor:
             self._remember(types_in(self.data_types()))
         return list(self.session.memory["types"])
 
+    def descriptions(self) -> list[str]:
+        """Return the descriptions of the data types on offer, in their order."""
+        given = [each.get("description") for each in self.data_types() if isinstance(each, dict)]
+        return [each for each in given if isinstance(each, str)]
+
     def types_now(self) -> list[str]:
         """Ask for the data types anew, and return their identifiers, each once."""
         listed = _document("data types", self.data(), list)

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
-from itertools import cycle, islice
-from typing import Any
+from collections.abc import Mapping, Sequence
+from itertools import islice
 
 import pytest
 
-from conformance.caller import ANYTHING, OTHER_USER, USER, Created
+from conformance.caller import OTHER_USER, USER
 from conformance.check import Observe, last, requirement
+from conformance.draws import draws
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of
-from conformance.limit import accepted, places
 from conformance.randomness import guesses, names
 from conformance.randomness.battery import NOT_INCREMENTAL, NOT_TIME_ORDERED, RANDOM
 from conformance.randomness.clocks import BESIDE_A_CLOCK
@@ -31,9 +28,7 @@ from conformance.verdict import Blame
 def identifiers(service: Service) -> Examination:
     """The identifiers of all requests that the run created as its user, as many as are enough where that can be."""
     with contextlib.suppress(Undecided):  # what the run has seen may be enough
-        _draw_more(
-            service, enough(service.session.target.budget) - len(drawn_for(service.record.exchanges, USER.label))
-        )
+        draws(service)
     drawn = tuple(each for each, _ in drawn_for(service.record.exchanges, USER.label))
     if len(drawn) < FEWEST:
         raise Undecided(
@@ -42,36 +37,6 @@ def identifiers(service: Service) -> Examination:
             remedy="Raise --max-created, or mend what keeps requests from being created.",
         )
     return examine(drawn)
-
-
-def _draw_more(service: Service, missing: int) -> None:
-    """Create and delete requests, once in a run, a few at a time; stop where the target gives no more."""
-    memory = service.session.memory
-    if missing <= 0 or memory.setdefault("sample drawn", False):
-        return
-    memory["sample drawn"] = True
-    types = service.types()[:1] or None
-
-    def create(**how: Any) -> Created | None:
-        return service.created_if_possible(service.post(types, **how))
-
-    def delete(request_id: str) -> Callable[[], Exchange]:
-        return lambda: service.delete(request_id, request="clean-up")
-
-    budget = service.session.target.budget
-    missing = min(missing, budget.max_created - service.session.journal.spent)
-    width = min(budget.concurrency, places(service))
-    ways: Iterator[dict[str, Any]] = cycle([{}, {"indent": 2}, {"caller": replace(USER, accept=ANYTHING)}])
-    while missing > 0 and width > 0:
-        at_once = min(missing, width)
-        # As clients write it: on one line or several, and whether or not they ask for JSON.
-        created = service.session.side_by_side([partial(create, **how) for how in islice(ways, at_once)])
-        # Which of the creations got which identifier is chance; in their own order they are asked for the same way.
-        ids = sorted(each.request_id for each in created if each is not None)
-        deleted = service.session.side_by_side([delete(each) for each in ids])
-        freed = sum(map(accepted, deleted))
-        missing -= len(ids)
-        width = min(freed, len(ids))  # where places are lost, fewer may still be held at a time
 
 
 def _broken(service: Service, demand: str, message: str, *shown: Drawn) -> Broken:

@@ -12,11 +12,14 @@ from conformance.caller import OTHER_USER, USER, Caller, Created
 from conformance.check import Observe, asks, first, last, requirement
 from conformance.completion import completed_request, left_alone
 from conformance.courses import Turn, course, deletion, for_one
+from conformance.draws import draws
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
-from conformance.limit import accepted, trial
+from conformance.ghosts import some_are_back
+from conformance.limit import accepted, still_holds, trial
 from conformance.record import request_id_of
 from conformance.service import Service, is_limit_refusal
+from conformance.verdict import Blame
 
 
 @asks(for_one)
@@ -49,6 +52,38 @@ def test_a_deletion_frees_the_limit_at_once(service: Service) -> None:
 
     for deleted, again in freed:
         _is_accepted_at_once(service, deleted, again)
+
+
+@last
+@requirement("3-frees-the-limit")
+def test_each_of_several_deletions_frees_a_place(service: Service) -> None:
+    """After deletions of several requests as many can be created as there were."""
+    found, rounds = trial(service), [each for each in draws(service) if each.alone]
+    room = min(len(found.held), found.limit)
+    if not any(1 < len(each.creations) <= room for each in rounds):
+        raise not_applicable("No several requests were created beside one another after deletions.")
+    short = next((each for each in rounds if each.refused and len(each.creations) <= room), None)
+    if short is None:
+        return
+    if some_are_back(service, USER):
+        raise Undecided("Deletions that were confirmed removed nothing. See 3-removed.", exchanges=short.refused)
+    journal = service.session.journal
+    if not service.session.target.account_is_empty or journal.unknown or journal.lost:
+        raise Undecided(
+            f"After {room} requests were held and deleted, not as many could be created. Requests that this run does "
+            "not know of may have taken places.",
+            blame=Blame.CONFIGURATION,
+            remedy="See that nobody else makes requests, say so with --empty-account, and run again.",
+            exchanges=short.refused,
+        )
+    still_holds(service, found.limit)
+    made = len(short.creations) - len(short.refused)
+    raise Broken(
+        f"{room} requests were held at a time and deleted, and after that no more than {made} could be created.",
+        expected=f"{len(short.creations)} creations are accepted",
+        actual=f"{len(short.refused)} of {len(short.creations)} were refused for the limit",
+        exchanges=[*short.refused, *service.record.answered(Operation.DELETE, 200)[-room:]],
+    )
 
 
 def _is_accepted_at_once(service: Service, deleted: Exchange, again: Exchange) -> None:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from functools import partial
 
 import pytest
 
 from conformance import expect
-from conformance.caller import NOBODY, OTHER_USER, USER
+from conformance.another import by_another
+from conformance.caller import NOBODY, USER
 from conformance.check import Observe, asks, each, last, requirement
 from conformance.conditions import ON_DATA_REQUESTS
-from conformance.courses import course
-from conformance.credentials import deletions_alone, doubtful, in_doubtful_forms, of_requests, refusals, unharmed
+from conformance.credentials import (
+    doubtful,
+    in_doubtful_forms,
+    of_requests,
+    refusals,
+)
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable
-from conformance.limit import accepted
 from conformance.service import Service
 from conformance.visitor import Visitor
 
@@ -49,36 +51,6 @@ def test_with_a_token_that_is_not_accepted(service: Service, operation: Operatio
     """The operation answers 401 to every credential that is no token of a user."""
     for exchange in refusals(service, operation).bad:
         expect.status(exchange, 401)
-
-
-@asks(of_requests)
-@requirement("5.3-rejected-delete-deletes-nothing")
-def test_a_rejected_deletion_deletes_nothing(service: Service) -> None:
-    """A request is still there after deletions with no token and with bad ones."""
-    if not any(map(accepted, _of_user(service, Operation.DELETE))):
-        control = service.delete(service.create().request_id)
-        if not accepted(control):
-            raise Undecided("A deletion with the token was refused. See 4.3-answers-ok.", exchanges=[control])
-
-    found = refusals(service, Operation.DELETE)
-    if found.afterwards is not None and answer_of(found.afterwards).status == 404:
-        found = deletions_alone(service)  # what went on meanwhile may have removed it
-    rejected, gone = found.without[::2] + found.bad[:-1], found.afterwards
-
-    if gone is not None and answer_of(gone).status == 404:
-        stays = unharmed(service, rejected, gone)
-        if not accepted(stays):
-            raise Undecided(
-                "A request that deletions without an accepted token were asked for was gone afterwards, but so is one "
-                "that was only read so often.",
-                exchanges=[gone, stays],
-            )
-        raise Broken(
-            "A deletion without an accepted token removed the request: deleting it with the token answered 404.",
-            expected="the request is still there",
-            actual=f"statuses {', '.join(str(answer_of(each).status) for each in rejected)}, then 404 with the token",
-            exchanges=[gone, *rejected],
-        )
 
 
 @requirement("5.1-accepts-bearer")
@@ -182,32 +154,12 @@ def test_every_operation_by_every_form_of_a_credential(service: Service, observe
         observe(f"{', '.join(map(str, statuses))} to creation, reading and deletion with: {named}.", *forms)
 
 
-def _by_another(service: Service) -> tuple[Exchange, Exchange, Exchange]:
-    """Return how another user reads and deletes a request, and how it is read afterwards; asked once for the run."""
-
-    def ask() -> tuple[Exchange, Exchange, Exchange]:
-        one = service.create().request_id
-        read = service.read(one, OTHER_USER, request="foreign")
-        deleted = service.delete(one, OTHER_USER, request="foreign")
-        after = service.read(one)
-        service.session.remove(one)
-        return read, deleted, after
-
-    return service.once("by another user", ask)
-
-
-@course(5)
-def by_another(service: Service) -> Callable[[], object]:
-    """Has another user read and delete a request, where there is one."""
-    return partial(_by_another, service) if OTHER_USER.label in service.session.credentials else tuple
-
-
 @asks(by_another)
 @pytest.mark.usefixtures("other_user")
 @requirement("5-isolation")
 def test_one_user_may_see_the_requests_of_another(service: Service, observe: Observe) -> None:
     """Shows whether a second user can read or delete the first one's request."""
-    read, deleted, after = _by_another(service)
+    read, deleted, after = by_another.prepare(service)()
     could = [word for word, exchange in (("read", read), ("delete", deleted)) if answer_of(exchange).status == 200]
     gone = ", and it was gone afterwards" if answer_of(after).status == 404 else ""
     if could:

@@ -40,7 +40,7 @@ def test_no_more_than_the_limit_are_in_progress(service: Service) -> None:
 @first
 @requirement("8-limit-enforced")
 def test_calls_that_change_nothing_make_no_room(service: Service) -> None:
-    """At the limit, after refused creations, a refused deletion and GET /data/me, there is no room for another."""
+    """At the limit, after refused creations, refused deletions and GET /data/me, there is no room for another."""
     try:
         found, limit = full_again(service), service.limit()
     except Undecided as error:
@@ -49,7 +49,8 @@ def test_calls_that_change_nothing_make_no_room(service: Service) -> None:
         still_holds(service, limit)
         raise Broken(
             f"{len(found.in_progress)} requests are in progress at once; maxNumberOfRequests is {limit}. The last was "
-            "accepted after calls that free no place: refused creations, a deletion without a token, GET /data/me.",
+            "accepted after calls that free no place: refused creations, deletions without a token and by another user "
+            "that left the request where it was, GET /data/me.",
             expected=f"at most {limit} requests in progress",
             actual=f"{len(found.in_progress)} requests read as in progress after the last creation",
             exchanges=[*filter(accepted, found.beyond), *found.in_progress],

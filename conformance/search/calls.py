@@ -59,16 +59,22 @@ _ODD_HEADERS: Final = (
 
 
 def judged(
-    corpus: Corpus, known: list[str], likenesses: frozenset[str], chance: random.Random, thorough: int = 1
+    corpus: Corpus,
+    known: list[str],
+    likenesses: frozenset[str],
+    chance: random.Random,
+    thorough: int = 1,
+    *,
+    described: Sequence[str] = (),
 ) -> Iterator[Call]:
     """Yield calls whose answer the specification states: creations for unknown types, and unknown identifiers.
 
-    `likenesses` are what `alike` makes of all types on offer, `known` some of them.
+    `likenesses` are what `alike` makes of all types on offer, `known` some of them, `described` their descriptions.
     """
-    for types in _unknown(corpus, known, likenesses, chance, thorough):
+    for types in _unknown(corpus, [*_near(known), [*described]], known, likenesses, chance, thorough):
         yield Call(Operation.CREATE, types=tuple(types))
-    for operation in (Operation.READ, Operation.DELETE):
-        for _ in range(2 * thorough):
+    for operation, number in ((Operation.READ, 1), (Operation.DELETE, 2)):
+        for _ in range(number * thorough):
             yield Call(operation, segment=str(UUID(int=chance.getrandbits(128), version=4)))
 
 
@@ -83,11 +89,16 @@ def welcome(known: list[str], chance: random.Random, thorough: int = 1) -> Itera
 
 
 def _unknown(
-    corpus: Corpus, known: list[str], likenesses: frozenset[str], chance: random.Random, thorough: int
+    corpus: Corpus,
+    forms: Sequence[Sequence[str]],
+    known: list[str],
+    likenesses: frozenset[str],
+    chance: random.Random,
+    thorough: int,
 ) -> Iterator[list[str]]:
-    """Yield arrays in which at least one string is plainly no listed type."""
-    forms = [[name for name in form if is_plainly_unknown(name, likenesses)] for form in _near(known)]
-    near = [name for form in forms for name in _some(form, thorough, chance)]
+    """Yield arrays in which at least one string is plainly no listed type: one of each form, and others."""
+    unknown = [[name for name in form if is_plainly_unknown(name, likenesses)] for form in forms]
+    near = [name for form in unknown for name in _some(form, thorough, chance)]
     drawn = [[name for name in names if is_plainly_unknown(name, likenesses)] for names in corpus["body"]]
     foreign = [chance.choice(names) for names in drawn if names]
     yield from ([name] for name in near)

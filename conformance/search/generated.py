@@ -62,7 +62,8 @@ def _ask(service: Service, found: Generated) -> None:
     found.allowance = Allowance(SPARE * thorough)
     known = service.some_types(0)
     likenesses = frozenset(map(alike, service.types()))
-    stated = _in_every_language(judged(drawn, known, likenesses, chance, thorough), service.tags())
+    drawn_calls = judged(drawn, known, likenesses, chance, thorough, described=service.descriptions())
+    stated = _in_every_language(drawn_calls, service.tags())
     refused = [*stated, *open_elsewhere(drawn, chance, thorough)]
     made = [*welcome(known, chance, thorough), *open_bodies(drawn, known, chance, thorough)]
 

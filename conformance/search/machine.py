@@ -13,7 +13,7 @@ from conformance.caller import OTHER_USER, USER, Caller
 from conformance.search.hypotheses import by_the_seed_alone, home, quiet
 from conformance.search.model import CounterExample
 from conformance.search.play import Play
-from conformance.search.step import NOBODYS, TOUR, Step, Steps
+from conformance.search.step import NOBODYS, TOUR, Step, Steps, swapped
 
 STEPS: Final = 4
 """Steps of a walk, before what is left is deleted."""
@@ -66,6 +66,9 @@ def walk(
 
         def _begin(self) -> None:
             self.play = new_play()
+            # The limit of the first user is met on the way in other trials; the second one may have none.
+            if OTHER_USER.label in self.play.service.session.credentials:
+                self.tour = iter(map(swapped, TOUR))
 
         @rule(
             turn=strategies.sampled_from(_TURNS),
@@ -79,6 +82,8 @@ def walk(
 
         def _take(self, turn: Turn, who: Caller, pick: int) -> None:
             assert self.play is not None
+            if turn == "tour" and len(self.play.asked) == 1 and not self.play.requests:
+                self.tour = iter(TOUR)  # the second user can create nothing
             steps = next(self.tour, ()) if turn == "tour" else _steps(self.play, turn, who, pick)
             possible = [step for step in steps if self.play.can(step)]
             if possible and (example := self.play.take(*possible)) is not None:

@@ -13,9 +13,10 @@ from functools import partial
 from typing import Any
 
 from conformance.agreement import disagreements
-from conformance.caller import OTHER_USER, USER
+from conformance.caller import OTHER_USER, USER, Caller
 from conformance.exchange import Exchange, state_of
 from conformance.expect import answer_of, shorten
+from conformance.ghosts import some_are_back
 from conformance.limit import accepted, still_holds
 from conformance.search.model import CounterExample, Held
 from conformance.search.step import NOBODYS, Step
@@ -119,7 +120,7 @@ class Play:
             if held >= self.limit:
                 self.exercised.add("8-limit-enforced")
                 return None
-            return self._short_of_the_limit(exchange, owner, held)
+            return self._short_of_the_limit(exchange, step.who, held)
         if not accepted(exchange):
             return None
         created = self.service.created(exchange)
@@ -137,10 +138,11 @@ class Play:
         """Return what a judge has to know of a creation when its user holds so many requests already."""
         return {"limit": "reached"} if held >= self.limit else {}
 
-    def _short_of_the_limit(self, exchange: Exchange, owner: str, held: int) -> CounterExample | None:
+    def _short_of_the_limit(self, exchange: Exchange, who: Caller, held: int) -> CounterExample | None:
         """A refusal short of the limit is a fault only where nothing else can count: nobody's else, of either user."""
+        owner = who.label
         total = self.service.held(USER.label) + self.service.held(OTHER_USER.label)
-        if not self.certain or total >= self.limit:
+        if not self.certain or total >= self.limit or some_are_back(self.service, who):
             return None
         still_holds(self.service, self.limit)
         before = self.peaks[owner]

@@ -50,17 +50,24 @@ TOUR: Final[tuple[Steps, ...]] = (
     (Step("delete", 6, who=OTHER_USER),),
     (Step("create", 7),),
     (Step("delete", NOBODYS),),
-    (Step("read", 1),),
+    (Step("read", 6, who=OTHER_USER), Step("read", 1)),
 )
-"""Where the limit is three: fill it, exchange the one in the middle, which was read, overfill it; and a second user.
+"""Where the limit is three: fill it, exchange the one in the middle, which was read, overfill it.
+
+And a second user, who creates one only and deletes it, so that nothing is left.
 
 What stands together is asked side by side: by then it changes nothing."""
+
+
+def swapped(steps: Steps) -> Steps:
+    """Return what the two users do with their parts exchanged."""
+    return tuple(replace(step, who=USER if step.who == OTHER_USER else OTHER_USER) for step in steps)
 
 
 def shorter(steps: Steps) -> Iterator[Steps]:
     """Yield what is left of a sequence without some of its steps, the boldest first; the last step stays.
 
-    At last comes the same sequence with every creation for one type.
+    At last come the same sequence with every creation for one type, and with the first user in the second one's part.
     """
     last, body = steps[-1], steps[:-1]
     others = [number for number in dict.fromkeys(step.request for step in body) if number != last.request]
@@ -75,6 +82,7 @@ def shorter(steps: Steps) -> Iterator[Steps]:
     kept += [only(lambda step, other=other: step.request != other) for other in others]  # type: ignore[misc]
     kept += [(*body[:index], *body[index + 1 :], last) for index, step in enumerate(body) if step.action != "create"]
     kept.append(tuple(replace(step, types="one") for step in steps))
+    kept += [swapped(steps)] if steps[0].who == OTHER_USER else []
     yield from (_renumbered(each) for each in kept if each != steps)
 
 

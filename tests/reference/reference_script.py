@@ -213,8 +213,16 @@ class Walk:
         for _ in range(self.many()):
             await self.create([name])
         await self.create(known[-1:])
+        await self.call(Operation.SETTINGS, None)
         for each in self.service.store.all():
             await self.call(Operation.READ, request_id=each.id)
+        self.emptied()
+        for _ in range(self.many()):
+            await self.create([name], OTHER)
+        self.emptied()
+        await self.create([name, "?"])
+        await self.create(known[-1:])
+        await self.create([each.described_in("en") for each in self.service.types][:1])
         self.emptied()
         first = await self.create([name])
         await self.call(Operation.READ, request_id=first.upper())

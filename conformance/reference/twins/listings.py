@@ -39,6 +39,16 @@ for _name, _text, _values in (
 
 
 @twin("2.2")
+class _DescribedByTheNamesOfTheNext(Service):
+    """Each data type is described by the name of the next one: what a description says is not stated."""
+
+    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
+        names = [each.type for each in self.types]
+        following = names[(names.index(data_type.type) + 1) % len(names)]
+        return super().data_type(data_type, language, call) | {"description": following}
+
+
+@twin("2.2")
 class _AllCombinationsOfFlags(Service):
     """Some data types are erasable and not rectifiable, some the other way round, and each has a ground of its own."""
 

@@ -1,0 +1,65 @@
+"""Requests that a run makes for their identifiers: as many at a time as there is room for (2.1, 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import cycle, islice
+from typing import Any
+
+from conformance.caller import ANYTHING, USER
+from conformance.exchange import Exchange
+from conformance.limit import accepted, places
+from conformance.randomness.sample import drawn_for, enough
+from conformance.service import Service, is_limit_refusal
+
+
+@dataclass
+class Round:
+    """Creations that were asked for side by side, and the deletions of what they made."""
+
+    creations: list[Exchange]
+    deletions: list[Exchange] = field(default_factory=list)
+    alone: bool = False
+    """Whether the run held nothing else meanwhile."""
+
+    @property
+    def refused(self) -> list[Exchange]:
+        """The creations that were refused because of the limit."""
+        return [each for each in self.creations if is_limit_refusal(each)]
+
+
+def draws(service: Service) -> list[Round]:
+    """Create and delete requests, once in a run, until there are enough or the target gives no more."""
+    missing = enough(service.session.target.budget) - len(drawn_for(service.record.exchanges, USER.label))
+    return service.once("draws", lambda: _drawn(service, missing))
+
+
+def _drawn(service: Service, missing: int) -> list[Round]:
+    types = service.types()[:1] or None
+    budget, journal = service.session.target.budget, service.session.journal
+    missing = min(missing, budget.max_created - journal.spent)
+    width = min(budget.concurrency, places(service))
+    rounds: list[Round] = []
+    ways: Iterator[dict[str, Any]] = cycle([{}, {"indent": 2}, {"caller": replace(USER, accept=ANYTHING)}])
+    while missing > 0 and width > 0:
+        at_once = min(missing, width)
+        # As clients write it: on one line or several, and whether or not they ask for JSON.
+        creating = [partial(service.post, types, **how) for how in islice(ways, at_once)]
+        before, held = journal.created, len(journal.live) + journal.pending
+        this = Round(service.session.side_by_side(creating))
+        rounds.append(this)
+        created = [service.created_if_possible(each) for each in this.creations]
+        # Which of the creations got which identifier is chance; in their own order they are asked for the same way.
+        ids = sorted(each.request_id for each in created if each is not None)
+        this.alone = not held and journal.created == before + len(ids)
+        this.deletions = service.session.side_by_side([_deleting(service, each) for each in ids])
+        missing -= len(ids)
+        # Where places are lost, fewer may still be held at a time.
+        width = min(sum(map(accepted, this.deletions)), len(ids))
+    return rounds
+
+
+def _deleting(service: Service, request_id: str) -> Callable[[], Exchange]:
+    return lambda: service.delete(request_id)

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from whole_runs import USERS, session_over
+
+from conformance.draws import draws
+from conformance.limit import trial
+from conformance.randomness.sample import ENOUGH
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.faults import FAULTS
+from conformance.service import Service
+
+CONFIG = ReferenceConfig(users=USERS, seed=1, max_requests=3)
+
+
+def test_as_many_are_made_as_are_enough_and_all_are_deleted() -> None:
+    with session_over(CONFIG) as session:
+        service = Service(session)
+        trial(service)
+
+        rounds = draws(service)
+
+        assert session.journal.created == ENOUGH
+        assert session.journal.left_behind == 0
+        assert draws(service) is rounds
+        assert all(each.alone and not each.refused for each in rounds)
+        assert {len(each.creations) for each in rounds[:-1]} == {3}
+
+
+def test_where_places_are_lost_it_goes_on_with_fewer() -> None:
+    with session_over(CONFIG, FAULTS["deletions-in-succession-free-one-place"]) as session:
+        service = Service(session)
+        trial(service)
+
+        rounds = draws(service)
+
+        assert any(each.refused for each in rounds)
+        assert len(rounds[-1].creations) < 3
+        assert session.journal.left_behind == 0
+
+
+def test_beside_what_is_held_already_a_round_is_not_alone() -> None:
+    with session_over(CONFIG) as session:
+        service = Service(session)
+        trial(service)
+        service.create()
+
+        assert not any(each.alone for each in draws(service))

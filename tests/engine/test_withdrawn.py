@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import pytest
+from whole_runs import USERS, session_over
+
+from conformance.caller import NOBODY
+from conformance.expect import Undecided, answer_of
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.faults import FAULTS
+from conformance.service import Service
+from conformance.withdrawn import ROUNDS, withdrawn
+
+CONFIG = ReferenceConfig(users=USERS, seed=1)
+
+
+def test_a_request_that_readings_without_a_token_remove_is_missing_each_time() -> None:
+    with session_over(CONFIG, FAULTS["rejected-readings-withdraw"]) as session:
+        service = Service(session)
+
+        missing = withdrawn(service, lambda one: service.read(one, NOBODY))
+
+        assert [answer_of(each).status for each in missing] == [404] * ROUNDS
+        assert session.journal.left_behind == 0
+
+
+def test_a_request_that_stays_once_is_no_finding() -> None:
+    with session_over(CONFIG) as session:
+        service = Service(session)
+
+        with pytest.raises(Undecided, match="not when the same was asked again"):
+            withdrawn(service, lambda one: service.read(one, NOBODY))
+
+
+def test_where_requests_go_by_themselves_there_is_no_finding() -> None:
+    brief = ReferenceConfig(users=USERS, seed=1, complete_after=0.0005, completed_readable=False)
+    with session_over(brief) as session:
+        service = Service(session)
+
+        with pytest.raises(Undecided, match="nobody asked for"):
+            withdrawn(service, lambda one: service.read(one, NOBODY))
