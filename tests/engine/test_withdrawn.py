@@ -7,6 +7,7 @@ from conformance.caller import NOBODY
 from conformance.expect import Undecided, answer_of
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
+from conformance.reference.twins import TWINS
 from conformance.service import Service
 from conformance.withdrawn import ROUNDS, withdrawn
 
@@ -31,10 +32,19 @@ def test_a_request_that_stays_once_is_no_finding() -> None:
             withdrawn(service, lambda one: service.read(one, NOBODY))
 
 
+def test_where_requests_go_because_others_are_created_there_is_no_finding() -> None:
+    twin = TWINS["completes-when-another-is-created"]
+    with session_over(ReferenceConfig(users=USERS, seed=1, completed_readable=False), twin) as session:
+        service = Service(session)
+
+        with pytest.raises(Undecided, match="missing"):
+            withdrawn(service, lambda one: service.read(one, NOBODY))
+
+
 def test_where_requests_go_by_themselves_there_is_no_finding() -> None:
     brief = ReferenceConfig(users=USERS, seed=1, complete_after=0.0005, completed_readable=False)
     with session_over(brief) as session:
         service = Service(session)
 
-        with pytest.raises(Undecided, match="nobody asked for"):
+        with pytest.raises(Undecided, match="missing"):
             withdrawn(service, lambda one: service.read(one, NOBODY))
