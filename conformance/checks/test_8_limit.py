@@ -49,8 +49,7 @@ def test_calls_that_change_nothing_make_no_room(service: Service) -> None:
         still_holds(service, limit)
         raise Broken(
             f"{len(found.in_progress)} requests are in progress at once; maxNumberOfRequests is {limit}. The last was "
-            "accepted after calls that free no place: refused creations, deletions without a token and by another user "
-            "that left the request where it was, GET /data/me.",
+            "accepted after calls that free no place: refused creations and deletions, GET /data/me.",
             expected=f"at most {limit} requests in progress",
             actual=f"{len(found.in_progress)} requests read as in progress after the last creation",
             exchanges=[*filter(accepted, found.beyond), *found.in_progress],
