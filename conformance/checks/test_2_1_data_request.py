@@ -9,7 +9,7 @@ from uuid import UUID
 
 from conformance.check import Observe, asks, each_requirement, last, requirement
 from conformance.courses import for_one
-from conformance.exchange import Exchange
+from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
 from conformance.formats import is_date_time, is_uuid, parse_date_time
 from conformance.service import Service
@@ -76,6 +76,49 @@ def test_createdAt_tells_when_the_request_was_made(service: Service) -> None:  #
                 actual=given,
                 exchanges=[exchange],
             )
+
+
+@last
+@asks(for_one)
+@requirement("2.1-completedAt-value")
+def test_completedAt_tells_when_the_request_was_completed(service: Service) -> None:  # noqa: N802 - the field's name
+    """completedAt is not before the request was made, nor yet to come, wherever the run saw one."""
+    service.created_and_read()
+    seen = [*service.creations(), *service.record.answered(Operation.READ, 200)]
+    moments = [(exchange, given) for exchange in seen if (given := _completed_at(exchange)) is not None]
+    if not moments:
+        raise not_applicable("No answer of the run has a completedAt that is a date-time.")
+    first = min(exchange.started for exchange in seen)
+    for exchange, given in moments:
+        date, moment = _date_header(exchange) or exchange.started, parse_date_time(given)
+        earliest, latest = min(first, date, _created_at(exchange) or first), max(exchange.started, date)
+        if not earliest - TOLERANCE <= moment <= latest + TOLERANCE:
+            raise Broken(
+                f"completedAt is {given} in an answer of {exchange.started:%Y-%m-%dT%H:%M:%SZ} about a request of this "
+                f"run: {'before it was made' if moment < earliest else 'yet to come'}, by more than a day.",
+                expected=f"completedAt from {earliest:%Y-%m-%dT%H:%M:%SZ} to {latest:%Y-%m-%dT%H:%M:%SZ}",
+                actual=given,
+                exchanges=[exchange],
+            )
+
+
+def _completed_at(exchange: Exchange) -> str | None:
+    """Return completedAt of a completed request, where it is a moment that Python can hold (years 1 to 9999)."""
+    value = answer_of(exchange).document.value
+    given = value.get("completedAt") if isinstance(value, dict) and value.get("isCompleted") is True else None
+    return given if isinstance(given, str) and _moment(given) is not None else None
+
+
+def _created_at(exchange: Exchange) -> datetime | None:
+    given = answer_of(exchange).document.value.get("createdAt")
+    return _moment(given) if isinstance(given, str) else None
+
+
+def _moment(given: str) -> datetime | None:
+    try:
+        return parse_date_time(given) if is_date_time(given) else None
+    except ValueError:
+        return None
 
 
 def _zone_apart(exchange: Exchange, given: str) -> timedelta | None:

@@ -106,7 +106,7 @@ Acceptable = dict[str, tuple[str, ...]]
 
 _UNDECIDED = ("inconclusive", "not-applicable")
 _NEVER_COMPLETES: Acceptable = dict.fromkeys(
-    ("2.1-completedAt", "3-deletes-completed", "8-completed-do-not-count"), _UNDECIDED
+    ("2.1-completedAt", "2.1-completedAt-value", "3-deletes-completed", "8-completed-do-not-count"), _UNDECIDED
 )
 _NEVER_ESTIMATES: Acceptable = {"2.1-expectedCompletion": _UNDECIDED}
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from conformance.reference.bend import fault
 from conformance.reference.call import Call, Operation
-from conformance.reference.changes import declare, mapped, on_request
+from conformance.reference.changes import Change, declare, mapped, on_request, put
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -117,3 +117,23 @@ class _RequestForAllIsAsOldAsTheAccount(Service):
     def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
         made = super().new_request(types, call)
         return made if call.body else replace(made, created_at=made.created_at - timedelta(days=700))
+
+
+def _completed(name: str, summary: str, change: Change, *operations: Operation) -> None:
+    declare("2.1-completedAt-value", name, summary, on_request(change, *operations), complete_after=0.0)
+
+
+_completed(
+    "completed-at-of-1970", "A column that was never written holds zero.", put(completedAt="1970-01-01T00:00:00Z")
+)
+_completed(
+    "completed-at-of-the-year-one",
+    "A moment that was never set has the first value of its type.",
+    put(completedAt="0001-01-01T00:00:00Z"),
+    Operation.READ,
+)
+_completed(
+    "completed-at-is-when-it-expires",
+    "The day until which the result is kept is shown instead.",
+    mapped("completedAt", lambda value: (datetime.fromisoformat(value) + timedelta(days=30)).isoformat()),
+)

@@ -191,6 +191,16 @@ class _CompletedAtIsTheSecond(Service):
         return document
 
 
+@twin("2.1", LIMIT_NOT_MET | NOT_IN_PROGRESS, complete_after=0.0)
+class _CompletedAtIsTheEndOfTheDay(Service):
+    """Completion is kept by the day, and written as its last second."""
+
+    def document(self, request: DataRequest, call: Call) -> Document:
+        document = super().document(request, call)
+        document["completedAt"] = request.created_at.strftime("%Y-%m-%dT23:59:59Z")
+        return document
+
+
 _EXPECTED = (
     ("of-a-leap-second", "is a leap second, written in local time", "2017-01-01T05:29:60.5+05:30"),
     ("long-ago", "lies in the past, because the organisation is late", "1999-12-31T23:59:59Z"),
