@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Generator
 from itertools import filterfalse
+from types import TracebackType
 from typing import Protocol
 
 import pytest
@@ -112,8 +113,10 @@ class Plugin:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Turn what a check raised, or did not raise, into its result."""
-        report = yield
         error = call.excinfo.value if call.excinfo else None
+        if isinstance(error, Broken | Undecided) and error.__traceback__ is not None:
+            call.excinfo = _where_it_was_said(error, error.__traceback__)
+        report = yield
         row = demand(item)
         report.user_properties.append(("requirement", row.id))
         if isinstance(error, Broken):
@@ -216,6 +219,14 @@ def _courses(item: pytest.Item) -> list[Course[object]]:
 def check_name(item: pytest.Item) -> str:
     """Return the name of a check: its file and its function, with the requirement where there are several."""
     return item.nodeid.rpartition("/")[2]
+
+
+def _where_it_was_said(error: Exception, way: TracebackType) -> pytest.ExceptionInfo[BaseException]:
+    """Return what pytest writes out of an exception: not the way to it, forty frames long and 4 ms for each."""
+    while way.tb_next is not None:
+        way = way.tb_next
+    error.__suppress_context__ = True
+    return pytest.ExceptionInfo.from_exc_info((type(error), error, way))
 
 
 def _turn(item: pytest.Item) -> int:
