@@ -124,7 +124,7 @@ def _of_requests(service: Service) -> Callable[[], dict[Operation, Refusals]]:
     return ask
 
 
-def refused_readings(service: Service) -> Callable[[str], object]:
+def refused_readings(service: Service) -> Callable[[str], list[Exchange]]:
     """Return what reads a request without a token and with bad ones."""
     callers = [NOBODY, *_bad(service)]
     return lambda request_id: service.session.side_by_side(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import cycle, islice
@@ -10,6 +11,7 @@ from typing import Any
 
 from conformance.caller import ANYTHING, USER
 from conformance.exchange import Exchange
+from conformance.expect import Undecided
 from conformance.limit import accepted, places
 from conformance.randomness.sample import drawn_for, enough
 from conformance.service import Service, is_limit_refusal
@@ -33,15 +35,21 @@ class Round:
 def draws(service: Service) -> list[Round]:
     """Create and delete requests, once in a run, until there are enough or the target gives no more."""
     missing = enough(service.session.target.budget) - len(drawn_for(service.record.exchanges, USER.label))
-    return service.once("draws", lambda: _drawn(service, missing))
+
+    def drawn() -> list[Round]:
+        rounds: list[Round] = []
+        with suppress(Undecided):  # what was drawn before a budget ended may be enough
+            _draw(service, missing, rounds)
+        return rounds
+
+    return service.once("draws", drawn)
 
 
-def _drawn(service: Service, missing: int) -> list[Round]:
+def _draw(service: Service, missing: int, rounds: list[Round]) -> None:
     types = service.types()[:1] or None
     budget, journal = service.session.target.budget, service.session.journal
     missing = min(missing, budget.max_created - journal.spent)
     width = min(budget.concurrency, places(service))
-    rounds: list[Round] = []
     ways: Iterator[dict[str, Any]] = cycle([{}, {"indent": 2}, {"caller": replace(USER, accept=ANYTHING)}])
     while missing > 0 and width > 0:
         at_once = min(missing, width)
@@ -58,7 +66,6 @@ def _drawn(service: Service, missing: int) -> list[Round]:
         missing -= len(ids)
         # Where places are lost, fewer may still be held at a time.
         width = min(sum(map(accepted, this.deletions)), len(ids))
-    return rounds
 
 
 def _deleting(service: Service, request_id: str) -> Callable[[], Exchange]:

@@ -13,10 +13,10 @@ from conformance.expect import Undecided, not_applicable
 from conformance.limit import accepted, places, trial, within_budget
 from conformance.service import Service
 
-BEYOND: Final = 3
+BEYOND: Final = 2
 """Creations asked for at the end, all of which should be refused."""
 
-_CREATIONS: Final = 8
+_CREATIONS: Final = 7
 """How many the trial takes beside filling up: those refused here, one for the last place, and those beyond."""
 
 

@@ -7,18 +7,24 @@ from typing import Final
 
 from conformance.caller import Caller
 from conformance.exchange import Operation
-from conformance.limit import accepted
 from conformance.record import request_id_of
 from conformance.service import Service
 
-_MOST: Final = 100
-"""Requests that are looked for, the latest first: one that stayed takes its place for ever."""
+_LOOKED_FOR: Final = "what was deleted and looked for"
 
 
 def some_are_back(service: Service, caller: Caller) -> bool:
-    """Read what `caller` deleted, and tell whether any of it is still there; each answer is judged (3-removed)."""
+    """Read what `caller` deleted of what the run had made; tell whether any of it is there. Each answer is judged.
+
+    Each is looked for once in a run, and whoever was found once is taken to be there still.
+    """
+    known: dict[str, bool] = service.session.memory.setdefault(_LOOKED_FOR, {})
     deletions = service.record.answered(Operation.DELETE, 200)
-    own = [each for each in deletions if each.question.credential == caller.label and accepted(each)]
-    gone = list(dict.fromkeys(request_id_of(each) for each in reversed(own)))[:_MOST]
-    reads = service.session.side_by_side([partial(service.read, one, caller, request="deleted") for one in gone])
-    return any(read.answer is not None and read.answer.status == 200 for read in reads)
+    gone = [request_id_of(each) for each in deletions if each.question.credential == caller.label]
+    made = [one for one in dict.fromkeys(gone) if one in service.session.journal.gone]
+    new = [one for one in made if one not in known]
+    reads = service.session.side_by_side([partial(service.read, one, caller, request="deleted") for one in new])
+    known.update(
+        {one: read.answer is not None and read.answer.status == 200 for one, read in zip(new, reads, strict=True)}
+    )
+    return any(known[one] for one in made)

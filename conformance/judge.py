@@ -162,7 +162,7 @@ def _document(exchange: Exchange, answer: Answer, known: Knowledge) -> Iterable[
         return
     if isinstance(value.get("dataRequested"), list):
         yield from _requested(exchange, value["dataRequested"], known)
-    if exchange.operation is Operation.READ:
+    if exchange.operation is Operation.READ and exchange.facts.get("request") == "existing":
         request_id = request_id_of(exchange)
         yield from _changed(value, known.creations.get(request_id, {}), both_read=False)
         yield from _changed(value, known.readings.get(request_id, {}), both_read=True)

@@ -20,6 +20,9 @@ LONGEST_COMPLETION: Final = 2.0
 """Seconds to wait for requests to complete, where the target itself says that they will by then."""
 
 
+_BEYOND: Final = 4
+"""Creations asked for at the limit: with those of other trials there are enough to meet one in twenty."""
+
 REST: Final = 40
 """Creations that the other checks of a run need."""
 
@@ -213,11 +216,11 @@ def _go_on(service: Service, result: Trial, types: list[str] | None) -> None:
         _read_all(service, result)
     beyond = partial(service.post, types, limit="reached")
     abroad = replace(USER, language=next(iter(service.tags()), ""))
-    again = [beyond] * (service.repeats - 16) + [partial(service.post, None, abroad, limit="reached")]
+    times = _BEYOND * service.session.target.budget.times
+    again = [beyond] * times + [partial(service.post, None, abroad, limit="reached")]
     # What is published is the same for who has reached the limit: every answer is judged.
-    result.later = service.session.side_by_side([*again, partial(service.settings), partial(service.data)])[
-        : len(again)
-    ]
+    published = [partial(service.settings), partial(service.data)]
+    result.later = service.session.side_by_side([*again, *published])[: len(again)]
     extra = [service.created(exchange) for exchange in result.later if accepted(exchange)]
     if extra:
         result.held += extra

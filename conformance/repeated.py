@@ -20,8 +20,8 @@ ASKED_ALREADY: Final = 5
 
 Every answer is judged."""
 
-_LANGUAGES: Final = 5
-"""So many answers in one language or another stand for as many without."""
+_LANGUAGES: Final = 3
+"""So many answers in one language or another, whose documents are judged too, stand for as many without."""
 
 _BROWSING: Final = replace(NOBODY, accept=ANYTHING)
 

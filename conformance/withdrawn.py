@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 from conformance.exchange import Exchange
@@ -13,23 +13,31 @@ ROUNDS: Final = 3
 """How often it must show: a request may complete at any time, and what is completed need not be readable."""
 
 
-def withdrawn(service: Service, act: Callable[[str], object]) -> list[Exchange]:
-    """Return readings that miss a request after `act` on its identifier; raise not-applicable where others do it.
+def withdrawn(
+    service: Service, act: Callable[[str], Sequence[Exchange]], statuses: Collection[int]
+) -> list[list[Exchange]]:
+    """Return, round by round, a reading that misses a request, and before it what `act` asked with its identifier.
 
-    It is missing each time, and none that nobody asked for is, though it is left alone three times as long.
+    Raise not-applicable where something else may be behind it: each call is answered with one of `statuses`, that is
+    refused; each request stays missing; and none goes missing that is left alone three times as long.
     """
-    missing = []
+    rounds = []
     for turn in range(ROUNDS):
+        made = [service.created_if_possible(service.post(service.types()[:1] or None)) for _ in range(2)]
         # By turns the older and the younger: one may complete because another was created.
-        one, other = [service.create(), service.create()][:: 1 if turn % 2 else -1]
-        act(one.request_id)
+        one, other = made[:: 1 if turn % 2 else -1]
+        if one is None or other is None:
+            raise not_applicable("No two requests could be held at once, to compare one with another.")
+        asked = act(one.request_id)
         read = service.read(one.request_id, open=True)
-        if answer_of(read).status != 404:
-            raise not_applicable("A request was missing once, and not when the same was asked again.", read)
-        missing.append(read)
         service.session.sleep(3 * (read.started - one.exchange.started).total_seconds())
-        control = service.read(other.request_id, open=True)
+        control, again = (service.read(each.request_id, open=True) for each in (other, one))
+        if any(answer_of(each).status not in statuses for each in asked):
+            raise not_applicable("Not every call was refused when the same was asked again.", *asked)
+        if [answer_of(each).status for each in (read, again)] != [404, 404]:
+            raise not_applicable("A request was missing once, and not when the same was asked again.", read, again)
         if answer_of(control).status != 200:
             raise not_applicable("A request that nobody asked for was missing too.", read, control)
+        rounds.append([*asked, read])
         service.session.clean_up()
-    return missing
+    return rounds

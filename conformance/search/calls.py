@@ -46,6 +46,8 @@ _HOSTILE: Final = (
 )
 _HOSTILE_TO_READ: Final = (*_HOSTILE, "%25", "%27", "*", "%22", "%3Cb%3E", "${x}", "%5C")
 """What might stand for more than one request to a careless service is never deleted."""
+_PLAIN: Final = re.compile(r"[\w ,.()-]+")
+"""What no firewall takes for markup or code."""
 _ODD_HEADERS: Final = (
     ("Accept", "image/png"),
     ("Accept", "*/*;q=never"),
@@ -71,7 +73,8 @@ def judged(
 
     `likenesses` are what `alike` makes of all types on offer, `known` some of them, `described` their descriptions.
     """
-    for types in _unknown(corpus, [*_near(known), [*described]], known, likenesses, chance, thorough):
+    plain = [each for each in described if _PLAIN.fullmatch(each)]
+    for types in _unknown(corpus, [*_near(known), plain], known, likenesses, chance, thorough):
         yield Call(Operation.CREATE, types=tuple(types))
     for operation, number in ((Operation.READ, 1), (Operation.DELETE, 2)):
         for _ in range(number * thorough):

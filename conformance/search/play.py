@@ -285,6 +285,8 @@ class Play:
         alike = self.service.created_if_possible(self.service.post(self.service.types()[:1] or None, owner))
         if alike is None:
             return False
+        # Others were created after that one: it may have completed for it.
+        self.service.post(self.service.types()[:1] or None, owner, open=True)
         for _ in range(gone.number - born.number):
             self.service.read(alike.request_id, owner, open=True)
         self.service.session.sleep((gone.started - born.started).total_seconds())

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from whole_runs import USERS, session_over
 
 from conformance.caller import OTHER_USER, USER
+from conformance.exchange import Operation
+from conformance.expect import answer_of
 from conformance.ghosts import some_are_back
 from conformance.reference.bend import Fault
 from conformance.reference.config import ReferenceConfig
@@ -11,6 +15,18 @@ from conformance.reference.faults import FAULTS
 from conformance.service import Service
 
 CONFIG = ReferenceConfig(users=USERS, seed=1)
+
+
+def test_each_is_looked_for_once_and_only_what_the_run_had_made() -> None:
+    with session_over(CONFIG) as session:
+        service = Service(session)
+        service.delete(service.create().request_id)
+        foreign = service.delete(service.some_uuid())
+        foreign.answer = replace(answer_of(foreign), status=200)
+
+        assert not some_are_back(service, USER)
+        assert not some_are_back(service, USER)
+        assert len(session.record.answered(Operation.READ)) == 1
 
 
 @pytest.mark.parametrize(("fault", "back"), [(None, False), (FAULTS["the-last-request-stays"], True)])

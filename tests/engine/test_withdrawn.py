@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from whole_runs import USERS, session_over
 
-from conformance.caller import NOBODY
+from conformance.caller import NOBODY, OTHER_USER
 from conformance.expect import Undecided, answer_of
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
@@ -18,9 +18,9 @@ def test_a_request_that_readings_without_a_token_remove_is_missing_each_time() -
     with session_over(CONFIG, FAULTS["rejected-readings-withdraw"]) as session:
         service = Service(session)
 
-        missing = withdrawn(service, lambda one: service.read(one, NOBODY))
+        rounds = withdrawn(service, lambda one: [service.read(one, NOBODY)], [401])
 
-        assert [answer_of(each).status for each in missing] == [404] * ROUNDS
+        assert [[answer_of(each).status for each in asked] for asked in rounds] == [[401, 404]] * ROUNDS
         assert session.journal.left_behind == 0
 
 
@@ -29,7 +29,7 @@ def test_a_request_that_stays_once_is_no_finding() -> None:
         service = Service(session)
 
         with pytest.raises(Undecided, match="not when the same was asked again"):
-            withdrawn(service, lambda one: service.read(one, NOBODY))
+            withdrawn(service, lambda one: [service.read(one, NOBODY)], [401])
 
 
 def test_where_requests_go_because_others_are_created_there_is_no_finding() -> None:
@@ -38,7 +38,7 @@ def test_where_requests_go_because_others_are_created_there_is_no_finding() -> N
         service = Service(session)
 
         with pytest.raises(Undecided, match="missing"):
-            withdrawn(service, lambda one: service.read(one, NOBODY))
+            withdrawn(service, lambda one: [service.read(one, NOBODY)], [401])
 
 
 def test_where_requests_go_by_themselves_there_is_no_finding() -> None:
@@ -47,4 +47,20 @@ def test_where_requests_go_by_themselves_there_is_no_finding() -> None:
         service = Service(session)
 
         with pytest.raises(Undecided, match="missing"):
-            withdrawn(service, lambda one: service.read(one, NOBODY))
+            withdrawn(service, lambda one: [service.read(one, NOBODY)], [401])
+
+
+def test_where_the_calls_are_carried_out_the_second_time_there_is_no_finding() -> None:
+    with session_over(CONFIG, TWINS["users-share-an-organisation"]) as session:
+        service = Service(session)
+
+        with pytest.raises(Undecided, match="Not every call was refused"):
+            withdrawn(service, lambda one: [service.delete(one, OTHER_USER, request="foreign", open=True)], [404])
+
+
+def test_where_one_request_is_the_most_there_is_nothing_to_compare() -> None:
+    with session_over(ReferenceConfig(users=USERS, seed=1, max_requests=1)) as session:
+        service = Service(session)
+
+        with pytest.raises(Undecided, match="No two requests"):
+            withdrawn(service, lambda one: [service.read(one, NOBODY)], [401])

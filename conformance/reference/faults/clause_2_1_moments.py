@@ -119,6 +119,16 @@ class _RequestForAllIsAsOldAsTheAccount(Service):
         return made if call.body else replace(made, created_at=made.created_at - timedelta(days=700))
 
 
+declare(
+    _VALUE,
+    "moments-of-the-year-one",
+    "None of the moments is ever set, and the first value of their type is shown.",
+    on_request(put(createdAt="0001-01-01T00:00:00Z", completedAt="0001-01-01T00:00:00Z")),
+    "2.1-completedAt-value",
+    complete_after=0.0,
+)
+
+
 def _completed(name: str, summary: str, change: Change, *operations: Operation) -> None:
     declare("2.1-completedAt-value", name, summary, on_request(change, *operations), complete_after=0.0)
 

@@ -151,6 +151,18 @@ class _CompletesAtOnceAndIsForgotten(_CompletesSoonAndIsForgotten):
     """Creation returns a request that is completed and was never stored: nothing is found or deleted afterwards."""
 
 
+@twin("3", _KEPT_NO_LONGER)
+class _KeepsTheNewestOnly(Service):
+    """Creating a request completes all that the user made before, and what is completed is not kept."""
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        made = await super().admit(types, call)
+        for each in self.store.all():
+            if each.owner == made.owner and each.id != made.id:
+                self.store.remove(each.id)
+        return made
+
+
 @twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS)
 class _CompletionVariesWithTheRequest(Service):
     """Every third request is completed at once, every third after five milliseconds, the others never."""
@@ -189,10 +201,10 @@ class _TakenUpAgainByTheNextReading(_Counted):
 
 @twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS, complete_after=0.0)
 class _CompletedBeforeItWasMade(Service):
-    """What was gathered before is handed out at once, and completedAt tells of the gathering an hour ago."""
+    """What was gathered before is handed out at once, and completedAt tells of the gathering three days ago."""
 
     def document(self, request: DataRequest, call: Call) -> Document:
-        gathered = request.created_at - timedelta(hours=1)
+        gathered = request.created_at - timedelta(days=3)
         return super().document(request, call) | {"completedAt": self.timestamp(gathered)}
 
 

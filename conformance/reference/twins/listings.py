@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from conformance.reference.bend import twin
-from conformance.reference.call import Call
+from conformance.reference.call import Call, Reply
 from conformance.reference.data_types import REALISTIC, DataType
 from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
@@ -36,6 +36,20 @@ for _name, _text, _values in (
         # Where there is one text only, no difference shows how the language is chosen.
         service=_described(**dict(zip(("description", "context", "processingGround"), _values, strict=True))),
     )
+
+
+@twin("2.2")
+class _FirewallAgainstMarkupInDescriptions(Service):
+    """Descriptions hold markup, and a firewall answers 403 to whatever body holds any."""
+
+    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
+        document = super().data_type(data_type, language, call)
+        return document | {"description": f"<b>{document['description'][:60]}</b>"}
+
+    async def answer(self, call: Call) -> Reply:
+        if b"<b>" in call.body:
+            return self.conclude(Reply(403, b"<h1>Blocked</h1>", {"content-type": "text/html"}), call)
+        return await super().answer(call)
 
 
 @twin("2.2")

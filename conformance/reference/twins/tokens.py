@@ -142,6 +142,17 @@ class _OthersMayReadOnly(Service):
 
 
 @twin("5")
+class _OthersSeeThatThereIsOne(Service):
+    """The request of another user is shown without what it is for, under a number of its own."""
+
+    def read(self, call: Call) -> Reply:
+        request = self.store.get(call.request_id)
+        if request is None or call.user is None or request.owner == call.user.name:
+            return super().read(call)
+        return Reply.json(self.document(request, call) | {"dataRequested": [], "requestId": self.new_id(call)})
+
+
+@twin("5")
 class _ForbiddenToOthers(Service):
     """The request of another user answers 403 in words of its own, and one that nobody has 404 as stated."""
 
