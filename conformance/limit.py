@@ -109,7 +109,7 @@ def places(service: Service) -> int:
     """
     found = service.session.memory.get("limit trial")
     put_off = any(each.trouble in (Trouble.RATE_LIMITED, Trouble.UNAVAILABLE) for each in service.record.exchanges)
-    if put_off or service.session.seen_broken or not isinstance(found, Trial):
+    if put_off or service.session.broken or not isinstance(found, Trial):
         return 1
     return max(1, min(len(found.held), found.limit))
 

@@ -158,7 +158,8 @@ class Plugin:
 
     def _add(self, item: pytest.Item, verdict: Verdict, *remarks: Remark) -> None:
         self.results.append(CheckResult(demand(item), check_name(item), verdict, [*remarks, *self.observations]))
-        self.session.seen_broken |= verdict is Verdict.FAIL
+        if verdict is Verdict.FAIL:
+            self.session.broken.add(demand(item).id)
 
     @pytest.fixture
     def visitor(self) -> Visitor:

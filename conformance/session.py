@@ -75,8 +75,8 @@ class Session:
         """Lets time pass for the target to do what it announced."""
         self.notes: list[str] = []
         """What a reader of the report has to see first, though no requirement is broken."""
-        self.seen_broken = False
-        """Whether a check has found a demand broken."""
+        self.broken: set[str] = set()
+        """The demands that checks have found broken."""
         self._refusals: Counter[str] = Counter()
         self._ahead: dict[object, lanes.Lanes[Any]] = {}
         self._in_turn = in_turn

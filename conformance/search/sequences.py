@@ -9,6 +9,7 @@ from functools import partial
 from importlib import import_module
 from typing import Final
 
+from conformance.caller import USER
 from conformance.courses import course
 from conformance.expect import Broken, Undecided, not_applicable
 from conformance.judge import judge
@@ -89,6 +90,10 @@ class _Search:
         exchanges = service.record.in_order()
         self.peaks: Counter[str] = Counter()
         self.freed: set[str] = set()
+        met = service.session.memory.get("limit trial")
+        if isinstance(met, Trial) and met.freed_a_place:
+            self.peaks[USER.label] = min(len(met.held), met.limit)
+            self.freed.add(USER.label)
         known = Knowledge.of(exchanges)
         self.known_broken = {violation.requirement for exchange in exchanges for violation in judge(exchange, known)}
         """What any answer so far has shown to be broken needs no sequence to show it."""
@@ -127,7 +132,8 @@ class _Search:
         Where one of them is broken, what is refused short of the limit says no more than that.
         """
         met = self.service.session.memory.get("limit trial")
-        upset = any(each.startswith(("3-", "4.1-", "4.3-")) for each in self.known_broken)
+        broken = self.known_broken | self.service.session.broken
+        upset = any(each.startswith(("3-", "4.1-", "4.3-")) for each in broken)
         return not upset and (not isinstance(met, Trial) or met.refused is None or met.held_when_refused >= self.limit)
 
     def _note(self, example: CounterExample) -> None:

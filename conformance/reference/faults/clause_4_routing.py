@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from conformance.reference.bend import fault
 from conformance.reference.call import JSON, Call, Operation, Reply
 from conformance.reference.changes import declare, on_success, text
@@ -30,7 +32,8 @@ class _DeletionIsSentToASlash(Service):
     """The router knows the path with a slash at its end only, and redirects the deletion there."""
 
     async def delete(self, call: Call) -> Reply:
-        return Reply(308, b"", {"location": f"{self.config.path_prefix}/requests/{call.request_id}/"})
+        name = quote(call.request_id, safe="", errors="surrogateescape")
+        return Reply(308, b"", {"location": f"{self.config.path_prefix}/requests/{name}/"})
 
 
 @fault(_OK, *_ABSENT)

@@ -18,6 +18,7 @@ from conformance.reference.twins.common import (
     NOT_IN_PROGRESS,
     ONE_PLACE,
     SHORT_OF_THE_LIMIT,
+    UNDECIDED,
     plain,
 )
 
@@ -67,7 +68,7 @@ plain("4", "served-at-the-root", "The base address has no path.", {}, path_prefi
 plain("4", "served-deep-below", "The base address has a long path.", {}, path_prefix="/a.b/~c/d-e_f/v1.0")
 
 
-@twin("2.1", LIMIT_NOT_MET | NOT_IN_PROGRESS, complete_after=0.0)
+@twin("2.1", {**LIMIT_NOT_MET, **NOT_IN_PROGRESS, "2.1-completedAt-value": UNDECIDED}, complete_after=0.0)
 class _CompletedWithoutMoment(Service):
     """Requests are completed at once, and the optional completedAt is not there."""
 
