@@ -1,26 +1,22 @@
 """Every operation on data requests, by every form of a credential, each tried once for the run (5).
 
 What no service may take for the token of a user is answered 401 (5.3). Forms of which that is not stated are only
-shown: RFC 9110 compares schemes without regard to case, RFC 6750 (2.3) lets a server read the token from the query, and
-what a token given twice means is nowhere said.
+shown.
 """
 
 from __future__ import annotations
 
-import base64
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from typing import Final
-from urllib.parse import quote
 
-from conformance.account import jwt_claims
-from conformance.caller import ANYTHING, NOBODY, USER, Caller
+from conformance.caller import ANYTHING, NOBODY, Caller
 from conformance.courses import Turn, course
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided
+from conformance.token_forms import MOST, doubtful_forms, no_tokens
 from conformance.lifetimes import is_missing
 from conformance.limit import Trial, accepted
 from conformance.record import request_id_of
@@ -28,9 +24,6 @@ from conformance.service import Service
 
 REPEATS: Final = 2
 """How often a call without a token is made for what is there, and as often for what is not."""
-
-_MOST_BAD: Final = 11
-"""Forms of a bad token."""
 
 Ask = Callable[[Caller], Exchange]
 Asked = tuple[Ask, Caller]
@@ -70,13 +63,13 @@ def unharmed(service: Service, refused: list[Exchange], gone: Exchange, *, besid
     created = service.create().request_id
     for _ in range(beside):  # a deletion that takes another one along is another fault
         service.delete(service.create().request_id)
-    service.session.side_by_side([partial(service.read, created, _bad(service)[0])] * (2 * len(refused)))
+    service.session.side_by_side([partial(service.read, created, no_tokens(service)[0])] * (2 * len(refused)))
     first = min(refused, key=lambda each: each.number)
     service.session.sleep(3 * (gone.started - first.started).total_seconds())
     return service.delete(created, open=True)
 
 
-@course(lambda service: 2 * (2 * REPEATS * service.session.target.budget.times + _MOST_BAD + 1) + 5)
+@course(lambda service: 2 * (2 * REPEATS * service.session.target.budget.times + MOST + 1) + 5)
 def of_requests(service: Service) -> Callable[[], object]:
     """Reads and deletes a request of the user without a token and with bad ones, and one that nobody has."""
     ask = _of_requests(service)
@@ -102,7 +95,7 @@ def _of_requests(service: Service) -> Callable[[], dict[Operation, Refusals]]:
     # One that was deleted, and found missing by its user: neither makes it anybody's business.
     gone = _deleted_at_the_limit(service)
     prepared = [
-        (operation, put, _bad(service), service.some_uuid(), gone or service.some_uuid())
+        (operation, put, no_tokens(service), service.some_uuid(), gone or service.some_uuid())
         for operation, put in ((Operation.READ, service.read), (Operation.DELETE, service.delete))
     ]
 
@@ -126,7 +119,7 @@ def _of_requests(service: Service) -> Callable[[], dict[Operation, Refusals]]:
 
 def refused_readings(service: Service) -> Callable[[str], list[Exchange]]:
     """Return what reads a request without a token and with bad ones."""
-    callers = [NOBODY, *_bad(service)]
+    callers = [NOBODY, *no_tokens(service)]
     return lambda request_id: service.session.side_by_side(
         [partial(service.read, request_id, each) for each in callers]
     )
@@ -157,7 +150,7 @@ def doubtful(service: Service) -> dict[Caller, list[Exchange]]:
 @course(12, turn=Turn.AFTER)
 def in_doubtful_forms(service: Service) -> Callable[[], object]:
     """Asks the same of all three operations in each doubtful form."""
-    callers, unknown, nobody = _doubtful(service), service.unknown_type(), service.some_uuid()
+    callers, unknown, nobody = doubtful_forms(service), service.unknown_type(), service.some_uuid()
     asks: list[Ask] = [
         lambda caller: service.post([unknown], caller, open=True),
         lambda caller: service.read(nobody, caller, open=True),
@@ -177,7 +170,7 @@ def _creations(service: Service) -> Refusals:
     known, unknown = service.types()[:1] or None, service.unknown_type()
     calls = _calls(
         service,
-        _bad(service),
+        no_tokens(service),
         partial(service.post, known),
         partial(service.post, [unknown]),
         otherwise=partial(service.post, None),
@@ -219,93 +212,3 @@ def _side_by_side(service: Service, calls: list[Asked]) -> list[Exchange]:
         return lambda: ask(caller)
 
     return service.session.side_by_side([asking(*call) for call in calls])
-
-
-# ---------------------------------------------------------------------- what is no token
-
-
-def _bad(service: Service) -> list[Caller]:
-    chance = service.session.chance
-    token = service.session.credentials[USER.label].token.current()
-    basic = base64.b64encode(f"nobody:{chance.getrandbits(64):x}".encode()).decode()
-    callers = [
-        # In another language: errors are stated, not translated.
-        Caller("a made-up token", f"Bearer {chance.getrandbits(160):040x}", language=next(iter(service.tags()), "")),
-        Caller("a token with characters too many", f"Bearer {_lengthened(service, token)}"),
-        Caller("a token altered in one character", f"Bearer {_altered(service, token, max(0, len(token) - 8))}"),
-        Caller("a token altered in its middle", f"Bearer {_altered(service, token, _middle(token))}"),
-        Caller("a token altered in its first character", f"Bearer {_altered(service, token, 0)}"),
-        Caller("an empty token", "Bearer"),
-        Caller("the word null for a token", "Bearer null"),
-        Caller("another scheme", f"Basic {basic}"),
-    ]
-    if len(token) >= _LONG_ENOUGH_TO_CUT:
-        callers.append(Caller("a token cut short", f"Bearer {_cut(service, token)}"))
-    if token not in (token.lower(), token.upper()) and not _NUMBER.fullmatch(token):
-        # A token in one case only, or of hexadecimal digits, may be a number, which reads the same in the other.
-        callers.append(Caller("a token in the other case", f"Bearer {token.swapcase()}"))
-    if jwt_claims(token):
-        callers.append(Caller("a token without its signature", f"Bearer {_unsigned(service, token)}"))
-    tokens = {f"Bearer {each.token.current()}" for each in service.session.credentials.values()}
-    return [caller for caller in callers if caller.authorization not in tokens]
-
-
-_NUMBER = re.compile(r"[0-9A-Fa-f-]+")
-_LONG_ENOUGH_TO_CUT: Final = 3
-
-
-def _lengthened(service: Service, token: str) -> str:
-    """Return the token with a whole group of base64 behind it: a single character may decode to nothing.
-
-    It goes before the padding, where decoding ends.
-    """
-    bare = token.rstrip("=")
-    lengthened = f"{bare}xxxx{token[len(bare) :]}"
-    if bare != token:
-        service.session.look_alikes["DRSI_TOKEN but for four characters"] = lengthened
-    return lengthened
-
-
-def _altered(service: Service, token: str, place: int) -> str:
-    """Return the token with one character changed into another letter, not the same one in the other case.
-
-    The place is away from the end, where a signature may have spare bits.
-    """
-    altered = token[:place] + ("A" if token[place] not in "Aa" else "B") + token[place + 1 :]
-    service.session.look_alikes[f"DRSI_TOKEN but for character {place + 1}"] = altered
-    return altered
-
-
-def _unsigned(service: Service, token: str) -> str:
-    """Return a JWT with the same claims that says of itself that it is not signed (RFC 7519, 6)."""
-    header = base64.urlsafe_b64encode(b'{"alg":"none","typ":"JWT"}').decode().rstrip("=")
-    unsigned = f"{header}.{token.split('.')[1]}."
-    service.session.look_alikes["DRSI_TOKEN without its signature"] = unsigned
-    return unsigned
-
-
-def _middle(token: str) -> int:
-    """Return a place in the middle that ends no part of the token: the last character of a part may have spare bits."""
-    middle = len(token) // 2
-    inside = (place for place in range(middle, len(token) - 1) if token[place : place + 2].isalnum())
-    return next(inside, 0)
-
-
-def _cut(service: Service, token: str) -> str:
-    """Return the token without its last third."""
-    cut = token[: -(len(token) // 3)]
-    service.session.look_alikes["DRSI_TOKEN but for its last third"] = cut
-    return cut
-
-
-# ---------------------------------------------------------------------- what may be one
-
-
-def _doubtful(service: Service) -> list[Caller]:
-    token = service.session.credentials[USER.label].token.current()
-    return [
-        Caller("the token under bearer in lower case", f"bearer {token}"),
-        Caller("the token under the scheme Token", f"Token {token}"),
-        Caller("the token in two headers", (f"Bearer {token}", f"Bearer {token}")),
-        Caller("the token in the query", query=f"access_token={quote(token, safe='')}"),
-    ]

@@ -1,0 +1,105 @@
+"""Forms of a credential: what no service may take for the token of a user, and what it may or may not (5).
+
+RFC 9110 compares schemes without regard to case, RFC 6750 (2.3) lets a server read the token from the query, and what a
+token given twice means is nowhere said.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from typing import Final
+from urllib.parse import quote
+
+from conformance.account import jwt_claims
+from conformance.caller import USER, Caller
+from conformance.service import Service
+
+MOST: Final = 11
+"""Forms of a bad token."""
+
+
+def no_tokens(service: Service) -> list[Caller]:
+    """Return callers with what no service may take for the token of a user, at most MOST."""
+    chance = service.session.chance
+    token = service.session.credentials[USER.label].token.current()
+    basic = base64.b64encode(f"nobody:{chance.getrandbits(64):x}".encode()).decode()
+    callers = [
+        # In another language: errors are stated, not translated.
+        Caller("a made-up token", f"Bearer {chance.getrandbits(160):040x}", language=next(iter(service.tags()), "")),
+        Caller("a token with characters too many", f"Bearer {_lengthened(service, token)}"),
+        Caller("a token altered in one character", f"Bearer {_altered(service, token, max(0, len(token) - 8))}"),
+        Caller("a token altered in its middle", f"Bearer {_altered(service, token, _middle(token))}"),
+        Caller("a token altered in its first character", f"Bearer {_altered(service, token, 0)}"),
+        Caller("an empty token", "Bearer"),
+        Caller("the word null for a token", "Bearer null"),
+        Caller("another scheme", f"Basic {basic}"),
+    ]
+    if len(token) >= _LONG_ENOUGH_TO_CUT:
+        callers.append(Caller("a token cut short", f"Bearer {_cut(service, token)}"))
+    if token not in (token.lower(), token.upper()) and not _NUMBER.fullmatch(token):
+        # A token in one case only, or of hexadecimal digits, may be a number, which reads the same in the other.
+        callers.append(Caller("a token in the other case", f"Bearer {token.swapcase()}"))
+    if jwt_claims(token):
+        callers.append(Caller("a token without its signature", f"Bearer {_unsigned(service, token)}"))
+    tokens = {f"Bearer {each.token.current()}" for each in service.session.credentials.values()}
+    return [caller for caller in callers if caller.authorization not in tokens]
+
+
+_NUMBER = re.compile(r"[0-9A-Fa-f-]+")
+_LONG_ENOUGH_TO_CUT: Final = 3
+
+
+def _lengthened(service: Service, token: str) -> str:
+    """Return the token with a whole group of base64 behind it: a single character may decode to nothing.
+
+    It goes before the padding, where decoding ends.
+    """
+    bare = token.rstrip("=")
+    lengthened = f"{bare}xxxx{token[len(bare) :]}"
+    if bare != token:
+        service.session.look_alikes["DRSI_TOKEN but for four characters"] = lengthened
+    return lengthened
+
+
+def _altered(service: Service, token: str, place: int) -> str:
+    """Return the token with one character changed into another letter, not the same one in the other case.
+
+    The place is away from the end, where a signature may have spare bits.
+    """
+    altered = token[:place] + ("A" if token[place] not in "Aa" else "B") + token[place + 1 :]
+    service.session.look_alikes[f"DRSI_TOKEN but for character {place + 1}"] = altered
+    return altered
+
+
+def _unsigned(service: Service, token: str) -> str:
+    """Return a JWT with the same claims that says of itself that it is not signed (RFC 7519, 6)."""
+    header = base64.urlsafe_b64encode(b'{"alg":"none","typ":"JWT"}').decode().rstrip("=")
+    unsigned = f"{header}.{token.split('.')[1]}."
+    service.session.look_alikes["DRSI_TOKEN without its signature"] = unsigned
+    return unsigned
+
+
+def _middle(token: str) -> int:
+    """Return a place in the middle that ends no part of the token: the last character of a part may have spare bits."""
+    middle = len(token) // 2
+    inside = (place for place in range(middle, len(token) - 1) if token[place : place + 2].isalnum())
+    return next(inside, 0)
+
+
+def _cut(service: Service, token: str) -> str:
+    """Return the token without its last third."""
+    cut = token[: -(len(token) // 3)]
+    service.session.look_alikes["DRSI_TOKEN but for its last third"] = cut
+    return cut
+
+
+def doubtful_forms(service: Service) -> list[Caller]:
+    """Return callers with the token in forms of which nothing is stated."""
+    token = service.session.credentials[USER.label].token.current()
+    return [
+        Caller("the token under bearer in lower case", f"bearer {token}"),
+        Caller("the token under the scheme Token", f"Token {token}"),
+        Caller("the token in two headers", (f"Bearer {token}", f"Bearer {token}")),
+        Caller("the token in the query", query=f"access_token={quote(token, safe='')}"),
+    ]
