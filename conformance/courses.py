@@ -13,8 +13,8 @@ from enum import Enum
 from typing import Final, Generic, TypeVar
 
 from conformance.expect import Undecided
-from conformance.limit import places
 from conformance.service import DELETIONS, LOOKS, Service
+from conformance.trials.limit import places
 
 _T = TypeVar("_T", covariant=True)
 

@@ -18,11 +18,11 @@ from conformance.expect import Broken, Undecided
 from conformance.offer import Offer
 from conformance.quiet_pytest import MARKS
 from conformance.remark import CheckResult, Remark, remark_of_broken, remark_of_undecided
-from conformance.repeated import REPEATED, refused_for_its_token, times
 from conformance.requirements import Requirement, catalogue
 from conformance.service import Service
 from conformance.session import Session
 from conformance.target import ConfigurationFault
+from conformance.trials.repeated import REPEATED, refused_for_its_token, times
 from conformance.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Verdict
 from conformance.visitor import Visitor
 

@@ -9,7 +9,6 @@ import pytest
 
 from conformance.caller import OTHER_USER, USER
 from conformance.check import Observe, last, requirement
-from conformance.draws import draws
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of
 from conformance.randomness import guesses, names
@@ -20,6 +19,7 @@ from conformance.randomness.examination import Examination, examine
 from conformance.randomness.numbers import HIGHEST, hashed
 from conformance.randomness.sample import FEWEST, Drawn, drawn_for, enough
 from conformance.service import Service
+from conformance.trials.draws import draws
 from conformance.verdict import Blame
 
 

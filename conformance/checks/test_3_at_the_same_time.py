@@ -10,10 +10,10 @@ from conformance.check import Observe, first, requirement
 from conformance.conditions import KNOWN_CREDENTIALS
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
-from conformance.limit import accepted, still_holds, trial
-from conformance.races import CONTROLS, Removal, answered, control, races
 from conformance.record import request_id_of
 from conformance.service import Service, is_limit_refusal
+from conformance.trials.limit import accepted, still_holds, trial
+from conformance.trials.races import CONTROLS, Removal, answered, control, races
 
 _ALONE = f"{CONTROLS} times one after another the answer was right."
 

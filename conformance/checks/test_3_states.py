@@ -10,15 +10,15 @@ from itertools import filterfalse
 from conformance import expect
 from conformance.caller import OTHER_USER, USER, Caller, Created
 from conformance.check import Observe, asks, first, last, requirement
-from conformance.completion import completed_request, left_alone
 from conformance.courses import Turn, course, deletion, for_one
-from conformance.draws import draws
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
-from conformance.ghosts import some_are_back
-from conformance.limit import accepted, still_holds, trial
 from conformance.record import request_id_of
 from conformance.service import Service, is_limit_refusal
+from conformance.trials.completion import completed_request, left_alone
+from conformance.trials.draws import draws
+from conformance.trials.ghosts import some_are_back
+from conformance.trials.limit import accepted, still_holds, trial
 from conformance.verdict import Blame
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from conformance import expect
 from conformance.check import Observe, asks, first, last, requirement
 from conformance.courses import for_all, for_one
-from conformance.credentials import unharmed
 from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided, answer_of, describe, shorten
-from conformance.full_again import full_again
 from conformance.knowledge import Knowledge
-from conformance.limit import Trial, accepted, trial
 from conformance.service import Service, is_limit_refusal
+from conformance.trials.credentials import unharmed
+from conformance.trials.full_again import full_again
+from conformance.trials.limit import Trial, accepted, trial
 
 
 @asks(for_one, for_all)

@@ -11,12 +11,12 @@ from conformance import expect
 from conformance.agreement import disagreements
 from conformance.caller import USER, Created
 from conformance.check import Observe, asks, last, requirement
-from conformance.completion import completed_request, left_alone
 from conformance.courses import course, for_all, for_one, for_two
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, json_body, not_applicable, shorten
-from conformance.limit import trial
 from conformance.service import Service
+from conformance.trials.completion import completed_request, left_alone
+from conformance.trials.limit import trial
 
 FEWEST: Final = 3
 """Readings of one request in a row, however often others were read before."""

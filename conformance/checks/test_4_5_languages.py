@@ -12,9 +12,9 @@ from conformance.conditions import INVALID_DATA_TYPES
 from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided, answer_of, in_words, shorten
 from conformance.knowledge import types_in
-from conformance.language import by_language, choice, demand_no_token, languages, malformed
-from conformance.limit import accepted
 from conformance.service import Service
+from conformance.trials.language import by_language, choice, demand_no_token, languages, malformed
+from conformance.trials.limit import accepted
 from conformance.visitor import Visitor
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from conformance.another import by_another
 from conformance.caller import OTHER_USER
 from conformance.check import asks, requirement
 from conformance.conditions import KNOWN_CREDENTIALS
-from conformance.credentials import deletions_alone, of_requests, refusals, refused_readings, unharmed
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
-from conformance.limit import accepted
 from conformance.service import Service
-from conformance.withdrawn import withdrawn
+from conformance.trials.another import by_another
+from conformance.trials.credentials import deletions_alone, of_requests, refusals, refused_readings, unharmed
+from conformance.trials.limit import accepted
+from conformance.trials.withdrawn import withdrawn
 
 
 @asks(of_requests)

@@ -7,13 +7,13 @@ import pytest
 from conformance import conditions, expect
 from conformance.check import asks, each, requirement
 from conformance.conditions import Condition
-from conformance.credentials import of_requests, without_token
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, json_body, not_applicable
-from conformance.language import demand_no_token, languages, unsupported
-from conformance.limit import Trial, trial
 from conformance.search.generated import generated
 from conformance.service import Service
+from conformance.trials.credentials import of_requests, without_token
+from conformance.trials.language import demand_no_token, languages, unsupported
+from conformance.trials.limit import Trial, trial
 from conformance.visitor import Visitor
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from conformance.check import Observe, asks, first, last, requirement
-from conformance.completion import completes_some, left_alone, refused_with_all_completed
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
-from conformance.full_again import full_again
-from conformance.limit import accepted, still_holds, trial
-from conformance.races import Filling, is_enforced, races
 from conformance.record import request_id_of
 from conformance.service import Service
+from conformance.trials.completion import completes_some, left_alone, refused_with_all_completed
+from conformance.trials.full_again import full_again
+from conformance.trials.limit import accepted, still_holds, trial
+from conformance.trials.races import Filling, is_enforced, races
 from conformance.verdict import Blame
 
 

@@ -13,13 +13,13 @@ from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, not_applicable
 from conformance.judge import judge
 from conformance.knowledge import Knowledge
-from conformance.limit import places
 from conformance.schema import Violation
 from conformance.search.call import Call, alike
 from conformance.search.calls import judged, open_bodies, open_elsewhere, other_forms, welcome
 from conformance.search.drawing import corpus, draw
 from conformance.search.smallest import Allowance, smallest
 from conformance.service import Service, is_limit_refusal
+from conformance.trials.limit import places
 
 SPARE: Final = 40
 """Exchanges that a run may spend on making examples smaller; ten times that in a thorough run."""

@@ -16,11 +16,11 @@ from conformance.agreement import disagreements
 from conformance.caller import OTHER_USER, USER, Caller
 from conformance.exchange import Exchange, state_of
 from conformance.expect import answer_of, shorten
-from conformance.ghosts import some_are_back
-from conformance.limit import accepted, still_holds
 from conformance.search.model import CounterExample, Held
 from conformance.search.step import NOBODYS, Step
 from conformance.service import Service, is_limit_refusal
+from conformance.trials.ghosts import some_are_back
+from conformance.trials.limit import accepted, still_holds
 
 
 @dataclass

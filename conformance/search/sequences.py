@@ -14,12 +14,12 @@ from conformance.courses import course
 from conformance.expect import Broken, Undecided, not_applicable
 from conformance.judge import judge
 from conformance.knowledge import Knowledge
-from conformance.limit import Trial
 from conformance.search.model import CounterExample
 from conformance.search.play import Play
 from conformance.search.smallest import Allowance, smallest
 from conformance.search.step import Steps, shorter
 from conformance.service import Service
+from conformance.trials.limit import Trial
 
 WALKS: Final = 3
 """Sequences of a default run, the tour among them."""

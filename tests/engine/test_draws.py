@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from whole_runs import USERS, session_over
 
-from conformance.draws import draws
-from conformance.limit import trial
 from conformance.randomness.sample import ENOUGH
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
 from conformance.service import Service
+from conformance.trials.draws import draws
+from conformance.trials.limit import trial
 
 CONFIG = ReferenceConfig(users=USERS, seed=1, max_requests=3)
 

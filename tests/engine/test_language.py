@@ -7,11 +7,11 @@ from whole_runs import USERS, session_over
 
 from conformance.exchange import Operation
 from conformance.expect import Undecided
-from conformance.language import choice
 from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
 from conformance.reference.twins import TWINS
+from conformance.trials.language import choice
 from conformance.verdict import Verdict
 from conformance.visitor import Visitor
 

@@ -7,8 +7,8 @@ from hand_made import OTHER_TOKEN, SETTINGS, TYPES, Scripted, error, exchange, j
 
 from conformance.conditions import UNAUTHORIZED
 from conformance.exchange import Exchange, Operation
-from conformance.repeated import ASKED_ALREADY, REPEATED, refused_for_its_token, times
 from conformance.session import Session
+from conformance.trials.repeated import ASKED_ALREADY, REPEATED, refused_for_its_token, times
 from conformance.visitor import Visitor
 
 

@@ -9,7 +9,7 @@ from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
 from conformance.reference.twins import TWINS
 from conformance.service import Service
-from conformance.withdrawn import ROUNDS, withdrawn
+from conformance.trials.withdrawn import ROUNDS, withdrawn
 
 CONFIG = ReferenceConfig(users=USERS, seed=1)
 

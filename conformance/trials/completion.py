@@ -12,9 +12,9 @@ from conformance.caller import Created
 from conformance.courses import course
 from conformance.exchange import Exchange, Operation, state_of
 from conformance.expect import not_applicable
-from conformance.limit import accepted, places, within_budget
 from conformance.record import request_id_of
 from conformance.service import Service, is_limit_refusal
+from conformance.trials.limit import accepted, places, within_budget
 
 A_MOMENT: Final = 0.15
 """Seconds after which one request is looked at once more, where none of the run was seen completed."""

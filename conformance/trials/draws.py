@@ -12,9 +12,9 @@ from typing import Any
 from conformance.caller import ANYTHING, USER
 from conformance.exchange import Exchange
 from conformance.expect import Undecided
-from conformance.limit import accepted, places
 from conformance.randomness.sample import drawn_for, enough
 from conformance.service import Service, is_limit_refusal
+from conformance.trials.limit import accepted, places
 
 
 @dataclass

@@ -7,11 +7,11 @@ from functools import partial
 from typing import Final
 
 from conformance.caller import NOBODY, OTHER_USER, USER, Created
-from conformance.credentials import refusals
 from conformance.exchange import Exchange, Operation, state_of
 from conformance.expect import Undecided, not_applicable
-from conformance.limit import accepted, places, trial, within_budget
 from conformance.service import Service
+from conformance.trials.credentials import refusals
+from conformance.trials.limit import accepted, places, trial, within_budget
 
 BEYOND: Final = 2
 """Creations asked for at the end, all of which should be refused."""

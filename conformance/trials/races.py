@@ -15,9 +15,9 @@ from typing import Final
 from conformance.caller import USER, Created
 from conformance.exchange import Exchange, state_of
 from conformance.expect import Undecided, answer_of
-from conformance.limit import Trial, accepted, trial, within_budget
 from conformance.record import request_id_of
 from conformance.service import Service, is_limit_refusal
+from conformance.trials.limit import Trial, accepted, trial, within_budget
 from conformance.wire.trouble import Trouble
 
 MOST_PLACES: Final = 3

@@ -9,11 +9,11 @@ from typing import Final
 
 from conformance.conditions import LANGUAGE_NOT_SUPPORTED
 from conformance.courses import Turn, course
-from conformance.effect import changes
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided, answer_of, not_applicable
 from conformance.service import Service
 from conformance.target import LanguageSelector
+from conformance.trials.effect import changes
 from conformance.visitor import Visitor
 
 USUAL: Final = (

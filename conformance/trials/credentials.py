@@ -16,11 +16,11 @@ from conformance.caller import ANYTHING, NOBODY, Caller
 from conformance.courses import Turn, course
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided
-from conformance.token_forms import MOST, doubtful_forms, no_tokens
 from conformance.lifetimes import is_missing
-from conformance.limit import Trial, accepted
 from conformance.record import request_id_of
 from conformance.service import Service
+from conformance.trials.limit import Trial, accepted
+from conformance.trials.token_forms import MOST, doubtful_forms, no_tokens
 
 REPEATS: Final = 2
 """How often a call without a token is made for what is there, and as often for what is not."""
