@@ -326,14 +326,18 @@ class _AnswersAreMixedUp(_Creating):
 class _OneIdentifierForCreationsAtTheSameTime(_Busy):
     """The generator is shared and not guarded: two threads draw the same number."""
 
-    drawn = ""
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.drawn = ""
+        self.given: dict[int, str] = {}
 
     async def create(self, call: Call) -> Reply:
-        with self.under_way(Operation.CREATE):
+        with self.under_way(Operation.CREATE) as others:
+            if not others:
+                self.drawn = super().new_id(call)
+            self.given[id(call)] = self.drawn
             await asyncio.sleep(_PAUSE)
             return await super().create(call)
 
     def new_id(self, call: Call) -> str:
-        if self.at(Operation.CREATE) < 2 or not self.drawn:
-            self.drawn = super().new_id(call)
-        return self.drawn
+        return self.given.pop(id(call))
