@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -69,14 +70,19 @@ def _run(service: Service) -> FullAgain:
     last = service.created_if_possible(result.final) if accepted(result.final) else None
     if last is not None:
         _ask_for_more(service, result, [*held, last], types)
-    result.deletions = service.session.side_by_side(
-        [partial(service.delete, one.request_id, open=True) for one in held]
-    )
+    # The last one beside them, of which nothing is asked: it may be gone already.
+    left = [*held, last] if last is not None else held
+    deletions = [partial(service.delete, one.request_id, open=True) for one in left]
+    result.deletions = service.session.side_by_side(deletions)[: len(held)]
     return result
 
 
 def _ask_for_more(service: Service, result: FullAgain, held: list[Created], types: list[str] | None) -> None:
-    without_effect = [partial(service.data_me, USER), partial(service.delete, held[-1].request_id, NOBODY)]
+    without_effect: list[Callable[[], Exchange]] = [
+        partial(service.data_me, USER),
+        partial(service.delete, held[-1].request_id, NOBODY),
+        service.settings,  # which are the same for who has reached the limit: every answer is judged
+    ]
     if OTHER_USER.label in service.session.credentials:
         # Of the last one too, which need not be there any more: what another user may do is open.
         foreign = partial(service.delete, held[-1].request_id, OTHER_USER, request="foreign", open=True)

@@ -20,7 +20,7 @@ LONGEST_COMPLETION: Final = 2.0
 """Seconds to wait for requests to complete, where the target itself says that they will by then."""
 
 
-_BEYOND: Final = 4
+_BEYOND: Final = 3
 """Creations asked for at the limit: with those of other trials there are enough to meet one in twenty."""
 
 REST: Final = 40
@@ -218,9 +218,7 @@ def _go_on(service: Service, result: Trial, types: list[str] | None) -> None:
     abroad = replace(USER, language=next(iter(service.tags()), ""))
     times = _BEYOND * service.session.target.budget.times
     again = [beyond] * times + [partial(service.post, None, abroad, limit="reached")]
-    # What is published is the same for who has reached the limit: every answer is judged.
-    published = [partial(service.settings), partial(service.data)]
-    result.later = service.session.side_by_side([*again, *published])[: len(again)]
+    result.later = service.session.side_by_side(again)
     extra = [service.created(exchange) for exchange in result.later if accepted(exchange)]
     if extra:
         result.held += extra
