@@ -60,14 +60,17 @@ class Knowledge:
                     named = set(types_in(value))
                     types = (types or set()) | named
                     lasting = named if lasting is None else lasting & named
-            elif exchange.operation in (Operation.CREATE, Operation.READ):
+            # What another user is shown is another matter.
+            elif (
+                exchange.operation in (Operation.CREATE, Operation.READ) and exchange.facts.get("request") != "foreign"
+            ):
                 value = exchange.answer.document.value
                 if isinstance(value, dict) and isinstance(value.get("requestId"), str):
                     if exchange.operation is Operation.CREATE:
                         again = value["requestId"] in creations
                         creations[value["requestId"]] = {} if again else value
                     elif exchange.facts.get("request") == "existing":
-                        # What another user is shown, or somebody who asks for what is gone, is another matter.
+                        # Nor does it count what is shown to somebody who asks for what is gone.
                         readings.setdefault(request_id_of(exchange), value)
                     if value.get("isCompleted") is True:
                         completed.add(value["requestId"])

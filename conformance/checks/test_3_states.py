@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 from functools import partial
-from itertools import filterfalse
 
 from conformance import expect
 from conformance.caller import OTHER_USER, USER, Caller, Created
@@ -155,11 +154,11 @@ def _several(service: Service) -> list[Created]:
     asked = [each for each in creations if isinstance(each, Exchange)]
     made = [one for one in map(service.created_if_possible, asked) if one is not None]
     if len(made) < 2:
-        for creation in filterfalse(is_limit_refusal, asked):
-            service.created(creation)
-        for error in creations:
-            if isinstance(error, Undecided):
-                raise error
+        for each in creations:
+            if isinstance(each, Undecided):
+                raise each
+            if not is_limit_refusal(each):
+                service.created(each)
     return made
 
 

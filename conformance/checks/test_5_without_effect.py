@@ -62,7 +62,7 @@ def test_a_rejected_reading_leaves_the_request_where_it_is(service: Service) -> 
     raise Broken(
         "A reading without an accepted token removed the request: reading it with the token answered 404.",
         expected="the request is still there",
-        actual="status 404 with the token, after 401 without one; requests that were left alone were there",
+        actual="status 404 with the token, after readings that were refused; requests that were left alone were there",
         exchanges=[each for asked in rounds for each in asked[-2:]],
     )
 

@@ -19,7 +19,7 @@ from conformance.search.play import Play
 from conformance.search.smallest import Allowance, smallest
 from conformance.search.step import Steps, shorter
 from conformance.service import Service
-from conformance.trials.limit import Trial
+from conformance.trials.limit import trial_so_far
 
 WALKS: Final = 3
 """Sequences of a default run, the tour among them."""
@@ -90,8 +90,8 @@ class _Search:
         exchanges = service.record.in_order()
         self.peaks: Counter[str] = Counter()
         self.freed: set[str] = set()
-        met = service.session.memory.get("limit trial")
-        if isinstance(met, Trial) and met.freed_a_place:
+        met = trial_so_far(service)
+        if met is not None and met.freed_a_place:
             self.peaks[USER.label] = min(len(met.held), met.limit)
             self.freed.add(USER.label)
         known = Knowledge.of(exchanges)
@@ -131,10 +131,10 @@ class _Search:
 
         Where one of them is broken, what is refused short of the limit says no more than that.
         """
-        met = self.service.session.memory.get("limit trial")
+        met = trial_so_far(self.service)
         broken = self.known_broken | self.service.session.broken
         upset = any(each.startswith(("3-", "4.1-", "4.3-")) for each in broken)
-        return not upset and (not isinstance(met, Trial) or met.refused is None or met.held_when_refused >= self.limit)
+        return not upset and (met is None or met.refused is None or met.held_when_refused >= self.limit)
 
     def _note(self, example: CounterExample) -> None:
         if example.requirement not in self.known_broken:

@@ -19,7 +19,7 @@ from conformance.expect import Undecided
 from conformance.lifetimes import is_missing
 from conformance.record import request_id_of
 from conformance.service import Service
-from conformance.trials.limit import Trial, accepted
+from conformance.trials.limit import accepted, trial_so_far
 from conformance.trials.token_forms import MOST, doubtful_forms, no_tokens
 
 REPEATS: Final = 2
@@ -81,8 +81,8 @@ def of_requests(service: Service) -> Callable[[], object]:
 
 
 def _deleted_at_the_limit(service: Service) -> str | None:
-    found = service.session.memory.get("limit trial")
-    missing = [ghost for ghost in found.ghosts if is_missing(ghost)] if isinstance(found, Trial) else []
+    found = trial_so_far(service)
+    missing = [ghost for ghost in found.ghosts if is_missing(ghost)] if found is not None else []
     return request_id_of(missing[0]) if missing else None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -34,20 +34,20 @@ class Round:
 
 def draws(service: Service) -> list[Round]:
     """Create and delete requests, once in a run, until there are enough or the target gives no more."""
-    missing = enough(service.session.target.budget) - len(drawn_for(service.record.exchanges, USER.label))
 
     def drawn() -> list[Round]:
         rounds: list[Round] = []
         with suppress(Undecided):  # what was drawn before a budget ended may be enough
-            _draw(service, missing, rounds)
+            _draw(service, rounds)
         return rounds
 
     return service.once("draws", drawn)
 
 
-def _draw(service: Service, missing: int, rounds: list[Round]) -> None:
+def _draw(service: Service, rounds: list[Round]) -> None:
     types = service.types()[:1] or None
     budget, journal = service.session.target.budget, service.session.journal
+    missing = enough(budget) - len(drawn_for(service.record.exchanges, USER.label))
     missing = min(missing, budget.max_created - journal.spent)
     width = min(budget.concurrency, places(service))
     ways: Iterator[dict[str, Any]] = cycle([{}, {"indent": 2}, {"caller": replace(USER, accept=ANYTHING)}])
@@ -62,11 +62,7 @@ def _draw(service: Service, missing: int, rounds: list[Round]) -> None:
         # Which of the creations got which identifier is chance; in their own order they are asked for the same way.
         ids = sorted(each.request_id for each in created if each is not None)
         this.alone = not held and journal.created == before + len(ids)
-        this.deletions = service.session.side_by_side([_deleting(service, each) for each in ids])
+        this.deletions = service.session.side_by_side([partial(service.delete, each) for each in ids])
         missing -= len(ids)
         # Where places are lost, fewer may still be held at a time.
         width = min(sum(map(accepted, this.deletions)), len(ids))
-
-
-def _deleting(service: Service, request_id: str) -> Callable[[], Exchange]:
-    return lambda: service.delete(request_id)

@@ -20,6 +20,8 @@ LONGEST_COMPLETION: Final = 2.0
 """Seconds to wait for requests to complete, where the target itself says that they will by then."""
 
 
+_TRIAL: Final = "limit trial"
+
 _BEYOND: Final = 3
 """Creations asked for at the limit: with those of other trials there are enough to meet one in twenty."""
 
@@ -98,7 +100,13 @@ def accepted(exchange: Exchange) -> bool:
 
 def trial(service: Service) -> Trial:
     """Run the trial, once for the whole run; raise Undecided when it cannot be run on this target."""
-    return service.tried_once("limit trial", lambda: _run(service))
+    return service.tried_once(_TRIAL, lambda: _run(service))
+
+
+def trial_so_far(service: Service) -> Trial | None:
+    """Return the trial where it was run already; None where it was not, or came to nothing."""
+    found = service.session.memory.get(_TRIAL)
+    return found if isinstance(found, Trial) else None
 
 
 def places(service: Service) -> int:
@@ -107,9 +115,9 @@ def places(service: Service) -> int:
     They are no more than the limit, where more may take the place of others. It is one where calls were put off, and
     where something is broken: what goes beside that must not be blamed for it.
     """
-    found = service.session.memory.get("limit trial")
+    found = trial_so_far(service)
     put_off = any(each.trouble in (Trouble.RATE_LIMITED, Trouble.UNAVAILABLE) for each in service.record.exchanges)
-    if put_off or service.session.broken or not isinstance(found, Trial):
+    if put_off or service.session.broken or found is None:
         return 1
     return max(1, min(len(found.held), found.limit))
 

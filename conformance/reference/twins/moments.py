@@ -185,20 +185,19 @@ class _CreatedAtByAClockBehind(_CreatedAtIsTheDay):
 class _CompletedAtIsTheSecond(Service):
     """completedAt is cut to the second, which lies before createdAt: how precise a moment is, is not stated."""
 
+    written = "%Y-%m-%dT%H:%M:%SZ"
+
     def document(self, request: DataRequest, call: Call) -> Document:
         document = super().document(request, call)
-        document["completedAt"] = request.created_at.strftime("%Y-%m-%dT%H:%M:%SZ")
+        document["completedAt"] = request.created_at.strftime(self.written)
         return document
 
 
 @twin("2.1", LIMIT_NOT_MET | NOT_IN_PROGRESS, complete_after=0.0)
-class _CompletedAtIsTheEndOfTheDay(Service):
+class _CompletedAtIsTheEndOfTheDay(_CompletedAtIsTheSecond):
     """Completion is kept by the day, and written as its last second."""
 
-    def document(self, request: DataRequest, call: Call) -> Document:
-        document = super().document(request, call)
-        document["completedAt"] = request.created_at.strftime("%Y-%m-%dT23:59:59Z")
-        return document
+    written = "%Y-%m-%dT23:59:59Z"
 
 
 _EXPECTED = (
