@@ -6,7 +6,7 @@ A random identifier is never found: what is tried are some ten thousand hashes o
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Final
@@ -49,30 +49,40 @@ def _to_the_microsecond(drawn: Sequence[Drawn]) -> tuple[Drawn, str] | None:
 
     Two are tried: the milliseconds of the identifier and of createdAt are the same ones for most requests.
     """
-    wanted = {each.id.bytes[OPEN]: each for each in drawn}
-    for each in drawn[:_CLOSELY]:
-        try:
-            moment = parse_date_time(each.created_at).replace(tzinfo=None)
-        except ValueError:
-            continue
-        if not moment.microsecond:
-            continue  # whole seconds: a million microseconds are too many to try
-        since, first = int(parse_date_time(each.created_at).timestamp()), moment.microsecond // 1000 * 1000
-        second, t_second = moment.isoformat(" ", "seconds"), moment.isoformat("T", "seconds")
-        for micro in range(first, first + 1000):
-            digits = f"{micro:06}"
-            for name in (
-                f"{since:08x}{micro:05x}",
-                f"{second}.{digits}",
-                f"{t_second}.{digits}",
-                f"{since}.{digits}",
-                f"{since}{digits}",
-                f"0.{digits}00 {since}",
-            ):
-                one = wanted.get(hashlib.md5(name.encode(), usedforsecurity=False).digest()[OPEN])
-                if one is not None and (how := derived(one.id, [name])) is not None:
-                    return one, how.format(name=f"the moment {name}")
+    for created_at in dict.fromkeys(each.created_at for each in drawn[:_CLOSELY]):
+        tails = _of_microseconds(created_at)
+        for one in drawn:
+            name = tails.get(one.id.bytes[OPEN])
+            if name is not None and (how := derived(one.id, [name])) is not None:
+                return one, how.format(name=f"the moment {name}")
     return None
+
+
+@lru_cache(maxsize=4)
+def _of_microseconds(created_at: str) -> Mapping[bytes, str]:
+    """Return the ways to write each microsecond of a moment's millisecond, by what stays open of their MD5."""
+    try:
+        moment = parse_date_time(created_at)
+    except ValueError:
+        return {}
+    if not moment.microsecond:
+        return {}  # whole seconds: a million microseconds are too many to try
+    since, first, plain = int(moment.timestamp()), moment.microsecond // 1000 * 1000, moment.replace(tzinfo=None)
+    second, t_second = plain.isoformat(" ", "seconds"), plain.isoformat("T", "seconds")
+    names = (
+        name
+        for micro in range(first, first + 1000)
+        for digits in (f"{micro:06}",)
+        for name in (
+            f"{since:08x}{micro:05x}",
+            f"{second}.{digits}",
+            f"{t_second}.{digits}",
+            f"{since}.{digits}",
+            f"{since}{digits}",
+            f"0.{digits}00 {since}",
+        )
+    )
+    return {hashlib.md5(name.encode(), usedforsecurity=False).digest()[OPEN]: name for name in names}
 
 
 def named(drawn: Sequence[Drawn], known: Iterable[tuple[str, str]]) -> tuple[Drawn, str] | None:
@@ -115,7 +125,7 @@ def _found(drawn: Sequence[Drawn], names: Iterable[tuple[str, str]]) -> tuple[Dr
     return None
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=8192)
 def _tails(name: str) -> tuple[bytes, ...]:
     """Return what the usual hashes make of a name, as far as it stays open; another run in this process asks again."""
     md5, sha1, longer = hashlib.md5, hashlib.sha1, (hashlib.sha256, hashlib.sha512)
