@@ -195,6 +195,11 @@ def ready() -> bool:
     return True
 
 
+def in_a_race() -> bool:
+    """Tell whether this is asked in a call of `together`."""
+    return _at_gate.get() is not None
+
+
 def under_way() -> None:
     """Say, in a call of `together`, that its question has reached the service: the next may follow."""
     here = _at_gate.get()

@@ -17,6 +17,8 @@ class Lifetimes:
     """The creation of each request, by its identifier."""
     oldest: float
     """Seconds after its creation at which a request was still there, at most."""
+    last_found: Mapping[str, float]
+    """When the last reading began that found the request, in seconds since 1970."""
     some_vanished: bool
     """Whether a request was missing for good that nobody had asked to delete."""
 
@@ -33,7 +35,10 @@ class Lifetimes:
             if exchange.operation in (Operation.READ, Operation.DELETE) and request_id_of(exchange) in created
         ]
         there = [(one, exchange) for one, exchange in about if exchange.answer and exchange.answer.status == 200]
-        read_last = {one: _began(exchange) for one, exchange in there if exchange.operation is Operation.READ}
+        found: dict[str, float] = {}
+        for one, exchange in there:
+            if exchange.operation is Operation.READ:
+                found[one] = max(_began(exchange), found.get(one, 0.0))
         deleted: dict[str, float] = {}
         for one, exchange in about:
             if exchange.operation is Operation.DELETE:
@@ -43,17 +48,20 @@ class Lifetimes:
             and is_missing(exchange)
             and exchange.facts.get("request") == "existing"
             and _ended(exchange) < deleted.get(one, float("inf"))
-            and _began(exchange) > read_last.get(one, 0.0)
+            and _began(exchange) > found.get(one, 0.0)
             for one, exchange in about
         )
-        # What it slept for is told by who asked: in a trial that time passes for the target alone.
-        ages = (max(_began(exchange) - _ended(created[one]), exchange.facts.get("age", 0.0)) for one, exchange in there)
-        return cls(created, max(ages, default=0.0), vanished)
+        ages = (_began(exchange) - _ended(created[one]) for one, exchange in there)
+        return cls(created, max(ages, default=0.0), found, vanished)
 
     def is_older_than_any(self, missing: Exchange) -> bool:
         """Tell whether what was missing would have lived longer than any request was seen to."""
         made = self.created.get(request_id_of(missing))
         return made is not None and _ended(missing) - _began(made) > self.oldest
+
+    def is_found_after(self, missing: Exchange) -> bool:
+        """Tell whether what was missing was there again in a reading that began later: it had not ended."""
+        return self.last_found.get(request_id_of(missing), 0.0) >= _ended(missing)
 
 
 def is_missing(exchange: Exchange) -> bool:

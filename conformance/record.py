@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
-from datetime import UTC, datetime
 from operator import attrgetter
 from typing import Any
 from urllib.parse import unquote
 
 import httpx
 
+from conformance.clock import MACHINE, Clock
 from conformance.exchange import Exchange, Operation, Question
 from conformance.wire.trouble import Trouble
 
@@ -31,7 +30,8 @@ _opened: ContextVar[list[Exchange] | None] = ContextVar("opened", default=None)
 class Record:
     """All exchanges of a run. Safe to use from several threads."""
 
-    def __init__(self, base_url: httpx.URL) -> None:
+    def __init__(self, base_url: httpx.URL, clock: Clock = MACHINE) -> None:
+        self.clock = clock
         self.exchanges: list[Exchange] = []
         self.check = ""
         self._base_path = base_url.raw_path.decode("ascii").rstrip("/")
@@ -94,11 +94,13 @@ class Record:
         path = self.path(request.url)
         facts = _facts.get() or {}
         beside = " ".join(_beside.get())
+        # In this order no exchange seems to end before it does, whatever passes in between.
+        seconds, started = -self.clock.seconds(), self.clock.now()
         exchange = Exchange(
             id=self.reserve(1)[0],
             check=self.check_here,
             operation=facts.get("operation") or operation(request.method, path),
-            started=datetime.now(UTC),
+            started=started,
             question=Question(
                 method=request.method,
                 url=str(request.url),
@@ -107,7 +109,7 @@ class Record:
                 credential=credential,
             ),
             facts={"path": path, **({"beside": beside} if beside else {}), **facts},
-            seconds=-time.perf_counter(),
+            seconds=seconds,
         )
         with self._lock:
             self.exchanges.append(exchange)
@@ -137,7 +139,7 @@ class Record:
 
     def as_it_stands(self) -> list[Exchange]:
         """Return the exchanges in order, those still under way in other threads as they were given up."""
-        now = time.perf_counter()
+        now = self.clock.seconds()
         return [
             exchange
             if exchange.answer is not None or exchange.trouble is not None

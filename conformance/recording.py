@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from datetime import UTC, datetime
 from typing import Any, Final
 
 import httpx
@@ -89,17 +87,16 @@ class RecordingTransport(httpx.BaseTransport):
         target: Target,
         record: Record,
         journal: Journal,
-        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._inner = inner
-        self._sleep = sleep
+        self._clock = record.clock
         self._base = target.url
         self._record = record
         self._journal = journal
         self._may_create = target.budget.max_created
         self._may_ask = target.budget.max_requests
         self._settled = False
-        self._pace = Pace(target.budget.rate)
+        self._pace = Pace(target.budget.rate, self._clock.seconds, self._clock.sleep)
         self._patience = target.budget.patience
         self._unanswered: Counter[Operation | None] = Counter()
         self._lock = threading.Lock()
@@ -132,7 +129,7 @@ class RecordingTransport(httpx.BaseTransport):
             delay = self._asked_to_wait(exchange, attempt)
             if delay is None or not self._can_wait(delay):
                 break
-            self._sleep(delay)
+            self._clock.sleep(delay)
         return response
 
     def settle(self, seconds: float) -> None:
@@ -154,14 +151,14 @@ class RecordingTransport(httpx.BaseTransport):
                     was_gone = exchange.operation is Operation.READ and request_id_of(exchange) in self._journal.gone
                     response = self._inner.handle_request(request)
                 except NoAnswer as error:
-                    exchange.seconds += time.perf_counter()
+                    exchange.seconds += self._clock.seconds()
                     self._note(exchange, error)
                     raise
                 with self.undivided():
                     self._book(exchange, self._keep(exchange, response), was_gone=was_gone)
         except KeyboardInterrupt:
             if exchange.answer is None and exchange.trouble is None:
-                exchange.seconds += time.perf_counter()
+                exchange.seconds += self._clock.seconds()
                 exchange.trouble, exchange.trouble_detail = Trouble.CLOSED, INTERRUPTED
             raise
         return response
@@ -172,7 +169,7 @@ class RecordingTransport(httpx.BaseTransport):
         A rate that was asked for is kept: it spreads them.
         """
         if not self._pace.limited and lanes.ready():
-            exchange.started, exchange.seconds = datetime.now(UTC), -time.perf_counter()
+            exchange.seconds, exchange.started = -self._clock.seconds(), self._clock.now()
 
     @contextmanager
     def _whole(self, exchange: Exchange) -> Iterator[None]:
@@ -248,7 +245,7 @@ class RecordingTransport(httpx.BaseTransport):
                 self._unanswered[exchange.operation] += 1
 
     def _keep(self, exchange: Exchange, response: httpx.Response) -> Answer:
-        exchange.seconds += time.perf_counter()
+        exchange.seconds += self._clock.seconds()
         stream = response.stream
         body = b"".join(stream) if isinstance(stream, httpx.SyncByteStream) else b""
         if "content-encoding" in response.headers:
@@ -281,7 +278,7 @@ class RecordingTransport(httpx.BaseTransport):
         assert answer is not None
         if answer.status not in (429, 502, 503, 504):
             return None
-        told = retry_after(answer.header("retry-after"), datetime.now(UTC))
+        told = retry_after(answer.header("retry-after"), self._clock.now())
         value = answer.document.value
         if isinstance(value, dict) and value.get("error") in TABLED_ERRORS:
             return None

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from conformance.exchange import Exchange, Operation
+from conformance.inprocess import by_calls, session_over
 from conformance.plugin import check_name, demand
 from conformance.recording import is_clean_up
 from conformance.reference.app import build_app
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.data_types import numbered
-from conformance.reference.inprocess import InProcessTransport
 from conformance.reports.clauses import heading_of
 from conformance.run import Plan, check
 from conformance.session import Session
@@ -75,10 +75,10 @@ def like(session: Session) -> ReferenceConfig:
 def rehearse(plan: Plan, target: Target, config: ReferenceConfig, *, seed: int) -> Rehearsal:
     """Make the run of `plan` in this process, with the budget of `target` and a second user only where it has one."""
     users = (User("rehearsing"), User("another"))[: 2 if target.other else 1]
-    config = replace(config, users=users, seed=seed)
+    config = by_calls(replace(config, users=users, seed=seed), seed)
     tokens = [*map(Token, config.tokens), None][:2]
     stand_in = replace(target, base_url=f"http://rehearsal.test{config.path_prefix}", user=tokens[0], other=tokens[1])
-    session = Session(stand_in, transport=InProcessTransport(build_app(config)), seed=seed, sleep=lambda _: None)
+    session = session_over(build_app(config), stand_in, seed=seed, in_turn=False)
     clauses = _Clauses()
     try:
         check(session, plan, clauses, plugins=[clauses])

@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -115,7 +115,7 @@ def check(
     `before_clean_up` was called.
     Raises CannotBegin before anything is decided, SuiteBroke when the suite itself failed.
     """
-    started = datetime.now(UTC)
+    started = session.clock.now()
     selected = plan.selected()
     if plan.public:
         session.credentials.clear()
@@ -198,7 +198,7 @@ def _finish(
         suite=Suite(name=NAME, version=__version__, catalogue=catalogue().digest, calibration=calibration()),
         target={"base_url": session.target.base_url},
         started=_utc(started),
-        finished=_utc(datetime.now(UTC)),
+        finished=_utc(session.clock.now()),
         seed=session.seed,
         scope=scope,
         summary=summary,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import random
 import re
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
@@ -17,6 +16,7 @@ from urllib.parse import quote
 import httpx
 
 from conformance import NAME, __version__, lanes
+from conformance.clock import MACHINE, Clock
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided
 from conformance.journal import Journal
@@ -56,7 +56,7 @@ class Session:
         seed: int = 0,
         journal: Journal | None = None,
         transport: httpx.BaseTransport | None = None,
-        sleep: Callable[[float], None] = time.sleep,
+        clock: Clock = MACHINE,
         in_turn: bool = False,
     ) -> None:
         """Bind to `target`.
@@ -67,12 +67,11 @@ class Session:
         self.target = target
         self.seed = seed
         self.journal = journal or Journal()
-        self.record = Record(target.url)
+        self.record = Record(target.url, clock)
         self.chance = random.Random(seed)
         self.look_alikes: dict[str, str] = {}
         """Credentials so near to a token that they would give it away, by what stands in their place in the outputs."""
-        self.sleep = sleep
-        """Lets time pass for the target to do what it announced."""
+        self.clock = clock
         self.notes: list[str] = []
         """What a reader of the report has to see first, though no requirement is broken."""
         self.broken: set[str] = set()
@@ -88,7 +87,7 @@ class Session:
             from conformance.wire.transport import BoundedTransport
 
             transport = BoundedTransport(bounds=bounds or Bounds())
-        self.recording_transport = RecordingTransport(transport, target, self.record, self.journal, sleep)
+        self.recording_transport = RecordingTransport(transport, target, self.record, self.journal)
         self._deadline = (bounds or Bounds()).deadline
         self.credentials = {
             label: Bearer(token, label)

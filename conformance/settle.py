@@ -117,6 +117,8 @@ class Settling:
 
     def _were_over(self, missing: Sequence[Exchange], row: Requirement) -> bool:
         """Tell whether each request that was missing may have ended by itself."""
+        if any(self.lifetimes.is_found_after(shown) for shown in missing):
+            return False
         if row.id in _DUE_TO_DELETIONS and self.lifetimes.some_vanished:
             return True
         return all(self.lifetimes.is_older_than_any(shown) for shown in missing)

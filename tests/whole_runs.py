@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
-import httpx
-
-from conformance import lanes
-from conformance.calibration.zoo import CLOCK_STEP
+from conformance import inprocess
 from conformance.reference.app import build_app, effective_config
 from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig, User
-from conformance.reference.inprocess import InProcessTransport
 from conformance.run import Plan, Run, check
 from conformance.session import Session
 from conformance.target import Target, Token
@@ -22,7 +17,7 @@ from conformance.target import Target, Token
 ORIGIN = "http://service.test"
 USERS = (User("alice.example", "Alice-0123456789abcdefghij"), User("bob.example", "Bob-9876543210zyxwvutsrqpo"))
 
-Wrap = Callable[[httpx.BaseTransport], httpx.BaseTransport]
+Wrap = inprocess.Wrap
 
 
 class Silent:
@@ -53,13 +48,11 @@ def session_over(
     `in_turn`, as in the self-test, nothing hangs on how threads come to run: a fault that shows only where a call finds
     another under way is met or missed for sure.
     """
-    usual = replace(config or ReferenceConfig(users=USERS, seed=1), clock_step=CLOCK_STEP)
+    usual = inprocess.by_calls(config or ReferenceConfig(users=USERS, seed=1), seed)
     config = effective_config(usual, bend)
     app = build_app(config, bend)
-    transport = wrap(InProcessTransport(app, under_way=lanes.under_way))
     known = target_of(f"{ORIGIN}{config.path_prefix}", config.tokens, **target)
-    session = Session(known, transport=transport, seed=seed, sleep=lambda _: None, in_turn=in_turn)
-    session.sleep = app.state.service.clock.advance
+    session = inprocess.session_over(app, known, seed=seed, in_turn=in_turn, wrap=wrap)
     try:
         yield session
     finally:

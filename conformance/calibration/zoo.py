@@ -9,8 +9,8 @@ from enum import StrEnum
 
 import pytest
 
-from conformance import lanes
 from conformance.exchange import Exchange
+from conformance.inprocess import by_calls, session_over
 from conformance.judge import judge
 from conformance.knowledge import Knowledge
 from conformance.plugin import demand
@@ -18,17 +18,12 @@ from conformance.reference.app import build_app, effective_config
 from conformance.reference.bend import Bend, Fault
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.faults import FAULTS
-from conformance.reference.inprocess import InProcessTransport
 from conformance.reference.twins import TWINS
 from conformance.run import CannotBegin, Plan, Run, SuiteBroke, check
-from conformance.session import Session
 from conformance.target import ConfigurationFault, Target, Token
 from conformance.verdict import Verdict
 
 ORIGIN = "http://service.test"
-
-CLOCK_STEP = 0.001
-"""Seconds that a call takes by the service's clock: about what it takes on a quiet machine, also on a busy one."""
 
 BAD = (Verdict.FAIL, Verdict.WARN)
 
@@ -118,7 +113,7 @@ class _Watcher:
 
 def attempt(job: Job) -> Trial:
     """Run the suite against the service of `job`. Never raises because of what the suite came to."""
-    usual = ReferenceConfig(users=_users(job.seed), seed=job.seed + 1, clock_step=CLOCK_STEP)
+    usual = by_calls(ReferenceConfig(users=_users(job.seed), seed=job.seed + 1), job.seed)
     config = effective_config(usual, job.bend)
     tokens = [Token(token) for token in config.tokens[:2]] + [None, None]
     target = Target(
@@ -129,9 +124,7 @@ def attempt(job: Job) -> Trial:
         account_is_empty=job.kind is Kind.FAULT,
     )
     app = build_app(config, job.bend)
-    transport = InProcessTransport(app, under_way=lanes.under_way)
-    session = Session(target, transport=transport, seed=job.seed, sleep=lambda _: None, in_turn=job.in_turn)
-    session.sleep = app.state.service.clock.advance
+    session = session_over(app, target, seed=job.seed, in_turn=job.in_turn)
     watcher = _Watcher()
     began = time.perf_counter()
     try:

@@ -32,8 +32,8 @@ class ReferenceConfig:
     `complete_after` is in seconds: None never completes a request, 0 does so at once. `language_selector` is
     "header:NAME", "query:NAME" or None for a service that speaks its first language only. `clock_offset` is added,
     in seconds, to every moment the service tells. With `clock_step` the clock stands still but for so many seconds with
-    each call, so that what happens does not depend on the machine's speed. With `seed` the identifiers are the same in
-    every run.
+    each call, so that what happens does not depend on the machine's speed; it begins at `clock_begins`, in seconds
+    since 1970, or now. With `seed` the identifiers are the same in every run.
     """
 
     users: tuple[User, ...] = field(default_factory=_two_users)
@@ -47,6 +47,7 @@ class ReferenceConfig:
     language_selector: str | None = DEFAULT_SELECTOR
     clock_offset: float = 0.0
     clock_step: float | None = None
+    clock_begins: float | None = None
 
     def __post_init__(self) -> None:
         """Refuse values that no service could be started with."""

@@ -33,7 +33,7 @@ class Service:
         self.types = config.types
         self.type_names = frozenset(each.type for each in self.types)
         self.store = Store()
-        self.clock = Clock(config.clock_offset, config.clock_step)
+        self.clock = Clock(config.clock_offset, config.clock_step, config.clock_begins)
         self._random = random.SystemRandom() if config.seed is None else random.Random(config.seed)
         self._turns: defaultdict[str, itertools.count[int]] = defaultdict(itertools.count)
         self._turns_lock = threading.Lock()

@@ -289,7 +289,7 @@ class Play:
         self.service.post(self.service.types()[:1] or None, owner, open=True)
         for _ in range(gone.number - born.number):
             self.service.read(alike.request_id, owner, open=True)
-        self.service.session.sleep((gone.started - born.started).total_seconds())
+        self.service.session.clock.sleep((gone.started - born.started).total_seconds())
         return accepted(self.service.delete(alike.request_id, owner, open=True))
 
     def _gone(self, step: Step, exchange: Exchange) -> CounterExample | None:

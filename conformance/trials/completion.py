@@ -83,12 +83,10 @@ def _first_completed(service: Service, some: Sequence[Created], *, pauses: Seque
     for created in some:
         if created.completed:
             return created
-    slept = 0.0
     for pause in pauses:
-        service.session.sleep(pause)
-        slept += pause
+        service.session.clock.sleep(pause)
         for created in some:
-            if state_of(service.read(created.request_id, age=slept)):
+            if state_of(service.read(created.request_id)):
                 return created
     return None
 

@@ -65,7 +65,7 @@ def unharmed(service: Service, refused: list[Exchange], gone: Exchange, *, besid
         service.delete(service.create().request_id)
     service.session.side_by_side([partial(service.read, created, no_tokens(service)[0])] * (2 * len(refused)))
     first = min(refused, key=lambda each: each.number)
-    service.session.sleep(3 * (gone.started - first.started).total_seconds())
+    service.session.clock.sleep(3 * (gone.started - first.started).total_seconds())
     return service.delete(created, open=True)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from functools import partial
 from typing import Final
 
@@ -243,8 +242,8 @@ def _wait_for_completion(service: Service, result: Trial) -> bool:
     moments = [parse_date_time(text) for text in announced if isinstance(text, str) and is_date_time(text)]
     if not moments:
         return False
-    delay = (max(moments) - datetime.now(UTC)).total_seconds()
+    delay = (max(moments) - service.session.clock.now()).total_seconds()
     if not 0 < delay <= LONGEST_COMPLETION:
         return False
-    service.session.sleep(delay + 0.05)
+    service.session.clock.sleep(delay + 0.05)
     return True

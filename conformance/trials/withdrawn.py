@@ -30,7 +30,7 @@ def withdrawn(
             raise not_applicable("No two requests could be held at once, to compare one with another.")
         asked = act(one.request_id)
         read = service.read(one.request_id, open=True)
-        service.session.sleep(3 * (read.started - one.exchange.started).total_seconds())
+        service.session.clock.sleep(3 * (read.started - one.exchange.started).total_seconds())
         control, again = (service.read(each.request_id, open=True) for each in (other, one))
         if any(answer_of(each).status not in statuses for each in asked):
             raise not_applicable("Not every call was refused when the same was asked again.", *asked)

@@ -191,3 +191,13 @@ def test_two_files_are_compared_from_the_command_line(tmp_path: Path, capsys: py
     assert capsys.readouterr().err == "The sensitivity fell to 9 of 11; it was 9 of 10.\n"
     assert main(str(now), str(before)) == 1  # fewer services
     assert main(str(before), str(before)) == 0
+
+
+@pytest.mark.parametrize("name", [FAULT, "request-id-version-1", "second-deletion-crashes"])
+def test_a_trial_is_the_same_each_time_whatever_the_clock_says(name: str) -> None:
+    job = Job(kind=Kind.FAULT, name=name, seed=3)
+
+    one, other = (replace(attempt(job), seconds=0.0) for _ in range(2))
+
+    assert one.said
+    assert one == other

@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 
+from conformance.clock import MACHINE
 from conformance.conditions import Condition
 from conformance.exchange import Answer, Exchange, Operation, Question
 from conformance.session import Session
@@ -160,9 +161,12 @@ def created(request_id: str = ONE) -> Callable[[], httpx.Response]:
 
 
 class Waits(list[float]):
-    """Stands in the place of time.sleep and notes what it was asked for."""
+    """A clock that does not wait, and notes how long it was to."""
 
-    def __call__(self, seconds: float) -> None:
+    now = staticmethod(MACHINE.now)
+    seconds = staticmethod(MACHINE.seconds)
+
+    def sleep(self, seconds: float, /) -> None:
         self.append(seconds)
 
 
@@ -171,4 +175,4 @@ def session_with(
 ) -> Session:
     """Return a session of two users over `transport`."""
     target = Target(base_url=BASE, user=token or Token(TOKEN), other=Token(OTHER_TOKEN), budget=budget or Budget())
-    return Session(target, transport=transport, **{"sleep": Waits(), **more})
+    return Session(target, transport=transport, **{"clock": Waits(), **more})

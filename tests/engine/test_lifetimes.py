@@ -44,13 +44,23 @@ def test_the_greatest_age_is_counted_from_the_end_of_the_creation() -> None:
     assert not seen.some_vanished
 
 
-def test_what_was_slept_before_a_reading_counts_where_it_passed_for_the_target_alone() -> None:
-    late = read(1)
-    late.facts["age"] = 5.0
+def test_a_request_that_is_there_after_it_was_missing_had_not_ended() -> None:
+    missing = deleted(5, found=False)
 
-    assert Lifetimes.of([created(0), late]).oldest == 5.0
-    late.facts["age"] = 0.5
-    assert Lifetimes.of([created(0), late]).oldest == pytest.approx(0.9)
+    assert not Lifetimes.of([created(0), read(2), missing]).is_found_after(missing)
+    assert not Lifetimes.of([created(0), read(2), missing, read(5.05)]).is_found_after(missing)  # at the same time
+    assert Lifetimes.of([created(0), read(2), missing, read(6)]).is_found_after(missing)
+
+
+@pytest.mark.parametrize("row", ["4.3-answers-ok", "3-deletes-completed"])
+def test_a_deletion_that_misses_what_is_there_later_is_at_fault(row: str) -> None:
+    missing = deleted(5, found=False)
+
+    def made_of(*later: Exchange) -> Verdict:
+        return assembled([broken(row, missing)], [created(0), read(1), missing, *later])[row].verdict
+
+    assert made_of() is Verdict.INCONCLUSIVE
+    assert made_of(read(6)) is Verdict.FAIL
 
 
 @pytest.mark.parametrize("row", ["4.3-answers-ok", "3-deletes-completed", "3-deletes-no-other", "4.2-answers-200"])

@@ -39,7 +39,7 @@ def call(session: Session, method: str) -> Exchange:
 def test_retry_after_is_obeyed(method: str, status: int) -> None:
     waits = Waits()
     transport = Scripted(put_off(status, "7"), put_off(status, "2"), created())
-    session = session_with(transport, sleep=waits)
+    session = session_with(transport, clock=waits)
 
     exchange = call(session, method)
 
@@ -53,7 +53,7 @@ def test_retry_after_may_be_a_date() -> None:
     waits = Waits()
     when = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
 
-    call(session_with(Scripted(put_off(503, when), settings), sleep=waits), "GET")
+    call(session_with(Scripted(put_off(503, when), settings), clock=waits), "GET")
 
     assert len(waits) == 1
     assert 0 < waits[0] <= 30
@@ -62,14 +62,14 @@ def test_retry_after_may_be_a_date() -> None:
 def test_no_single_wait_is_longer_than_the_longest() -> None:
     waits = Waits()
 
-    call(session_with(Scripted(put_off(429, "86400"), settings), sleep=waits), "GET")
+    call(session_with(Scripted(put_off(429, "86400"), settings), clock=waits), "GET")
 
     assert waits == [LONGEST_WAIT]
 
 
 def test_all_waits_together_stay_within_the_patience_of_the_run() -> None:
     waits = Waits()
-    session = session_with(Scripted(put_off(429, "4")), sleep=waits, budget=Budget(patience=10.0))
+    session = session_with(Scripted(put_off(429, "4")), clock=waits, budget=Budget(patience=10.0))
 
     exchanges = [call(session, "GET") for _ in range(4)]
 
@@ -104,7 +104,7 @@ def test_an_error_of_the_table_is_an_answer_whatever_its_status(status: int) -> 
     waits = Waits()
     transport = Scripted(put_off(status, "5", {"error": "MaximumAmountOfRequestsReached"}))
 
-    exchange = call(session_with(transport, sleep=waits), "POST")
+    exchange = call(session_with(transport, clock=waits), "POST")
 
     assert (waits, len(transport.sent)) == ([], 1)
     assert answer_of(exchange).status == status

@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -16,7 +14,6 @@ from reference_script import BAD, CONFIG, NOBODY, USERS
 from conformance.exchange import Operation as SuiteOperation
 from conformance.reference.app import MAX_BODY, build_app
 from conformance.reference.call import Operation
-from conformance.reference.clock import Clock
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.data_types import numbered
 from conformance.reference.inprocess import InProcessTransport
@@ -344,45 +341,3 @@ def test_a_response_of_the_transport_is_not_read_yet(client: httpx.Client) -> No
     with client.stream("GET", "/settings") as response:
         assert not response.is_stream_consumed
         assert json.loads(response.read())["maxNumberOfRequests"] == 3
-
-
-def test_a_transport_tells_when_a_call_waits_and_when_it_is_over() -> None:
-    told: list[str] = []
-
-    async def app(scope: Any, _: Any, send: Any) -> None:
-        told.append("begins")
-        if scope["path"] == "/waits":
-            await asyncio.sleep(0)
-            await asyncio.sleep(0)
-        told.append("ends")
-        await send({"type": "http.response.start", "status": 204, "headers": []})
-        await send({"type": "http.response.body"})
-
-    transport = InProcessTransport(app, under_way=lambda: told.append("under way"))
-    with httpx.Client(transport=transport, base_url="http://service.test") as client:
-        client.get("/waits")
-        client.get("/")
-
-    assert told == ["begins", "under way", "ends", "begins", "ends", "under way"]
-
-
-def test_a_clock_that_steps_moves_with_calls_and_not_by_itself() -> None:
-    clock = Clock(offset=60.0, step=0.5)
-    before = clock.now()
-    assert clock.now() == before
-
-    clock.count_a_call()
-    assert clock.now() - before == timedelta(seconds=0.5)
-    clock.advance(2.0)
-    assert clock.now() - before == timedelta(seconds=2.5)
-
-
-def test_a_request_completes_after_so_many_calls_by_a_clock_that_steps() -> None:
-    config = ReferenceConfig(complete_after=0.003, clock_step=0.001)
-    transport = InProcessTransport(build_app(config))
-    with httpx.Client(transport=transport, base_url=f"http://service.test{config.path_prefix}") as client:
-        client.headers["Authorization"] = f"Bearer {config.tokens[0]}"
-        request_id = client.post("/requests").json()["requestId"]
-        states = [client.get(f"/requests/{request_id}").json()["isCompleted"] for _ in range(4)]
-
-    assert states == [False, False, True, True]

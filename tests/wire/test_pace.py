@@ -69,7 +69,7 @@ def test_without_a_rate_nothing_waits() -> None:
 @pytest.mark.parametrize("rate", [0, -1, float("nan")])
 def test_a_rate_has_to_be_positive(rate: float) -> None:
     with pytest.raises(ValueError, match="positive"):
-        Pace(rate)
+        Pace(rate, lambda: 0.0, lambda _: None)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import random
-import time
 import uuid
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,6 +12,7 @@ from datetime import UTC, datetime
 from conformance.reference.bend import fault
 from conformance.reference.call import Call
 from conformance.reference.changes import declare
+from conformance.reference.clocked import version_1
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -38,12 +38,12 @@ def _made(make: Callable[[Service, Callable[[int], int]], int], version: int | N
 
 
 def _snowflake(service: Service, _bits: Callable[[int], int]) -> int:
-    since = datetime.now(UTC) - datetime(2015, 3, 2, 9, 30, tzinfo=UTC)
+    since = service.clock.moment() - datetime(2015, 3, 2, 9, 30, tzinfo=UTC)
     return int(since.total_seconds() * 1000) << 86 | 0x155 << 76 | (service.turn("id") & 0xFFF) << 64 | 0x9E41_7A8D
 
 
 def _object_id(service: Service, _bits: Callable[[int], int]) -> int:
-    return int(time.time()) << 96 | 0x3C52_82A1_B2 << 56 | (0x1A2B3C + service.turn("id")) << 32
+    return int(service.clock.moment().timestamp()) << 96 | 0x3C52_82A1_B2 << 56 | (0x1A2B3C + service.turn("id")) << 32
 
 
 _CLOCKED = (_ORDER, _INCREMENTAL, _VERSION)
@@ -53,7 +53,7 @@ declare(
     _RANDOM,
     "request-id-of-clock-and-32-random-bits",
     "Milliseconds and 32 random bits, the rest fixed.",
-    _made(lambda _service, bits: time.time_ns() // 1_000_000 << 80 | 0x1234_5678 << 32 | bits(32)),
+    _made(lambda service, bits: service.clock.nanoseconds() // 1_000_000 << 80 | 0x1234_5678 << 32 | bits(32)),
     *_CLOCKED,
 )
 
@@ -189,7 +189,7 @@ declare(
     _UNIQUE,
     "request-id-generator-seeded-with-seconds",
     "Every request draws from a generator seeded with the seconds of the clock.",
-    _made(lambda _service, _bits: random.Random(int(time.time())).getrandbits(128)),
+    _made(lambda service, _bits: random.Random(int(service.clock.moment().timestamp())).getrandbits(128)),
     "8-limit-enforced",
     "3-deletes-no-other",
     "3-removed",
@@ -291,7 +291,7 @@ class _VersionOneInOneOfTen(Service):
         if self.turn("id") % 10 != 3:
             return super().new_id(call)
         node = self._random.getrandbits(47) << 1 | 1
-        return str(uuid.uuid1(node=node, clock_seq=self._random.getrandbits(14)))
+        return version_1(self, node, self._random.getrandbits(14))
 
 
 declare(

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from conformance.reference.call import Call
 from conformance.reference.changes import declare
+from conformance.reference.clocked import ticks_since_1582, version_1
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -161,13 +162,12 @@ def _decimal_digits(service: Service) -> str:
     return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-8{digits[17:20]}-{digits[20:]}"
 
 
-def _version_one(_service: Service) -> str:
-    return str(uuid.uuid1(node=0x3C5282A1B2C3))
+def _version_one(service: Service) -> str:
+    return version_1(service, 0x3C5282A1B2C3, _bits(service, 14))
 
 
-def _version_six(_service: Service) -> str:
-    moment = uuid.uuid1(node=0x3C5282A1B2C3, clock_seq=0x1A2B)
-    ticks = moment.time
+def _version_six(service: Service) -> str:
+    ticks = ticks_since_1582(service)
     bits = (ticks >> 12) << 80 | 6 << 76 | (ticks & 0xFFF) << 64 | 2 << 62 | 0x1A2B << 48 | 0x3C5282A1B2C3
     return str(uuid.UUID(int=bits))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -12,8 +11,8 @@ from conformance.reference.service import Service
 from conformance.reference.twins.common import GROWS_WITH_TIME, plain
 
 
-def _milliseconds(epoch: datetime) -> int:
-    return int((datetime.now(UTC) - epoch).total_seconds() * 1000)
+def _milliseconds(service: Service, epoch: datetime) -> int:
+    return int((service.clock.moment() - epoch).total_seconds() * 1000)
 
 
 def _made(make: Callable[[Service, Callable[[int], int]], int]) -> type[Service]:
@@ -31,7 +30,7 @@ def _version_7(clock: int, low_12: int, low_62: int) -> int:
 
 
 def _counter_within_a_millisecond(service: Service, bits: Callable[[int], int]) -> int:
-    clock = time.time_ns() // 1_000_000
+    clock = service.clock.nanoseconds() // 1_000_000
     return _version_7(clock, service.turn(f"id {clock}"), bits(62))
 
 
@@ -42,20 +41,20 @@ def _long_counter(service: Service, bits: Callable[[int], int], clock: int) -> i
 
 
 def _long_counter_within_a_millisecond(service: Service, bits: Callable[[int], int]) -> int:
-    return _long_counter(service, bits, time.time_ns() // 1_000_000)
+    return _long_counter(service, bits, service.clock.nanoseconds() // 1_000_000)
 
 
 def _long_counter_within_a_tick(service: Service, bits: Callable[[int], int]) -> int:
     return _long_counter(service, bits, int(service.now().timestamp() * 1000) // 8 * 8)
 
 
-def _fraction(_service: Service, bits: Callable[[int], int]) -> int:
-    nanoseconds = time.time_ns()
+def _fraction(service: Service, bits: Callable[[int], int]) -> int:
+    nanoseconds = service.clock.nanoseconds()
     return _version_7(nanoseconds // 1_000_000, nanoseconds % 1_000_000 * 4096 // 1_000_000, bits(62))
 
 
-def _nanoseconds_of_an_older_draft(_service: Service, bits: Callable[[int], int]) -> int:
-    seconds, nanoseconds = divmod(time.time_ns(), 1_000_000_000)
+def _nanoseconds_of_an_older_draft(service: Service, bits: Callable[[int], int]) -> int:
+    seconds, nanoseconds = divmod(service.clock.nanoseconds(), 1_000_000_000)
     fraction = (nanoseconds << 30) // 1_000_000_000
     return (
         seconds << 92
@@ -68,8 +67,8 @@ def _nanoseconds_of_an_older_draft(_service: Service, bits: Callable[[int], int]
     )
 
 
-def _days_and_ticks(_service: Service, bits: Callable[[int], int]) -> int:
-    since = datetime.now(UTC) - datetime(1900, 1, 1, tzinfo=UTC)
+def _days_and_ticks(service: Service, bits: Callable[[int], int]) -> int:
+    since = service.clock.moment() - datetime(1900, 1, 1, tzinfo=UTC)
     ticks = (since.seconds * 1_000_000 + since.microseconds) * 3 // 10_000
     return bits(80) << 48 | since.days << 32 | ticks
 
@@ -104,37 +103,39 @@ for _name, _text, _make in (
     (
         "identifiers-that-begin-with-a-snowflake-clock",
         "41 bits of milliseconds since the service was founded, then random bits.",
-        lambda _service, bits: _milliseconds(datetime(2019, 5, 17, 8, 31, tzinfo=UTC)) << 86 | bits(86),
+        lambda service, bits: _milliseconds(service, datetime(2019, 5, 17, 8, 31, tzinfo=UTC)) << 86 | bits(86),
     ),
     (
         "identifiers-that-begin-with-seconds-since-2014",
         "Seconds since May 2014, as KSUIDs have them, then random bits.",
-        lambda _service, bits: int(time.time()) - 1_400_000_000 << 96 | bits(96),
+        lambda service, bits: int(service.clock.moment().timestamp()) - 1_400_000_000 << 96 | bits(96),
     ),
     (
         "identifiers-that-begin-with-seconds-since-2020",
         "Seconds since New Year 2020, then random bits.",
-        lambda _service, bits: int(time.time()) - 1_577_836_800 << 96 | bits(96),
+        lambda service, bits: int(service.clock.moment().timestamp()) - 1_577_836_800 << 96 | bits(96),
     ),
     (
         "identifiers-with-thirds-of-milliseconds",
         "A clock of an unusual rate, since an unusual moment, then random bits.",
-        lambda _service, bits: (time.time_ns() - 1_234_567_890_123_456_789) * 3 // 1_000_000 << 80 | bits(80),
+        lambda service, bits: (
+            (service.clock.nanoseconds() - 1_234_567_890_123_456_789) * 3 // 1_000_000 << 80 | bits(80)
+        ),
     ),
     (
         "identifiers-with-a-clock-in-the-middle",
         "Four random bytes, six of a clock, six random ones again.",
-        lambda _service, bits: bits(32) << 96 | time.time_ns() // 1_000_000 << 48 | bits(48),
+        lambda service, bits: bits(32) << 96 | service.clock.nanoseconds() // 1_000_000 << 48 | bits(48),
     ),
     (
         "identifiers-with-a-clock-that-runs-down",
         "The milliseconds that are left until they no longer fit, so that the newest comes first; then random bits.",
-        lambda _service, bits: (1 << 48) - 1 - time.time_ns() // 1_000_000 << 80 | bits(80),
+        lambda service, bits: (1 << 48) - 1 - service.clock.nanoseconds() // 1_000_000 << 80 | bits(80),
     ),
     (
         "identifiers-with-nanoseconds",
         "Nanoseconds in the first half, random bits in the second.",
-        lambda _service, bits: time.time_ns() << 64 | bits(64),
+        lambda service, bits: service.clock.nanoseconds() << 64 | bits(64),
     ),
 ):
     plain("2.1", _name, _text, GROWS_WITH_TIME, service=_made(_make))

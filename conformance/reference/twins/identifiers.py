@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import uuid
 from collections.abc import Callable
 
@@ -76,7 +75,7 @@ class _ZerosInOneIdentifier(Service):
 def _moment_in(place: Callable[[bytes, bytes], bytes], version: int | None = None) -> type[Service]:
     class Bent(Service):
         def new_id(self, call: Call) -> str:  # noqa: ARG002 drawn without regard to the call
-            clock = time.time_ns() // 1_000_000
+            clock = self.clock.nanoseconds() // 1_000_000
             drawn = self._random.randbytes(10) if hasattr(self._random, "randbytes") else b""
             return str(uuid.UUID(bytes=place(clock.to_bytes(6), drawn), version=version))
 
@@ -90,7 +89,9 @@ plain(
     GROWS_WITH_TIME,
     # The version of Python decides which versions its own constructor knows.
     service=_drawn(
-        lambda drawn, _: str(uuid.UUID(hex=f"{time.time_ns() // 1_000_000:012x}7{drawn.replace('-', '')[13:]}"))
+        lambda drawn, service: str(
+            uuid.UUID(hex=f"{service.clock.nanoseconds() // 1_000_000:012x}7{drawn.replace('-', '')[13:]}")
+        )
     ),
 )
 plain(
@@ -112,7 +113,7 @@ plain(
     "identifiers-of-version-4-with-a-clock",
     "The form of version 4, with the seconds in its first four bytes.",
     {"2.1-requestId-not-time-ordered": ("warn",)},
-    service=_drawn(lambda drawn, _: f"{int(time.time()):08x}{drawn[8:]}"),
+    service=_drawn(lambda drawn, service: f"{int(service.clock.moment().timestamp()):08x}{drawn[8:]}"),
 )
 plain(
     "2.1",

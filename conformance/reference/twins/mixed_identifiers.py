@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import uuid
 
 from conformance.reference.bend import Acceptable
@@ -19,7 +18,7 @@ def _version_7_in_one_of(nodes: int) -> type[Service]:
             drawn = super().new_id(call)
             if self.turn("id") % nodes:
                 return drawn
-            return str(uuid.UUID(hex=f"{time.time_ns() // 1_000_000:012x}7{drawn.replace('-', '')[13:]}"))
+            return str(uuid.UUID(hex=f"{self.clock.nanoseconds() // 1_000_000:012x}7{drawn.replace('-', '')[13:]}"))
 
     return Bent
 
@@ -37,7 +36,7 @@ for _nodes in (2, 3, 4, 8):
 def _two_clocks(milliseconds: int) -> type[Service]:
     class Bent(Service):
         def new_id(self, call: Call) -> str:  # noqa: ARG002 drawn without regard to the call
-            since = time.time() - 1_583_025_511.5
+            since = self.clock.moment().timestamp() - 1_583_025_511.5
             clock = int(since * 1000) + milliseconds * (self.turn("id") % 2)
             return str(uuid.UUID(int=clock << 80 | self._random.getrandbits(80)))
 

@@ -1,0 +1,45 @@
+"""A run over a reference service in this process, by a clock that both share: it hangs on no machine's speed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+import httpx
+from starlette.applications import Starlette
+
+from conformance import lanes
+from conformance.reference.clock import SharedClock
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.inprocess import InProcessTransport
+from conformance.session import Session
+from conformance.target import Target
+
+CLOCK_STEP: Final = 0.001
+"""Seconds that a call takes by the service's clock: about what it takes on a quiet machine, also on a busy one."""
+
+_SOME_MOMENT: Final = datetime(2026, 3, 14, 9, 26, 53, tzinfo=UTC)
+
+Wrap = Callable[[httpx.BaseTransport], httpx.BaseTransport]
+
+
+def by_calls(config: ReferenceConfig, seed: int) -> ReferenceConfig:
+    """Return the same service with a clock that moves with the calls, from another moment for each seed."""
+    # Not so many moments that a clock could leave the years for which identifiers have room.
+    begins = _SOME_MOMENT + seed % 1000 * timedelta(days=1, hours=5, minutes=17, milliseconds=619)
+    return replace(config, clock_step=CLOCK_STEP, clock_begins=begins.timestamp())
+
+
+def session_over(
+    app: Starlette, target: Target, *, seed: int, in_turn: bool, wrap: Wrap = lambda transport: transport
+) -> Session:
+    """Return a session over `app`, a reference service with a configuration of `by_calls`; close it in the end.
+
+    `in_turn` is as for Session; what waits in a lone call takes no time then. `wrap` may put another transport around
+    the one to the service.
+    """
+    direct = InProcessTransport(app, under_way=lanes.under_way, alone=lambda: in_turn and not lanes.in_a_race())
+    clock = SharedClock(app.state.service.clock)
+    return Session(target, transport=wrap(direct), seed=seed, clock=clock, in_turn=in_turn)
