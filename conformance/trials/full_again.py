@@ -97,13 +97,14 @@ def _ask_for_more(service: Service, result: FullAgain, held: list[Created], type
 
 
 def _refusals(service: Service) -> list[Exchange]:
-    unknown, known = service.unknown_type(), service.types()[:1]
+    # Two known ones, and last: what is kept of them would show in the request that follows, which is for the first.
+    unknown, known = service.unknown_type(), service.types()[:2]
     refused = refusals(service, Operation.CREATE)
     asked = service.session.side_by_side(
         [
+            partial(service.post_raw, b'["unfinished', open=True),
             partial(service.post, [unknown]),
             partial(service.post, [*known, unknown]),
-            partial(service.post_raw, b'["unfinished', open=True),
         ]
     )
     for exchange in asked:

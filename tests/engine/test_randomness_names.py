@@ -84,6 +84,16 @@ def test_random_identifiers_carry_nothing() -> None:
 
 
 @pytest.mark.parametrize(
+    ("number", "found"), [("0", True), ("4095", True), ("4096", True), ("8191", True), ("8192", False)]
+)
+def test_a_plain_hash_of_a_small_number_is_found(number: str, found: bool) -> None:
+    drawn = [Drawn(hashed(algorithm, number), 0.0, 1.0) for algorithm in ("md5", "sha1", "sha256", "sha512")]
+
+    told = numbers.hashed(drawn)
+    assert (list(told.drawn) if told else []) == (drawn if found else [])
+
+
+@pytest.mark.parametrize(
     "name",
     [f"{NAME}7", f"{NAME}-7", f"{NAME}:2026-01-31T12:00:00.250Z", f"1769860800_{NAME}", f"{NAME}|1769860800250"],
 )
