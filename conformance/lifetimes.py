@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from conformance.exchange import Exchange, Operation
+from conformance.exchange import Exchange, Operation, state_of
 from conformance.record import request_id_of
 
 
@@ -19,6 +19,8 @@ class Lifetimes:
     """Seconds after its creation at which a request was still there, at most."""
     last_found: Mapping[str, float]
     """When the last reading began that found the request, in seconds since 1970."""
+    completed: Mapping[str, float]
+    """When the first answer came that showed the request completed, in seconds since 1970."""
     some_vanished: bool
     """Whether a request was missing for good that nobody had asked to delete."""
 
@@ -39,6 +41,11 @@ class Lifetimes:
         for one, exchange in there:
             if exchange.operation is Operation.READ:
                 found[one] = max(_began(exchange), found.get(one, 0.0))
+        completed: dict[str, float] = {}
+        for exchange in exchanges:
+            if state_of(exchange):
+                one = _given(exchange) if exchange.operation is Operation.CREATE else request_id_of(exchange)
+                completed[one] = min(_ended(exchange), completed.get(one, float("inf")))
         deleted: dict[str, float] = {}
         for one, exchange in about:
             if exchange.operation is Operation.DELETE:
@@ -52,12 +59,16 @@ class Lifetimes:
             for one, exchange in about
         )
         ages = (_began(exchange) - _ended(created[one]) for one, exchange in there)
-        return cls(created, max(ages, default=0.0), found, vanished)
+        return cls(created, max(ages, default=0.0), found, completed, vanished)
 
     def is_older_than_any(self, missing: Exchange) -> bool:
         """Tell whether what was missing would have lived longer than any request was seen to."""
         made = self.created.get(request_id_of(missing))
         return made is not None and _ended(missing) - _began(made) > self.oldest
+
+    def was_completed_before(self, missing: Exchange) -> bool:
+        """Tell whether what was missing had been shown completed: how long such a one is kept is not stated (3)."""
+        return self.completed.get(request_id_of(missing), float("inf")) <= _began(missing)
 
     def is_found_after(self, missing: Exchange) -> bool:
         """Tell whether what was missing was there again in a reading that began later: it had not ended."""

@@ -20,7 +20,9 @@ _ACCUSES: Final = (Verdict.FAIL, Verdict.WARN)
 
 _NO_OTHER: Final = "3-deletes-no-other"
 
-_DUE_TO_DELETIONS: Final = frozenset(["3-deletes-completed", "4.3-answers-ok"])
+_COMPLETED: Final = "3-deletes-completed"
+
+_DUE_TO_DELETIONS: Final = frozenset([_COMPLETED, "4.3-answers-ok"])
 """What every deletion of a request that exists is due."""
 
 _SHOWN_BY_ABSENCE: Final = _DUE_TO_DELETIONS | frozenset(
@@ -102,8 +104,8 @@ class Settling:
         if missing and row.id in _SHOWN_BY_ABSENCE | {_NO_OTHER} and self._were_over(missing, row):
             return _inconclusive(
                 remark,
-                f"{remark.message} The request may have ended by itself before: none was seen to live so long, and how "
-                "long a completed one is kept is not stated.",
+                f"{remark.message} The request may have ended by itself before: it was completed, or none was seen "
+                "to live so long, and how long a completed one is kept is not stated.",
                 "Let requests live for a few seconds, and run again.",
             )
         if missing and row.id in _SHOWN_BY_ABSENCE and self.deletes_others:
@@ -119,6 +121,8 @@ class Settling:
         """Tell whether each request that was missing may have ended by itself."""
         if any(self.lifetimes.is_found_after(shown) for shown in missing):
             return False
+        if row.id != _COMPLETED and all(self.lifetimes.was_completed_before(shown) for shown in missing):
+            return True
         if row.id in _DUE_TO_DELETIONS and self.lifetimes.some_vanished:
             return True
         return all(self.lifetimes.is_older_than_any(shown) for shown in missing)

@@ -164,6 +164,11 @@ class Visitor:
         strings = [each for each in listed if isinstance(each, str)] if isinstance(listed, list) else []
         return [each for each in reversed(strings) if _TAG.fullmatch(each)]
 
+    def tags_now(self) -> list[str]:
+        """Ask for the settings anew, and return their language tags as `tags` does."""
+        self.session.memory.pop("settings", None)
+        return self.tags()
+
     def unknown_type(self) -> str:
         """Return a string that is no data type of this target."""
         types = self.types()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -50,6 +51,24 @@ def test_a_request_that_is_there_after_it_was_missing_had_not_ended() -> None:
     assert not Lifetimes.of([created(0), read(2), missing]).is_found_after(missing)
     assert not Lifetimes.of([created(0), read(2), missing, read(5.05)]).is_found_after(missing)  # at the same time
     assert Lifetimes.of([created(0), read(2), missing, read(6)]).is_found_after(missing)
+
+
+@pytest.mark.parametrize(
+    ("row", "wanted"),
+    [
+        ("3-deletes-no-other", Verdict.INCONCLUSIVE),
+        ("4.1-refused-creates-nothing", Verdict.INCONCLUSIVE),
+        ("3-deletes-completed", Verdict.FAIL),  # which is about those that are completed
+    ],
+)
+def test_a_request_that_was_shown_completed_need_not_be_kept(row: str, wanted: Verdict) -> None:
+    shown = read(1)
+    shown.answer = replace(shown.answer, body=b'{"isCompleted": true}') if shown.answer else None
+    missing = deleted(2, found=False)
+    old = [created(0, TWO), read(9, TWO)]
+
+    assert assembled([broken(row, missing)], [created(0), read(1), missing, *old])[row].verdict is Verdict.FAIL
+    assert assembled([broken(row, missing)], [created(0), shown, missing, *old])[row].verdict is wanted
 
 
 @pytest.mark.parametrize("row", ["4.3-answers-ok", "3-deletes-completed"])

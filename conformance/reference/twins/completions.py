@@ -33,6 +33,8 @@ _FORGOTTEN = dict.fromkeys(
     ),
     UNDECIDED,
 )
+_CALLS = 6
+
 _COMPLETES = {"8-completed-do-not-count": UNDECIDED}
 
 
@@ -85,6 +87,32 @@ class _CompletesWhenReadAndIsGone(_Counted):
     def read(self, call: Call) -> Reply:
         reply = super().read(call)
         self.over.add(call.request_id)
+        return reply
+
+
+@twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS | HIDDEN | _GONE | _FORGOTTEN)
+class _HandedOverOnce(_Counted):
+    """A request is completed some calls after its creation; the first reading then hands it over and ends it."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.made: dict[str, int] = {}
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        now = self.turn("call")
+        self.over |= {each for each, made in self.made.items() if now - made >= _CALLS}
+        return await super().shortcut(call)
+
+    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        request = super().new_request(types, call)
+        self.made[request.id] = self.turn("call")
+        return request
+
+    def read(self, call: Call) -> Reply:
+        request = self.find(call)
+        reply = super().read(call)
+        if request.id in self.over:
+            self.store.remove(request.id)
         return reply
 
 

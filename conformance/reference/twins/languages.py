@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
 from conformance.reference.bend import twin
-from conformance.reference.call import Call
+from conformance.reference.call import Call, Reply
 from conformance.reference.data_types import DataType
 from conformance.reference.service import Service
-from conformance.reference.twins.common import NO_LANGUAGE, plain
+from conformance.reference.twins.common import NO_LANGUAGE, UNDECIDED, plain
+
+_TAKEN_OFF_AT: Final = 12
+"""Calls, after which the settings have been asked for, and the languages have not."""
 
 plain(
     "4.5",
@@ -88,3 +92,13 @@ class _LanguagesListedByName(Service):
         return super().settings(call) | {
             "supportedLanaguages": [names.get(each, each) for each in self.config.languages]
         }
+
+
+@twin("2.3", NO_LANGUAGE | {"4.5-supported-languages": UNDECIDED})
+class _LanguageTakenOffInBetween(Service):
+    """The last language is taken off the list while the service is in use, and refused from then on."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if self.turn("call") == _TAKEN_OFF_AT:
+            self.config = replace(self.config, languages=self.config.languages[:-1])
+        return await super().shortcut(call)
