@@ -6,19 +6,20 @@ Methods named after an operation return the recorded exchange, whatever was answ
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import Any, Final
 
 from conformance.account import jwt_claims, scalars
-from conformance.caller import USER, Caller, Created
+from conformance.caller import ANYTHING, USER, Caller, Created
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided, answer_of, shorten
 from conformance.target import LanguageSelector
 from conformance.verdict import Blame
 from conformance.visitor import MOST_TYPES, Visitor
+from conformance.writing import Written, plain
 
 LOOKS: Final = 3
 """How often a request is read after its deletion, besides all the readings that others come to."""
@@ -38,16 +39,15 @@ class Service(Visitor):
         types: Sequence[str] | None = None,
         caller: Caller = USER,
         *,
-        escaped: bool = True,
-        indent: int | None = None,
+        written: Written = plain,
         **facts: Any,
     ) -> Exchange:
-        """POST /requests (4.1) for `types`, or without a body for all; not `escaped`, letters are sent as they are."""
+        """POST /requests (4.1) for `types`, `written` in some way, or without a body for all."""
         if types is None:
             return self._send("POST", "/requests", caller, facts={"body": "omitted", **facts})
         listed = self.session.memory.get("set of types", frozenset())
         facts = {"body": "known types" if listed.issuperset(types) else "unknown type", "types": list(types), **facts}
-        return self.post_raw(as_json(types, escaped=escaped, indent=indent), caller, **facts)
+        return self.post_raw(written(types), caller, **facts)
 
     def post_raw(
         self,
@@ -71,7 +71,7 @@ class Service(Visitor):
         """POST /requests for `types`, asking for a language as GET /data is asked: whether that counts is open."""
         how = selector.asking(language)
         how["headers"] = {"Content-Type": "application/json"} | how.get("headers", {})
-        body, facts = json.dumps(list(types)).encode(), {"body": "odd", "open": True}
+        body, facts = plain(types), {"body": "odd", "open": True}
         return self._send("POST", "/requests", USER, content=body, facts=facts, **how)
 
     def read(self, request_id: str, caller: Caller = USER, **facts: Any) -> Exchange:
@@ -129,9 +129,9 @@ class Service(Visitor):
             deleted = self.delete(one)
             if deleted.answer is None or not 200 <= deleted.answer.status < 300:
                 return deleted, []
-            reading = partial(self.read, one, request="deleted")
-            deleting = partial(self.delete, one, request="deleted")
-            return deleted, self.session.side_by_side([*[reading] * LOOKS, *[deleting] * DELETIONS])
+            looks = [partial(self.read, one, each, request="deleted") for each in _different(LOOKS)]
+            again = [partial(self.delete, one, each, request="deleted") for each in _different(DELETIONS)]
+            return deleted, self.session.side_by_side([*looks, *again])
 
         return self.once("deletion", ask)
 
@@ -212,11 +212,9 @@ class Service(Visitor):
         return {name: value for name, value in known.items() if len(value) >= 3 and value.lower() not in own}
 
 
-def as_json(types: Sequence[str], *, escaped: bool, indent: int | None = None) -> bytes:
-    """Return the body for `types`; half of a surrogate pair cannot be sent as it is, so with one all is escaped."""
-    content = json.dumps(list(types), ensure_ascii=escaped, indent=indent)
-    cut = any("\ud800" <= char <= "\udfff" for char in content)
-    return (json.dumps(list(types), indent=indent) if cut else content).encode()
+def _different(number: int) -> list[Caller]:
+    """Return the user so often, once as a client that does not ask for JSON."""
+    return [replace(USER, accept=ANYTHING), *[USER] * (number - 1)]
 
 
 def is_limit_refusal(exchange: Exchange) -> bool:

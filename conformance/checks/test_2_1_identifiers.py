@@ -62,33 +62,6 @@ def _refute(service: Service, examined: Examination, of_requirement: str, demand
 
 
 @last
-@requirement("2.1-requestId-unique")
-def test_no_identifier_is_given_twice(service: Service) -> None:
-    """No identifier of the run repeats, those of parallel creations and of deleted requests included."""
-    refused = None
-    try:
-        service.creations()
-    except Undecided as error:  # identifiers that repeat may be why no more can be made
-        refused = error
-    seen: dict[str, Exchange] = {}
-    for exchange in service.record.answered(Operation.CREATE, 200, 201, 202):
-        value = answer_of(exchange).document.value
-        given = value.get("requestId") if isinstance(value, dict) else None
-        if not isinstance(given, str):
-            continue
-        earlier = seen.setdefault(given.lower(), exchange)
-        if earlier is not exchange:
-            raise Broken(
-                f"requestId {given} was given to two requests.",
-                expected="a new requestId for every request",
-                actual=f"{given} in {earlier.id} and again in {exchange.id}",
-                exchanges=[earlier, exchange],
-            )
-    if refused is not None:
-        raise refused
-
-
-@last
 @requirement(RANDOM)
 def test_identifiers_are_random(service: Service, identifiers: Examination, observe: Observe) -> None:
     """The free bits of the identifiers, or what a clock leaves of them, behave like fair coins."""
@@ -170,6 +143,33 @@ def test_identifiers_carry_nothing_of_the_requester(service: Service, identifier
             f"{same} bits of requestId are the same in all {len(drawn)} identifiers of one user, and not the same in "
             "that of another user, drawn in between: they relate to the requester.",
         )
+
+
+@last
+@requirement("2.1-requestId-unique")
+def test_no_identifier_is_given_twice(service: Service) -> None:
+    """No identifier of the run repeats, those of parallel creations and of deleted requests included."""
+    refused = None
+    try:
+        service.creations()
+    except Undecided as error:  # identifiers that repeat may be why no more can be made
+        refused = error
+    seen: dict[str, Exchange] = {}
+    for exchange in service.record.answered(Operation.CREATE, 200, 201, 202):
+        value = answer_of(exchange).document.value
+        given = value.get("requestId") if isinstance(value, dict) else None
+        if not isinstance(given, str):
+            continue
+        earlier = seen.setdefault(given.lower(), exchange)
+        if earlier is not exchange:
+            raise Broken(
+                f"requestId {given} was given to two requests.",
+                expected="a new requestId for every request",
+                actual=f"{given} in {earlier.id} and again in {exchange.id}",
+                exchanges=[earlier, exchange],
+            )
+    if refused is not None:
+        raise refused
 
 
 def _of_names(drawn: Sequence[Drawn], known: Mapping[str, str]) -> tuple[Drawn, str] | None:

@@ -149,8 +149,11 @@ def _several(service: Service) -> list[Created]:
     than the limit leaves less than two, that is not known.
     """
     callers = [caller for caller in (USER, OTHER_USER) if caller.label in service.session.credentials]
-    first, *others = service.session.side_by_side([partial(_creation, service, each) for each in callers])
-    creations = [first, *(_creation(service, USER) for _ in range(2)), *others]
+    types = service.types()
+    # The oldest is for more than the one that is deleted, which takes nothing from it.
+    calls = [partial(_creation, service, each, types[: 2 if each == USER else 1]) for each in callers]
+    first, *others = service.session.side_by_side(calls)
+    creations = [first, *(_creation(service, USER, types[:1]) for _ in range(2)), *others]
     asked = [each for each in creations if isinstance(each, Exchange)]
     made = [one for one in map(service.created_if_possible, asked) if one is not None]
     if len(made) < 2:
@@ -162,9 +165,9 @@ def _several(service: Service) -> list[Created]:
     return made
 
 
-def _creation(service: Service, caller: Caller) -> Exchange | Undecided:
+def _creation(service: Service, caller: Caller, types: list[str]) -> Exchange | Undecided:
     try:
-        return service.post(service.types()[:1] or None, caller)
+        return service.post(types or None, caller)
     except Undecided as error:
         return error
 

@@ -53,6 +53,12 @@ class Store:
         with self._lock:
             return self._requests.pop(request_id, None)
 
+    def replace(self, request: DataRequest) -> None:
+        """Put `request` in the place of the one with its identifier, if there is one."""
+        with self._lock:
+            if request.id in self._requests:
+                self._requests[request.id] = request
+
     def all(self) -> tuple[DataRequest, ...]:
         """Return every request, oldest first."""
         with self._lock:

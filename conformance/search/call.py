@@ -11,7 +11,8 @@ from typing import Any, Final
 from conformance.caller import USER
 from conformance.exchange import Exchange, Operation
 from conformance.expect import shorten
-from conformance.service import Service, as_json
+from conformance.service import Service
+from conformance.writing import Written, in_letters, plain
 
 _METHOD = {Operation.CREATE: "POST", Operation.DELETE: "DELETE"}
 _PATH = {
@@ -37,8 +38,8 @@ class Call:
     about: str = ""
     """What is odd about it, in words that are followed by how it is answered."""
     types: tuple[str, ...] | None = None
-    spelt_out: bool = False
-    """Whether each letter of the types is written as an escape, which to JSON is the same."""
+    written: Written | None = None
+    """How the list of the types is written, where that is unusual."""
     content: bytes | None = None
     media_type: str | None = "application/json"
     segment: str = ""
@@ -50,10 +51,8 @@ class Call:
         """The bytes of the body, or None without one."""
         if self.types is None:
             return self.content
-        if self.spelt_out:
-            return f"[{', '.join(map(_spelt_out, self.types))}]".encode()
         # JSON has two ways to write a letter beyond ASCII: both are sent.
-        return as_json(self.types, escaped=len(self.types) == 1)
+        return (self.written or (plain if len(self.types) == 1 else in_letters))(self.types)
 
     @property
     def in_words(self) -> str:
@@ -108,19 +107,14 @@ class Call:
                 yield replace(self, headers=(header,))
         if self.query:
             yield replace(self, query="")
-        if self.spelt_out:
-            yield replace(self, spelt_out=False)
+        if self.written is not None:
+            yield replace(self, written=None)
         if self.types is not None:
             yield from (replace(self, types=types) for types in _shorter(self.types))
         elif self.content is not None:
             yield from (replace(self, content=bytes(part)) for part in _parts(list(self.content)))
         if self.segment:
             yield from (replace(self, segment="".join(part)) for part in _parts(_UNITS.findall(self.segment)))
-
-
-def _spelt_out(name: str) -> str:
-    units = name.encode("utf-16-be", "surrogatepass")
-    return '"' + "".join(f"\\u{units[place : place + 2].hex()}" for place in range(0, len(units), 2)) + '"'
 
 
 def _shorter(types: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

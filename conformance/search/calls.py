@@ -10,9 +10,11 @@ from typing import Any, Final
 from urllib.parse import quote
 from uuid import UUID
 
+from conformance import writing
 from conformance.exchange import Operation
 from conformance.search.call import Call, is_plain_segment, is_plainly_unknown
 from conformance.search.drawing import Corpus
+from conformance.writing import Written
 
 _LOOK_ALIKES: Final = str.maketrans("aceopxyi", "асеорхуі")  # Cyrillic letters on purpose
 _FULL_WIDTH: Final = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
@@ -82,13 +84,15 @@ def judged(
 
 
 def welcome(known: list[str], chance: random.Random, thorough: int = 1) -> Iterator[Call]:
-    """Yield creations for known types, in any order: all, two, and some, one spelt out. Each makes a request."""
+    """Yield creations for known types, in any order and writing: all, two, and some. Each makes a request."""
     lists = [[*reversed(known)], known[1::-1], *([name] for name in _some(known, 3, chance))]
     for _ in range(thorough if known else 0):
         lists.append(chance.sample(known, chance.randint(1, min(len(known), 8))))
     different = [types for types in dict.fromkeys(map(tuple, lists)) if types]
-    spelt_out = next((types for types in reversed(different) if len(types) == 1), ())
-    yield from (Call(Operation.CREATE, types=types, spelt_out=types == spelt_out) for types in different)
+    alone = next((types for types in reversed(different) if len(types) == 1), ())
+    written: dict[tuple[str, ...], Written] = dict(zip(different, (writing.tight, writing.apart), strict=False))
+    written[alone] = writing.spelt_out
+    yield from (Call(Operation.CREATE, types=types, written=written.get(types)) for types in different)
 
 
 def _unknown(

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import cycle, islice
-from typing import Any
+from itertools import chain, cycle, islice
+from typing import Any, Final
 
+from conformance import writing
 from conformance.caller import ANYTHING, USER
 from conformance.exchange import Exchange
 from conformance.expect import Undecided
@@ -44,17 +45,29 @@ def draws(service: Service) -> list[Round]:
     return service.once("draws", drawn)
 
 
+_BROWSING: Final = replace(USER, accept=ANYTHING)
+
+_WAYS: Final[tuple[dict[str, Any], ...]] = (
+    {},
+    {"written": writing.on_lines},
+    {"caller": _BROWSING},
+    {"written": writing.apart},
+    {"written": writing.tight},
+)
+"""As clients write it, and whether or not they ask for JSON."""
+
+
 def _draw(service: Service, rounds: list[Round]) -> None:
     types = service.types()[:1] or None
     budget, journal = service.session.target.budget, service.session.journal
     missing = enough(budget) - len(drawn_for(service.record.exchanges, USER.label))
     missing = min(missing, budget.max_created - journal.spent)
     width = min(budget.concurrency, places(service))
-    ways: Iterator[dict[str, Any]] = cycle([{}, {"indent": 2}, {"caller": replace(USER, accept=ANYTHING)}])
+    # Twice everything to begin with: what is held already is not to be handed out again.
+    ways: Iterator[dict[str, Any]] = chain([{"types": None}] * 2, cycle(_WAYS))
     while missing > 0 and width > 0:
         at_once = min(missing, width)
-        # As clients write it: on one line or several, and whether or not they ask for JSON.
-        creating = [partial(service.post, types, **how) for how in islice(ways, at_once)]
+        creating = [partial(service.post, **{"types": types} | how) for how in islice(ways, at_once)]
         before, held = journal.created, len(journal.live) + journal.pending
         this = Round(service.session.side_by_side(creating))
         rounds.append(this)
@@ -62,7 +75,9 @@ def _draw(service: Service, rounds: list[Round]) -> None:
         # Which of the creations got which identifier is chance; in their own order they are asked for the same way.
         ids = sorted(each.request_id for each in created if each is not None)
         this.alone = not held and journal.created == before + len(ids)
-        this.deletions = service.session.side_by_side([partial(service.delete, each) for each in ids])
+        this.deletions = service.session.side_by_side(
+            [partial(service.delete, each, USER if place else _BROWSING) for place, each in enumerate(ids)]
+        )
         missing -= len(ids)
         # Where places are lost, fewer may still be held at a time.
         width = min(sum(map(accepted, this.deletions)), len(ids))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
+from conformance.caller import ANYTHING, NOBODY
 from conformance.conditions import LANGUAGE_NOT_SUPPORTED
 from conformance.courses import Turn, course
 from conformance.exchange import Exchange, Operation
@@ -30,6 +31,8 @@ _SELDOM_SUPPORTED: Final = ("eo", "la", "mi", "zu", "is", "cy", "mt", "eu", "kl"
 
 _OF_TWO_LETTERS: Final = re.compile(r"[A-Za-z]{2}([-_][0-9A-Za-z]+)*")
 
+
+_BROWSING: Final = replace(NOBODY, accept=ANYTHING)
 
 MOST: Final = 20
 """So many of the supported languages are asked for."""
@@ -91,7 +94,7 @@ def unsupported(visitor: Visitor) -> Exchange:
     chosen = choice(visitor)
     return visitor.once(
         "unsupported language",
-        lambda: visitor.data(language=chosen.unsupported, selector=chosen.selector, supported=False),
+        lambda: visitor.data(_BROWSING, language=chosen.unsupported, selector=chosen.selector, supported=False),
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
-from conformance.caller import USER, Created
+from conformance.caller import ANYTHING, USER, Created
 from conformance.exchange import Exchange, state_of
 from conformance.expect import Undecided, not_applicable
 from conformance.formats import is_date_time, is_uuid, parse_date_time
@@ -20,6 +20,8 @@ LONGEST_COMPLETION: Final = 2.0
 
 
 _TRIAL: Final = "limit trial"
+
+_BROWSING: Final = replace(USER, accept=ANYTHING)
 
 _BEYOND: Final = 3
 """Creations asked for at the limit: with those of other trials there are enough to meet one in twenty."""
@@ -214,7 +216,9 @@ def _read_all(service: Service, result: Trial) -> None:
     readings = [partial(service.read, created.request_id) for created in result.held]
     result.reads = service.session.side_by_side(readings)
     # Whoever counts deletions must not count one that finds nothing.
-    again = service.session.side_by_side([*readings, partial(service.delete, service.some_uuid())])
+    nothing = partial(service.delete, service.some_uuid(), _BROWSING)
+    browsing = [partial(service.read, created.request_id, _BROWSING) for created in result.held]
+    again = service.session.side_by_side([*browsing, nothing])
     result.reads += again[:-1]
 
 
@@ -224,7 +228,8 @@ def _go_on(service: Service, result: Trial, types: list[str] | None) -> None:
     beyond = partial(service.post, types, limit="reached")
     abroad = replace(USER, language=next(iter(service.tags()), ""))
     times = _BEYOND * service.session.target.budget.times
-    again = [beyond] * times + [partial(service.post, None, abroad, limit="reached")]
+    browsing = partial(service.post, types, _BROWSING, limit="reached")
+    again = [browsing, *[beyond] * (times - 1), partial(service.post, None, abroad, limit="reached")]
     result.later = service.session.side_by_side(again)
     extra = [service.created(exchange) for exchange in result.later if accepted(exchange)]
     if extra:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from whole_runs import USERS, run_over, session_over
 
+from conformance import writing
 from conformance.exchange import Operation
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
@@ -115,7 +116,7 @@ def test_a_service_without_types_is_asked_as_well() -> None:
 @pytest.mark.parametrize("known", [["orders"], ["orders", "account"], ["Größe", "😀", "naïve", '"\\']])
 @pytest.mark.parametrize("seed", range(4))
 def test_a_known_type_is_always_spelt_out_in_escapes(known: list[str], seed: int) -> None:
-    spelt_out = [call for call in welcome(known, random.Random(seed)) if call.spelt_out]
+    spelt_out = [call for call in welcome(known, random.Random(seed)) if call.written is writing.spelt_out]
 
     assert len(spelt_out) == 1
     body = spelt_out[0].body

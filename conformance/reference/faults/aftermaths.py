@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from conformance.reference.bend import fault
@@ -201,3 +202,26 @@ class _SettingsShowWhatIsLeft(Service):
         held = Counter(each.owner for each in self.store.all())
         full = any(number >= self.config.max_requests for number in held.values())
         return super().settings(call) | ({"maxNumberOfRequests": None} if full else {})
+
+
+@fault("4.2-agrees-with-creation", "3-deletes-no-other")
+class _DeletionsTakeTheirTypesFromOtherRequests(Service):
+    """What is gathered belongs to user and type: a deletion throws it away, and other requests lose those types."""
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        removed = super().remove(request)
+        for each in self.store.all() if removed is not None else ():
+            left = tuple(name for name in each.types if name not in request.types)
+            if each.owner == request.owner and left and left != each.types:
+                self.store.replace(replace(each, types=left))
+        return removed
+
+
+@fault("2.1-requestId-unique")
+class _SecondRequestForEverythingIsTheFirst(Service):
+    """A request for all types that is in progress already is handed out once more."""
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        mine = [each for each in self.store.all() if call.user is not None and each.owner == call.user.name]
+        alike = next((each for each in mine if not call.body and set(each.types) == set(types)), None)
+        return alike or await super().admit(types, call)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from conformance.reference.bend import fault
 from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
 
 _LABEL = "0-json-media-type"
@@ -36,6 +38,64 @@ class _ErrorPagesUnlessJsonIsAskedFor(Service):
         return reply if reply.status < 400 or _asks_for_json(call) else Reply(reply.status, b"<h1>Error</h1>", _PAGE)
 
 
+_PROBLEM = ("0-bodies-are-json", _LABEL, "2.4-object")
+
+
+def _page_for(what: str, requirements: tuple[str, ...], summary: str, shown: Callable[[Call, Reply], bool]) -> None:
+    """Register a fault that answers with a page where `shown` says so, unless the client names JSON."""
+
+    class Page(Service):
+        def finish(self, reply: Reply, call: Call) -> Reply:
+            return reply if _asks_for_json(call) or not shown(call, reply) else Reply(reply.status, b"<p>", _PAGE)
+
+    Page.__doc__ = summary
+    fault(*requirements, name=f"{what}-as-a-page-unless-json-is-asked-for")(Page)
+
+
+_page_for(
+    "unknown-types",
+    _PROBLEM,
+    "The form of the web site is shown again where types are refused, unless the client names JSON.",
+    lambda call, _: call.condition is Condition.DATA_TYPES,
+)
+_page_for(
+    "the-limit",
+    _PROBLEM,
+    "Who has reached the limit is shown the page of their requests, unless the client names JSON.",
+    lambda call, _: call.condition is Condition.LIMIT,
+)
+_page_for(
+    "unknown-languages",
+    _PROBLEM,
+    "Where a translation is missing a page says so, unless the client names JSON.",
+    lambda call, _: call.condition is Condition.LANGUAGE,
+)
+_page_for(
+    "unknown-requests",
+    _PROBLEM,
+    "What is not there to be read is answered by the page of the site, unless the client names JSON.",
+    lambda call, _: call.operation is Operation.READ and call.condition is Condition.NO_REQUEST,
+)
+_page_for(
+    "requests-gone",
+    _PROBLEM,
+    "What is not there to be deleted is answered by the page of the site, unless the client names JSON.",
+    lambda call, _: call.operation is Operation.DELETE and call.condition is Condition.NO_REQUEST,
+)
+_page_for(
+    "requests",
+    ("0-bodies-are-json", _LABEL, "4.2-object"),
+    "A request that is read is shown as the page of it, unless the client names JSON.",
+    lambda call, reply: call.operation is Operation.READ and reply.status == 200,
+)
+_page_for(
+    "confirmations",
+    ("4.3-answers-ok", "4.3-media-type"),
+    "A deletion is confirmed by a page, unless the client names JSON.",
+    lambda call, reply: call.operation is Operation.DELETE and reply.status == 200,
+)
+
+
 @fault("5.3-create-without-token", "5.3-read-without-token", "5.3-delete-without-token")
 class _LoginUnlessJsonIsAskedFor(Service):
     """Who is not logged in and does not name JSON must be a browser, and is sent to the login page."""
@@ -51,6 +111,33 @@ class _BodiesOfSeveralLinesAreRefused(Service):
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         first, several, _ = call.body.partition(b"\n")
         return super().wanted_types(replace(call, body=first) if several else call)
+
+
+@fault("4.1-requested-types", "4.1-answers-200")
+class _ListsAfterWhiteSpaceAreNoLists(Service):
+    """Whether there is a list is told by the first byte: with white space before it, all types are meant."""
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        return super().wanted_types(replace(call, body=b"") if call.body[:1].isspace() else call)
+
+
+@fault("4.1-answers-200", "4.1-requested-types")
+class _EscapedSlashesAreNotDecoded(Service):
+    """The reader of strings knows the escapes that it writes itself, and that of the slash is not among them."""
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        if b"\\/" in call.body:
+            raise RefusedError(Condition.DATA_TYPES)
+        return super().wanted_types(call)
+
+
+@fault("4.1-answers-200", "4.1-requested-types")
+class _ListsAreSplitAtCommaAndSpace(Service):
+    """The list is split where the library of its author's client puts a comma and a space."""
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        apart = call.body.replace(b'","', b"")
+        return super().wanted_types(replace(call, body=apart) if apart != call.body else call)
 
 
 @fault("2.3-organisationName")
