@@ -90,6 +90,7 @@ class Call:
         return exchange
 
     def _facts(self, service: Service) -> dict[str, Any]:
+        unusual = {"label": "unusual"} if self.media_type != "application/json" else {}
         if self.row:
             return {"open": True, "body": "odd"} if self.operation is Operation.CREATE else {"open": True}
         if self.operation is not Operation.CREATE:
@@ -97,7 +98,7 @@ class Call:
         if self.types is None:
             return {"body": "omitted"}
         known = set(service.types()).issuperset(self.types)
-        return {"body": "known types" if known else "unknown type", "types": list(self.types)}
+        return {"body": "known types" if known else "unknown type", "types": list(self.types), **unusual}
 
     def simpler(self) -> Iterator[Call]:
         """Yield what is like this call but for a part that may not matter, the boldest first."""
@@ -107,6 +108,8 @@ class Call:
                 yield replace(self, headers=(header,))
         if self.query:
             yield replace(self, query="")
+        if self.types is not None and self.media_type != "application/json":
+            yield replace(self, media_type="application/json")
         if self.written is not None:
             yield replace(self, written=None)
         if self.types is not None:

@@ -92,7 +92,10 @@ def welcome(known: list[str], chance: random.Random, thorough: int = 1) -> Itera
     alone = next((types for types in reversed(different) if len(types) == 1), ())
     written: dict[tuple[str, ...], Written] = dict(zip(different, (writing.tight, writing.apart), strict=False))
     written[alone] = writing.spelt_out
-    yield from (Call(Operation.CREATE, types=types, written=written.get(types)) for types in different)
+    labels = dict(zip(different[1:], ("application/json; charset=utf-8", "Application/JSON"), strict=False))
+    for types in different:
+        label = labels.get(types, "application/json")
+        yield Call(Operation.CREATE, types=types, written=written.get(types), media_type=label)
 
 
 def _unknown(

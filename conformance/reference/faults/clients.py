@@ -131,6 +131,15 @@ class _EscapedSlashesAreNotDecoded(Service):
         return super().wanted_types(call)
 
 
+@fault("4.1-requested-types")
+class _LabelsWithAParameterAreNotKnown(Service):
+    """The label is compared as a string: a body that has a parameter behind it is not read, and all types are meant."""
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        known = call.headers.get("content-type") in (None, "application/json")
+        return super().wanted_types(call if known else replace(call, body=b""))
+
+
 @fault("4.1-answers-200", "4.1-requested-types")
 class _ListsAreSplitAtCommaAndSpace(Service):
     """The list is split where the library of its author's client puts a comma and a space."""

@@ -140,3 +140,13 @@ class _TypesSortedWithinTheRequest(Service):
 
     def document(self, request: DataRequest, call: Call) -> Document:
         return super().document(request, call) | {"dataRequested": sorted(request.types)}
+
+
+@twin("4.1")
+class _OtherLabelsAreInvalid(Service):
+    """A body with another label than application/json, to the letter, is not read, and refused as InvalidDataTypes."""
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        if call.body and call.headers.get("content-type") != "application/json":
+            raise RefusedError(Condition.DATA_TYPES)
+        return super().wanted_types(call)
