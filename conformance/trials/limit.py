@@ -195,7 +195,8 @@ def _swap(service: Service, result: Trial, types: list[str] | None, place: int) 
     deleted = service.delete(doomed.request_id)
     if not accepted(deleted):
         return
-    created = _refill(service, result, types, doomed)
+    # The creation comes right after the deletion, and once right before the one too many.
+    created = _refill(service, result, types, doomed, last=place != 0)
     result.swaps.append((deleted, created))
     del result.held[place]
     if accepted(created):
@@ -204,12 +205,12 @@ def _swap(service: Service, result: Trial, types: list[str] | None, place: int) 
         result.refused = created
 
 
-def _refill(service: Service, result: Trial, types: list[str] | None, gone: Created) -> Exchange:
-    """Create right after a deletion, and meanwhile read what was deleted."""
-    asked = [partial(service.post, types, limit="freed"), partial(service.read, gone.request_id)]
-    created, ghost = service.session.side_by_side(asked)
-    result.ghosts.append(ghost)
-    return created
+def _refill(service: Service, result: Trial, types: list[str] | None, gone: Created, *, last: bool = False) -> Exchange:
+    """Create right after a deletion, and meanwhile read what was deleted; `last`, the creation sets out after that."""
+    create, read = partial(service.post, types, limit="freed"), partial(service.read, gone.request_id)
+    answers = service.session.side_by_side([read, create] if last else [create, read])
+    result.ghosts.append(answers[0 if last else 1])
+    return answers[1 if last else 0]
 
 
 def _read_all(service: Service, result: Trial) -> None:

@@ -199,3 +199,25 @@ class _LimitCountedInASnapshot(Service):
             raise RefusedError(Condition.LIMIT)
         self.store.add(request)
         return request
+
+
+@fault(_ENFORCED, _PARALLEL, *_REACHED)
+class _CountIsOneCallBehind(Service):
+    """The count is asked of a replica, which has not seen yet what the call before this one created."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.created: str | None = None
+        self.unseen: str | None = None
+
+    async def perform(self, call: Call) -> Reply:
+        self.unseen, self.created = self.created, None
+        return await super().perform(call)
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        request = await super().admit(types, call)
+        self.created = request.id
+        return request
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        return super().has_room([each for each in existing if each.id != self.unseen], request)
