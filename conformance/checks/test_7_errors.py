@@ -40,7 +40,7 @@ def _never_met(found: Trial) -> Undecided:
         )
     if found.completed:
         return not_applicable("Requests complete at once here, so the limit is never met.", found.held[0].exchange)
-    return Undecided("The limit is not enforced, so no refusal was seen. See 8-limit-enforced.")
+    return Undecided("No creation was refused for the limit. See 8-limit-enforced.")
 
 
 @requirement("7-limit-reached")
