@@ -12,8 +12,18 @@ from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
 from conformance.record import request_id_of
 from conformance.service import Service, is_limit_refusal
+from conformance.trials.alone import demand_no_other_client
 from conformance.trials.limit import accepted, still_holds, trial
-from conformance.trials.races import CONTROLS, Removal, answered, control, races
+from conformance.trials.races import (
+    CONTROLS,
+    Races,
+    Removal,
+    answered,
+    control,
+    creations_again,
+    deletions_again,
+    races,
+)
 
 _ALONE = f"{CONTROLS} times one after another the answer was right."
 
@@ -108,10 +118,11 @@ def test_creations_at_the_same_time_each_make_a_request(service: Service) -> Non
         _right_alone(control(service).creations + _before(service, Operation.CREATE), _is_created)
         raise _broken(wrong, "200 with a request", "One of several creations at the same time")
     refused = [each for each in creations if is_limit_refusal(each)]
-    if refused and not all(map(accepted, found.room)):
+    if refused and not _no_room(found):
         raise not_applicable("There was no room for creations at the same time.", *refused)
     if refused:
         _right_alone(control(service).creations + _before(service, Operation.CREATE), _is_created)
+        demand_no_other_client(service, lambda: _no_room(creations_again(service)), *refused)
         raise Broken(
             f"{len(refused)} of {len(creations)} creations at the same time were refused with "
             f"MaximumAmountOfRequestsReached, though there was room: right after them as many were accepted.",
@@ -153,6 +164,7 @@ def test_deletions_at_the_same_time_free_one_place(service: Service) -> None:
         raise not_applicable("The limit was not met, so no place could be seen to be freed. See 8-limit-enforced.")
     again, beyond = refill.exchanges
     if is_limit_refusal(again):
+        demand_no_other_client(service, lambda: is_limit_refusal(deletions_again(service)), again)
         raise Broken(
             "After several deletions of one request at the same time the user could not submit a new request: the next "
             f"creation answered {answer_of(again).status}. After one deletion alone there was room.",
@@ -169,6 +181,11 @@ def test_deletions_at_the_same_time_free_one_place(service: Service) -> None:
             actual=f"{refill.in_progress} requests read as in progress",
             exchanges=[beyond, again, *raced.removals[0].deletions],
         )
+
+
+def _no_room(found: Races) -> bool:
+    """Tell whether creations at the same time were refused, for whom there was room when they came one by one."""
+    return any(map(is_limit_refusal, found.creations)) and all(map(accepted, found.room))
 
 
 def _is_ok(exchange: Exchange) -> bool:

@@ -14,6 +14,7 @@ from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
 from conformance.record import request_id_of
 from conformance.service import Service, is_limit_refusal
+from conformance.trials.alone import demand_none_is_freed
 from conformance.trials.completion import completed_request, left_alone
 from conformance.trials.draws import draws
 from conformance.trials.ghosts import some_are_back
@@ -49,7 +50,10 @@ def test_a_deletion_frees_the_limit_at_once(service: Service) -> None:
     if not freed:
         raise Undecided("No deletion at the limit was accepted, so nothing was freed.", exchanges=found.reads[:1])
 
-    for deleted, again in freed:
+    for number, (deleted, again) in enumerate(freed):
+        if is_limit_refusal(again):
+            # Of the oldest first, then of the newest: a place may be freed by one only.
+            demand_none_is_freed(service, 0 if found.swaps and not number else -1, deleted, again)
         _is_accepted_at_once(service, deleted, again)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from conformance import expect
 from conformance.check import Observe, asks, first, last, requirement
 from conformance.courses import for_all, for_one
@@ -9,8 +11,9 @@ from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided, answer_of, describe, shorten
 from conformance.knowledge import Knowledge
 from conformance.service import Service, is_limit_refusal
+from conformance.trials.alone import demand_no_other_client, demand_none_is_freed
 from conformance.trials.credentials import unharmed
-from conformance.trials.full_again import full_again
+from conformance.trials.full_again import full_again, loses_places
 from conformance.trials.limit import Trial, accepted, trial
 
 
@@ -58,9 +61,10 @@ def test_without_a_body_all_types_are_requested(service: Service) -> None:
 @requirement("4.1-refused-creates-nothing")
 def test_a_refused_creation_creates_nothing(service: Service) -> None:
     """With one place left, refused creations of every kind leave that place free, and the others taken."""
-    _nothing_kept_at_the_limit(trial(service))
+    _nothing_kept_at_the_limit(service, trial(service))
     found = full_again(service)
     if is_limit_refusal(found.final):
+        demand_no_other_client(service, partial(loses_places, service), found.final, times=1)
         taken = len(found.held)
         raise Broken(
             f"A refused creation used up a place: of {taken + 1} places {taken} were taken, "
@@ -80,11 +84,12 @@ def test_a_refused_creation_creates_nothing(service: Service) -> None:
         )
 
 
-def _nothing_kept_at_the_limit(found: Trial) -> None:
+def _nothing_kept_at_the_limit(service: Service, found: Trial) -> None:
     """A place that a deletion freed before any refusal, but not after refusals, was taken by what was refused."""
     swapped = bool(found.swaps) and all(accepted(created) for _, created in found.swaps)
     again = found.after_deletion
     if swapped and found.deleted and accepted(found.deleted) and again is not None and is_limit_refusal(again):
+        demand_none_is_freed(service, -1, found.deleted, again, beyond=len(found.later))
         raise Broken(
             "Creations that were refused because the limit is reached are kept: after a deletion there was no room, "
             "though the same deletion made room before anything had been refused.",

@@ -86,6 +86,11 @@ def _deleted_at_the_limit(service: Service) -> str | None:
     return request_id_of(missing[0]) if missing else None
 
 
+def creations_alone(service: Service) -> Refusals:
+    """Return how creation answers to no token and to bad ones, asked anew."""
+    return _creations(service)
+
+
 def deletions_alone(service: Service) -> Refusals:
     """Return how deletion answers to no token and to bad ones, asked anew, with nothing else under way."""
     return _of_requests(service)()[Operation.DELETE]

@@ -11,11 +11,15 @@ from conformance.caller import NOBODY, OTHER_USER, USER, Created
 from conformance.exchange import Exchange, Operation, state_of
 from conformance.expect import Undecided, not_applicable
 from conformance.service import Service
-from conformance.trials.credentials import refusals
+from conformance.trials.alone import room
+from conformance.trials.credentials import creations_alone, refusals
 from conformance.trials.limit import accepted, places, trial, within_budget
 
 BEYOND: Final = 2
 """Creations asked for at the end, all of which should be refused."""
+
+_LOSSES: Final = 2
+"""So many more times a place has to be lost, where another client of the account may have taken it."""
 
 _CREATIONS: Final = 7
 """How many the trial takes beside filling up: those refused here, one for the last place, and those beyond."""
@@ -49,20 +53,31 @@ def full_again(service: Service) -> FullAgain:
     return service.tried_once("full again", lambda: _run(service))
 
 
+def loses_places(service: Service) -> bool:
+    """Tell whether fewer requests can be held each time that creations were refused, asked anew."""
+    left = room(service)
+    for _ in range(_LOSSES):
+        _refusals(service, anew=True)
+        before, left = left, room(service)
+        if left >= before:
+            return False
+    return True
+
+
 def _run(service: Service) -> FullAgain:
     found = trial(service)
-    room = len(found.held)
-    if found.refused is None or not room or not found.freed_a_place:
+    places_there = len(found.held)
+    if found.refused is None or not places_there or not found.freed_a_place:
         raise not_applicable("The limit is not met, so a creation that should not be cannot be seen.")
-    within_budget(service, room + _CREATIONS, "Seeing what a refused creation leaves")
-    held = service.session.side_by_side([service.create] * (room - 1), at_most=places(service))
+    within_budget(service, places_there + _CREATIONS, "Seeing what a refused creation leaves")
+    held = service.session.side_by_side([service.create] * (places_there - 1), at_most=places(service))
     # The newest, as in the trial: whoever frees no place in the middle must not be blamed for another thing.
     freed = service.create()
     control = service.delete(freed.request_id)
     if not accepted(control):
         raise Undecided("A deletion was refused. See 4.3-answers-ok.", exchanges=[control])
 
-    refused = [exchange for exchange in _refusals(service) if not accepted(exchange)]
+    refused = [exchange for exchange in _refusals(service, anew=False) if not accepted(exchange)]
     if not refused:
         raise Undecided("None of the creations was refused. See 7-invalid-data-types and 5.3.")
     types = service.types()[:1] or None
@@ -96,10 +111,10 @@ def _ask_for_more(service: Service, result: FullAgain, held: list[Created], type
         result.reads = service.session.side_by_side(readings)
 
 
-def _refusals(service: Service) -> list[Exchange]:
+def _refusals(service: Service, *, anew: bool) -> list[Exchange]:
     # Two known ones, and last: what is kept of them would show in the request that follows, which is for the first.
     unknown, known = service.unknown_type(), service.types()[:2]
-    refused = refusals(service, Operation.CREATE)
+    refused = creations_alone(service) if anew else refusals(service, Operation.CREATE)
     asked = service.session.side_by_side(
         [
             partial(service.post_raw, b'["unfinished', open=True),

@@ -56,6 +56,11 @@ def supported(visitor: Visitor) -> list[str]:
     return [language for language in given if language]
 
 
+def is_spoken(code: str, languages: list[str]) -> bool:
+    """Tell whether one of `languages` is that of `code`, whatever its region or script."""
+    return any(language.lower().replace("_", "-").partition("-")[0] == code for language in languages)
+
+
 def askable(selector: LanguageSelector, languages: list[str]) -> list[str]:
     """Return the languages that can be asked for in this way: a header carries printable ASCII only."""
     if selector.kind != "header":
@@ -160,10 +165,9 @@ def choice(visitor: Visitor) -> Choice:
 
 def _find(visitor: Visitor) -> Choice | None:
     languages = supported(visitor)
-    spoken = {language.lower().replace("_", "-").partition("-")[0] for language in languages}
     # A name, or a code of three letters, may well stand for a language that has a code of two.
     codes = _SELDOM_SUPPORTED if all(map(_OF_TWO_LETTERS.fullmatch, languages)) else _PRIVATE
-    unsupported = next((code for code in codes if code not in spoken), None)
+    unsupported = next((code for code in codes if not is_spoken(code, languages)), None)
     if unsupported is None:
         return None
     configured = visitor.session.target.language_selector

@@ -163,10 +163,7 @@ def _run(service: Service) -> Trial:
         why = "no request can be in progress" if limit == 0 else "that many cannot be counted"
         raise not_applicable(f"maxNumberOfRequests is {limit}: {why}.")
     within_budget(service, limit + 5, f"Meeting the limit of {limit}", rest=0)
-    while len(result.held) < limit and result.refused is None:
-        # Oldest and newest are for another type than the rest: one of them is deleted, the other stays to be read.
-        other = limit > 1 and len(result.held) in (0, limit - 1)
-        _one_more(service, result, (service.types()[-1:] or None) if other else types)
+    fill_up(service, result)
     for place in (0, -1):
         if result.refused is None:
             _swap(service, result, types, place)
@@ -177,6 +174,15 @@ def _run(service: Service) -> Trial:
     if result.refused is not None and result.held:
         _go_on(service, result, types)
     return result
+
+
+def fill_up(service: Service, result: Trial) -> None:
+    """Create up to the limit, or until a creation is refused for it."""
+    types, last = service.types()[:1] or None, service.types()[-1:] or None
+    while len(result.held) < result.limit and result.refused is None:
+        # Oldest and newest are for another type than the rest: one of them is deleted, the other stays to be read.
+        other = result.limit > 1 and len(result.held) in (0, result.limit - 1)
+        _one_more(service, result, last if other else types)
 
 
 def _one_more(service: Service, result: Trial, types: list[str] | None, limit: str | None = None) -> None:

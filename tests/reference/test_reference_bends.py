@@ -29,6 +29,7 @@ UNSEEN_BY_THE_WALK = {
     "token-in-the-query-as-well": "the walk sends no token in the query",
     "hidden-while-being-deleted": "it differs in the time that it takes",
     "three-hundredths-when-read": "the moments of the walk are whole hundredths of a second",
+    "account-whose-phone-comes-after-refusals": "the walk asks for no unknown type while it holds two",
     "the-other-token-expires": "the walk makes fewer calls as the second user",
 }
 """Twins that differ where the fixed walk does not go, each with the reason."""

@@ -8,6 +8,7 @@ from typing import Any, Final
 from conformance.reference.bend import twin
 from conformance.reference.call import Call, Reply
 from conformance.reference.data_types import DataType
+from conformance.reference.errors import Condition
 from conformance.reference.service import Service
 from conformance.reference.twins.common import NO_LANGUAGE, UNDECIDED, plain
 
@@ -102,3 +103,14 @@ class _LanguageTakenOffInBetween(Service):
         if self.turn("call") == _TAKEN_OFF_AT:
             self.config = replace(self.config, languages=self.config.languages[:-1])
         return await super().shortcut(call)
+
+
+@twin("2.3", NO_LANGUAGE)
+class _LanguageAddedInBetween(Service):
+    """The first language that is asked for in vain is put on the list, and served from then on."""
+
+    def refuse(self, condition: Condition, call: Call) -> Reply:
+        reply = super().refuse(condition, call)
+        if condition is Condition.LANGUAGE and self.turn("languages missed") == 0:
+            self.config = replace(self.config, languages=(*self.config.languages, self.language_asked(call)))
+        return reply
