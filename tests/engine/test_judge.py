@@ -73,6 +73,9 @@ LEGAL: dict[str, list[Exchange]] = {
     "completed at once": [creation(answer=COMPLETED)],
     "completed without a moment": [creation(answer=data_request(isCompleted=True))],
     "unknown type": [unknown_type()],
+    "unprintable type refused in between": [
+        unknown_type(status, HTML, body="unprintable type") for status in (400, 403, 422, 500)
+    ],
     "limit reached": [full()],
     "limit met in the middle of something else": [creation(400, error(LIMIT_REACHED))],
     "limit met where another refusal was due": [unknown_type(400, error(LIMIT_REACHED))],
@@ -207,6 +210,10 @@ WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
     "not all types": ([LISTED, creation_for_all(data_request())], {"4.1-body-omitted"}),
     "unknown type accepted": ([unknown_type(200, data_request())], {"7-invalid-data-types"}),
     "unknown type answered otherwise": ([unknown_type(422, HTML)], {"7-invalid-data-types"}),
+    "unprintable type accepted": (
+        [unknown_type(200, data_request(), body="unprintable type")],
+        {"7-invalid-data-types"},
+    ),
     # reading and deleting
     "reading broken down": ([reading(500, HTML)], {"4.2-answers-200"}),
     "not found, then seen in progress": ([reading(404, error(NOT_FOUND)), reading()], {"4.2-answers-200"}),
