@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import cycle
 from typing import Final
 
 from conformance.caller import USER, Created
@@ -213,6 +214,9 @@ def _refill(service: Service, result: Trial, types: list[str] | None, gone: Crea
 def _read_all(service: Service, result: Trial) -> None:
     readings = [partial(service.read, created.request_id) for created in result.held]
     result.reads = service.session.side_by_side(readings)
+    # In one language after another: what is read is the same in each.
+    callers = [replace(USER, language=each) for each in [*service.tags(), ""]]
+    readings = [partial(read, caller) for read, caller in zip(readings, cycle(callers), strict=False)]
     # Whoever counts deletions must not count one that finds nothing.
     again = service.session.side_by_side([*readings, partial(service.delete, service.some_uuid())])
     result.reads += again[:-1]

@@ -27,16 +27,19 @@ Calls = list[Callable[[], Exchange]]
 
 
 def _data(visitor: Visitor, number: int) -> Calls:
-    # Once and again it is asked for in each language besides.
-    plain = number - 1 - min(_LANGUAGES, len(visitor.tags()))
-    return [partial(visitor.data, _BROWSING), *[visitor.data] * plain]
+    return [partial(visitor.data, _BROWSING), *[visitor.data] * (_plain(visitor, number) - 1)]
 
 
 def _settings(visitor: Visitor, number: int) -> Calls:
     different: Calls = [partial(visitor.settings, _BROWSING)]
     if OTHER_USER.label in visitor.session.credentials:
         different.append(partial(visitor.settings, OTHER_USER, offered=True))
-    return [*different, *[visitor.settings] * (number - len(different))]
+    return [*different, *[visitor.settings] * (_plain(visitor, number) - len(different))]
+
+
+def _plain(visitor: Visitor, number: int) -> int:
+    """Return how many are left of a number of calls: once and again the same is asked for in each language besides."""
+    return number - min(_LANGUAGES, len(visitor.tags()))
 
 
 REPEATED: Final[Mapping[str, Callable[[Visitor, int], Calls]]] = {
