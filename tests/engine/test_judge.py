@@ -54,6 +54,7 @@ LEGAL: dict[str, list[Exchange]] = {
     "an unsupported language": [foreign_tongue()],
     "an unsupported language that is disregarded": [foreign_tongue(200, TYPES)],
     "own record": [exchange(DATA_ME, 200, {"account": {}, "types": []})],
+    "another user's record that does not exist": [exchange(DATA_ME, 404, b"", credential="other user")],
     "own record behind a token": [exchange(DATA_ME, 401, b"", credential="no token")],
     # creation
     "creation": [LISTED, creation()],
@@ -175,6 +176,7 @@ WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
         {"9-schemaUrl-removed"},
     ),
     "type of data a number": ([exchange(DATA, 200, [{**data_type("a"), "type": 1}])], {"2.2-type"}),
+    "own record gone": ([exchange(DATA_ME, 404, b"")], {"4.6-exists"}),
     "own record without types": ([exchange(DATA_ME, 200, {"account": {}})], {"4.6-types"}),
     "created in an array": ([creation(answer=[data_request()])], {"4.1-object"}),
     "read in an array": ([reading(answer=[data_request()])], {"4.2-object"}),
