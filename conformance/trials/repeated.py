@@ -15,8 +15,8 @@ from conformance.caller import ANYTHING, NOBODY, OTHER_USER
 from conformance.exchange import Exchange
 from conformance.visitor import Visitor
 
-ASKED_ALREADY: Final = 4
-"""So often the doctor asks, and who warms up connections for a race: every answer is judged."""
+ASKED_ALREADY: Final = 5
+"""So often the doctor asks, who warms up connections for a race, and who is at the limit: every answer is judged."""
 
 _LANGUAGES: Final = 3
 """So many answers in one language or another, whose documents are judged too, stand for as many without."""
