@@ -35,6 +35,10 @@ ROOTS = frozenset(root for _, root in _SUBJECTS.values() if root)
 """Requirements on the kind of document: where one of them is broken, there are no fields to look at."""
 
 
+ABSENT = (404, 405, 501)
+"""Statuses by which a service says that it does not have what was asked for (4.6)."""
+
+
 def judge(exchange: Exchange, known: Knowledge) -> tuple[Violation, ...]:
     """Return what one exchange breaks, by what it shows and what is known of the whole run."""
     answer = exchange.answer
@@ -44,7 +48,7 @@ def judge(exchange: Exchange, known: Knowledge) -> tuple[Violation, ...]:
         return tuple(_made_all_the_same(exchange, answer, known))
     if exchange.facts.get("redirected_to"):
         return ()
-    found = list(_status(exchange, answer, known))
+    found = [*_status(exchange, answer, known), *_absence(exchange, answer)]
     condition = condition_of(exchange)
     if has_json_body(exchange, condition):
         if answer.document.problem:
@@ -59,6 +63,19 @@ def judge(exchange: Exchange, known: Knowledge) -> tuple[Violation, ...]:
     elif answer.status == 200 and exchange.operation in _SUBJECTS and _means_a_document(exchange):
         found += _document(exchange, answer, known)
     return tuple(found)
+
+
+def _absence(exchange: Exchange, answer: Answer) -> Iterable[Violation]:
+    """Yield that the user is told, at whatever moment, that their own data do not exist; another may have none."""
+    mine = exchange.operation is Operation.DATA_ME and exchange.question.credential == "user"
+    if mine and answer.status in ABSENT:
+        yield Violation(
+            "4.6-exists",
+            "",
+            f"{describe(exchange)} answered {answer.status}, which says that it does not exist.",
+            "a status other than 404, 405 and 501",
+            f"status {answer.status}",
+        )
 
 
 def _means_a_document(exchange: Exchange) -> bool:

@@ -56,6 +56,9 @@ def _expected_of_creation(
         return None  # the label is to be application/json: whether every way to write that is understood is open
     if body in ("known types", "omitted") and not limited and exchange.facts.get("limit") is None:
         return "4.1-answers-200", 200
+    if body == "unprintable type":
+        # What stands in between may refuse control characters for itself; nobody may accept them.
+        return ("7-invalid-data-types", 400) if answer.status == 200 else None
     if body == "unknown type" and not limited:
         return "7-invalid-data-types", 400
     return None

@@ -9,7 +9,7 @@ from typing import Final
 
 from conformance import expect
 from conformance.agreement import disagreements
-from conformance.caller import USER, Created
+from conformance.caller import NOBODY, USER, Created
 from conformance.check import Observe, asks, last, requirement
 from conformance.courses import course, for_all, for_one, for_two
 from conformance.exchange import Exchange, Operation
@@ -24,12 +24,14 @@ FEWEST: Final = 3
 
 @course(lambda service: service.repeats + 3)
 def readings(service: Service) -> Callable[[], tuple[Created, list[Exchange], Exchange | None]]:
-    """Reads a request again and again, and once more where it was not found."""
-    enough = max(FEWEST, service.repeats - _read_before(service))
+    """Reads a request again and again, then without a token, and once more where it was not found."""
+    enough = max(FEWEST, service.repeats - 1 - _read_before(service))
 
     def ask() -> tuple[Created, list[Exchange], Exchange | None]:
         created = service.create()
-        answers = service.session.side_by_side([partial(service.read, created.request_id)] * enough)
+        reading = partial(service.read, created.request_id)
+        # What is kept for having been read so often must not be given to who shows no token: every answer is judged.
+        *answers, _ = service.session.side_by_side([*[reading] * enough, partial(reading, NOBODY)])
         missing = any(read.answer is not None and read.answer.status == 404 for read in answers)
         again = service.read(created.request_id) if missing else None
         service.session.remove(created.request_id)

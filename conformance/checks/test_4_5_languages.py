@@ -7,15 +7,16 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from conformance import expect
-from conformance.check import Observe, asks, requirement
+from conformance.check import Observe, asks, last, requirement
 from conformance.conditions import INVALID_DATA_TYPES
-from conformance.exchange import Exchange
-from conformance.expect import Broken, Undecided, answer_of, in_words, shorten
+from conformance.exchange import Exchange, Operation
+from conformance.expect import Broken, Undecided, answer_of, in_words, not_applicable, shorten
 from conformance.knowledge import types_in
 from conformance.service import Service
 from conformance.trials.language import by_language, choice, demand_no_token, languages, malformed
 from conformance.trials.limit import accepted
 from conformance.visitor import Visitor
+from conformance.writing import plain
 
 
 @asks(languages)
@@ -49,6 +50,35 @@ def test_a_type_of_every_language_is_accepted(service: Service) -> None:
             _is_accepted(service, language, foreign[0], exchange)
 
 
+@last
+@requirement("2.2-type-in-every-language")
+def test_a_type_that_was_refused_is_accepted_once_it_is_listed(service: Service) -> None:
+    """A type that was refused as unknown and that GET /data lists since is accepted by POST /requests now."""
+    lists = [each for each in service.record.answered(Operation.DATA, 200) if each.facts.get("language") is None]
+    refused = [each for each in service.record.answered(Operation.CREATE, 400) if _is_refused_for_its_types(each)]
+    unknown = {name for each in refused for name in each.facts.get("types", ())}.difference(*map(_types, lists[:1]))
+    appeared = [(name, each) for each in lists[1:] for name in _types(each) if name in unknown]
+    if not appeared:
+        raise not_applicable("GET /data lists no type that was refused.")
+    name, listed = appeared[-1]
+    if name in service.types_now():
+        again = service.post_raw(plain([name]), open=True)
+        service.session.clean_up()
+        if _is_refused_for_its_types(again) and name in service.types_now():
+            raise Broken(
+                f"POST /requests refuses the type {shorten(name, 50)!r} as InvalidDataTypes, as it did when GET /data "
+                "did not list it; now it is listed, which is to say accepted.",
+                expected="a type value that POST /requests accepts",
+                actual=f"InvalidDataTypes for {shorten(name, 60)!r}",
+                exchanges=[listed, again],
+            )
+
+
+def _is_refused_for_its_types(exchange: Exchange) -> bool:
+    value = answer_of(exchange).document.value
+    return isinstance(value, dict) and value.get("error") == INVALID_DATA_TYPES.error
+
+
 def _stays(service: Service, language: str, name: str) -> bool:
     """Tell whether a type is listed in this language only, still: the list may have changed since."""
     again = service.data(language=language, selector=choice(service).selector)
@@ -56,8 +86,8 @@ def _stays(service: Service, language: str, name: str) -> bool:
 
 
 def _is_accepted(service: Service, language: str, name: str, listed: Exchange) -> None:
-    plain = service.post([name], body="odd", open=True)
-    asked = [plain] if accepted(plain) else [plain, service.post_in(language, choice(service).selector, [name])]
+    usual = service.post([name], body="odd", open=True)
+    asked = [usual] if accepted(usual) else [usual, service.post_in(language, choice(service).selector, [name])]
     service.session.clean_up()
     if accepted(asked[-1]):
         return

@@ -97,8 +97,10 @@ class Call:
             return {"request": "unknown"}
         if self.types is None:
             return {"body": "omitted"}
-        known = set(service.types()).issuperset(self.types)
-        return {"body": "known types" if known else "unknown type", "types": list(self.types), **unusual}
+        listed = service.types()
+        unknown = set(self.types).difference(listed)
+        meant = _meant(unknown, listed) if unknown else "known types"
+        return {"body": meant, "types": list(self.types), **unusual}
 
     def simpler(self) -> Iterator[Call]:
         """Yield what is like this call but for a part that may not matter, the boldest first."""
@@ -118,6 +120,14 @@ class Call:
             yield from (replace(self, content=bytes(part)) for part in _parts(list(self.content)))
         if self.segment:
             yield from (replace(self, segment="".join(part)) for part in _parts(_UNITS.findall(self.segment)))
+
+
+def _meant(unknown: set[str], listed: list[str]) -> str:
+    """Return what a body asks for in which these are no listed types."""
+    if all(map(str.isprintable, unknown)):
+        return "unknown type"
+    similar = {alike(each) for each in unknown} <= {"", *map(alike, listed)}
+    return "odd" if similar else "unprintable type"
 
 
 def _shorter(types: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

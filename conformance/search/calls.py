@@ -12,11 +12,12 @@ from uuid import UUID
 
 from conformance import writing
 from conformance.exchange import Operation
-from conformance.search.call import Call, is_plain_segment, is_plainly_unknown
+from conformance.search.call import Call, alike, is_plain_segment, is_plainly_unknown
 from conformance.search.drawing import Corpus
 from conformance.writing import Written
 
 _LOOK_ALIKES: Final = str.maketrans("aceopxyi", "асеорхуі")  # Cyrillic letters on purpose
+_AS_A_SLUG: Final = str.maketrans("-_", "_-")
 _FULL_WIDTH: Final = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
 
 _MALFORMED: Final = (
@@ -50,6 +51,12 @@ _HOSTILE_TO_READ: Final = (*_HOSTILE, "%25", "%27", "*", "%22", "%3Cb%3E", "${x}
 """What might stand for more than one request to a careless service is never deleted."""
 _PLAIN: Final = re.compile(r"[\w ,.()-]+")
 """What no firewall takes for markup or code."""
+_UNKNOWN_IDENTIFIERS: Final = (
+    (Operation.READ, 7, True),
+    (Operation.DELETE, 7, False),
+    (Operation.DELETE, 1, True),
+)
+"""How each is asked for, its version, and whether in capitals: all are identifiers (2.1). Others ask for version 4."""
 _ODD_HEADERS: Final = (
     ("Accept", "image/png"),
     ("Accept", "*/*;q=never"),
@@ -78,9 +85,14 @@ def judged(
     plain = [each for each in described if _PLAIN.fullmatch(each)]
     for types in _unknown(corpus, [*_near(known), plain], known, likenesses, chance, thorough):
         yield Call(Operation.CREATE, types=tuple(types))
-    for operation, number in ((Operation.READ, 1), (Operation.DELETE, 2)):
-        for _ in range(number * thorough):
-            yield Call(operation, segment=str(UUID(int=chance.getrandbits(128), version=4)))
+    beyond = [f"{name}\x00x" for name in known if alike(f"{name}x") not in likenesses]
+    for name in _some(beyond, thorough, chance):
+        yield Call(Operation.CREATE, types=(name,))
+    for _ in range(thorough):
+        for operation, version, in_capitals in _UNKNOWN_IDENTIFIERS:
+            drawn = str(UUID(int=chance.getrandbits(128), version=4))
+            segment = f"{drawn[:14]}{version}{drawn[15:]}"
+            yield Call(operation, segment=segment.upper() if in_capitals else segment)
 
 
 def welcome(known: list[str], chance: random.Random, thorough: int = 1) -> Iterator[Call]:
@@ -113,7 +125,7 @@ def _unknown(
     foreign = [chance.choice(names) for names in drawn if names]
     yield from ([name] for name in near)
     for number, name in enumerate(
-        [*_some(foreign, 2 * thorough - 1, chance), f"no-such-{chance.getrandbits(48):012x}"]
+        [*_some(foreign, 2 * thorough - 1, chance), f"no-such-driver's-licence-{chance.getrandbits(48):012x}"]
     ):
         listed = chance.sample(known, min(len(known), chance.randint(1, 6)))
         # By turns not at the end and at the end: who looks at one place only is met whatever the seed.
@@ -126,14 +138,17 @@ def _near(known: list[str]) -> Iterator[list[str]]:
     """Yield, form by form, strings that are almost types: cut short, longer, in letters that look the same, joined.
 
     Others are what a look-up in an object or an array of the language finds beside what was put there, and what stands
-    for anything in a pattern.
+    for anything in a pattern or in words.
     """
     yield [name[:-1] for name in known]
     yield [name[1:] for name in known]
     yield [f"{name}s" for name in known]
     yield [f"x{name}" for name in known]
+    yield [f"{name}\U0001f600" for name in known]
     yield [name.translate(_LOOK_ALIKES) for name in known]
+    yield [name.translate(_AS_A_SLUG) for name in known]
     yield [",".join(known[:2])]
+    yield ["all"]
     yield ["*"]
     yield ["%"]
     yield ["constructor", "toString", "valueOf", "hasOwnProperty", "__proto__"]

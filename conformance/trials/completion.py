@@ -31,6 +31,11 @@ PAUSES: Final = (0.05, 0.1, 0.2, 0.4, 0.8)
 
 def completed_request(service: Service) -> Created:
     """Return a request that is completed; raise not-applicable where none is, not even a moment later."""
+    return completed_requests(service)[0]
+
+
+def completed_requests(service: Service) -> list[Created]:
+    """Return a request that is completed, and those that were made with it; raise as `completed_request` does."""
     created, read = service.created_and_read()
     at_once = created.completed or state_of(read) is True
     if at_once or completes_some(service):
@@ -38,7 +43,7 @@ def completed_request(service: Service) -> Created:
         made = service.session.side_by_side([service.create] * min(SOME, places(service)))
         completed = _first_completed(service, made, pauses=(0.0,) if at_once else PAUSES)
         if completed is not None:
-            return completed
+            return [completed, *(one for one in made if one is not completed)]
     raise not_applicable("No request of the run is completed: this target completes none so soon.", read)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import islice
+from itertools import cycle, islice
 from typing import Final
 
 from conformance.caller import ANYTHING, NOBODY, Caller
@@ -200,7 +200,8 @@ def _calls(
     """Return what is asked without a token, and what with bad ones."""
     times = REPEATS * service.session.target.budget.times
     browser = replace(NOBODY, accept=ANYTHING)  # who is sent to a login page where JSON is not asked for
-    turns = [(existing, NOBODY), (missing, NOBODY), (otherwise or existing, browser), (gone or missing, NOBODY)]
+    abroad, elsewhere = (replace(NOBODY, language=each) for each in islice(cycle([*service.tags(), ""]), 2))
+    turns = [(existing, NOBODY), (missing, abroad), (otherwise or existing, browser), (gone or missing, elsewhere)]
     return turns * (times // 2), [*((existing, caller) for caller in callers), (missing, callers[0])]
 
 

@@ -97,6 +97,7 @@ def _ask_for_more(service: Service, result: FullAgain, held: list[Created], type
         partial(service.data_me, USER),
         partial(service.delete, held[-1].request_id, NOBODY),
         service.settings,  # which are the same for who has reached the limit: every answer is judged
+        service.data,  # in which nothing is listed now that was refused
     ]
     if OTHER_USER.label in service.session.credentials:
         # Of the last one too, which need not be there any more: what another user may do is open.

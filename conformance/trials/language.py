@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 
-from conformance.caller import ANYTHING, NOBODY
+from conformance.caller import ANYTHING, NOBODY, Caller
 from conformance.conditions import LANGUAGE_NOT_SUPPORTED
 from conformance.courses import Turn, course
 from conformance.exchange import Exchange, Operation
@@ -94,13 +95,21 @@ def demand_no_token(visitor: Visitor, exchange: Exchange) -> None:
         raise Undecided("GET /data asks for a token. See 5.4-data-without-token.", exchanges=[exchange])
 
 
-def unsupported(visitor: Visitor) -> Exchange:
-    """Return the answer in a language that is not supported, asked for once for the run; raise as `choice` does."""
+def unsupported(visitor: Visitor) -> list[Exchange]:
+    """Return the answers in a language that is not supported, the second as some region speaks it; raise as `choice`.
+
+    Asked for once for the run.
+    """
     chosen = choice(visitor)
-    return visitor.once(
-        "unsupported language",
-        lambda: visitor.data(_BROWSING, language=chosen.unsupported, selector=chosen.selector, supported=False),
-    )
+    # As the others are written: a tag that is refused for its form says nothing.
+    hyphen = "_" if any("_" in each for each in supported(visitor)) else "-"
+    asked = ((_BROWSING, chosen.unsupported), (NOBODY, f"{chosen.unsupported}{hyphen}US"))
+
+    def asking(caller: Caller, tag: str) -> Callable[[], Exchange]:
+        return lambda: visitor.data(caller, language=tag, selector=chosen.selector, supported=False)
+
+    calls = [asking(caller, tag) for caller, tag in asked]
+    return visitor.once("unsupported language", lambda: visitor.session.side_by_side(calls))
 
 
 def malformed(visitor: Visitor) -> dict[str, Exchange]:
@@ -120,14 +129,14 @@ def malformed(visitor: Visitor) -> dict[str, Exchange]:
 _MALFORMED: Final = ("en_", ";q=", "a" * 300)
 
 
-@course(MOST + 38, turn=Turn.AHEAD)
+@course(2 * MOST + 38, turn=Turn.AHEAD)
 def languages(service: Service) -> Callable[[], object]:
-    """Asks for the data types in every language and in none, then in the usual way, and for the settings in another."""
-    return lambda: [ask(service) for ask in (_settings_in_another, by_language, unsupported, malformed, Visitor.data)]
+    """Asks for data types and settings in every language, for data types in none, and then in the usual way."""
+    return lambda: [ask(service) for ask in (_settings_in_each, by_language, unsupported, malformed, Visitor.data)]
 
 
-def _settings_in_another(visitor: Visitor) -> None:
-    """Ask for the settings as for data types in the last of the languages: whatever language they are in, they are due.
+def _settings_in_each(visitor: Visitor) -> None:
+    """Ask for the settings as for data types in the languages: whatever language they are in, they are due.
 
     Where no way is known to choose one, the usual one is taken; how that is answered but for a 200 is open.
     """
@@ -135,8 +144,8 @@ def _settings_in_another(visitor: Visitor) -> None:
         selector = choice(visitor).selector
     except Undecided:
         selector = USUAL[0]
-    for language in askable(selector, supported(visitor))[1:][-1:]:
-        visitor.settings(language=language, selector=selector)
+    tags = list(dict.fromkeys(askable(selector, supported(visitor))))[:MOST]
+    visitor.session.side_by_side([partial(visitor.settings, language=each, selector=selector) for each in tags])
 
 
 def _asking(visitor: Visitor, selector: LanguageSelector, language: str) -> Callable[[], Exchange]:

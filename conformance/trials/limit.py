@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import cycle
 from typing import Final
 
 from conformance.caller import ANYTHING, USER, Created
@@ -222,10 +223,12 @@ def _refill(service: Service, result: Trial, types: list[str] | None, gone: Crea
 def _read_all(service: Service, result: Trial) -> None:
     readings = [partial(service.read, created.request_id) for created in result.held]
     result.reads = service.session.side_by_side(readings)
+    # In one language after another, by who asks for no JSON: what is read is the same.
+    callers = [replace(_BROWSING, language=each) for each in [*service.tags(), ""]]
+    otherwise = [partial(read, caller) for read, caller in zip(readings, cycle(callers), strict=False)]
     # Whoever counts deletions must not count one that finds nothing.
     nothing = partial(service.delete, service.some_uuid(), _BROWSING)
-    browsing = [partial(service.read, created.request_id, _BROWSING) for created in result.held]
-    again = service.session.side_by_side([*browsing, nothing])
+    again = service.session.side_by_side([*otherwise, nothing])
     result.reads += again[:-1]
 
 

@@ -15,8 +15,8 @@ from conformance.caller import ANYTHING, NOBODY, OTHER_USER
 from conformance.exchange import Exchange
 from conformance.visitor import Visitor
 
-ASKED_ALREADY: Final = 4
-"""So often the doctor asks, and who warms up connections for a race: every answer is judged."""
+ASKED_ALREADY: Final = 5
+"""So often the doctor asks, who warms up connections for a race, and who is at the limit: every answer is judged."""
 
 _LANGUAGES: Final = 3
 """So many answers in one language or another, whose documents are judged too, stand for as many without."""
@@ -27,16 +27,19 @@ Calls = list[Callable[[], Exchange]]
 
 
 def _data(visitor: Visitor, number: int) -> Calls:
-    # Once and again it is asked for in each language besides.
-    plain = number - 1 - min(_LANGUAGES, len(visitor.tags()))
-    return [partial(visitor.data, _BROWSING), *[visitor.data] * plain]
+    return [partial(visitor.data, _BROWSING), *[visitor.data] * (_plain(visitor, number) - 1)]
 
 
 def _settings(visitor: Visitor, number: int) -> Calls:
     different: Calls = [partial(visitor.settings, _BROWSING)]
     if OTHER_USER.label in visitor.session.credentials:
         different.append(partial(visitor.settings, OTHER_USER, offered=True))
-    return [*different, *[visitor.settings] * (number - len(different))]
+    return [*different, *[visitor.settings] * (_plain(visitor, number) - len(different))]
+
+
+def _plain(visitor: Visitor, number: int) -> int:
+    """Return how many are left of a number of calls: once and again the same is asked for in each language besides."""
+    return number - min(_LANGUAGES, len(visitor.tags()))
 
 
 REPEATED: Final[Mapping[str, Callable[[Visitor, int], Calls]]] = {

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import base64
 import re
+from dataclasses import replace
+from itertools import cycle
 from typing import Final
 from urllib.parse import quote
 
@@ -25,8 +27,7 @@ def no_tokens(service: Service) -> list[Caller]:
     token = service.session.credentials[USER.label].token.current()
     basic = base64.b64encode(f"nobody:{chance.getrandbits(64):x}".encode()).decode()
     callers = [
-        # In another language: errors are stated, not translated.
-        Caller("a made-up token", f"Bearer {chance.getrandbits(160):040x}", language=next(iter(service.tags()), "")),
+        Caller("a made-up token", f"Bearer {chance.getrandbits(160):040x}"),
         Caller("a token with characters too many", f"Bearer {_lengthened(service, token)}"),
         Caller("a token altered in one character", f"Bearer {_altered(service, token, max(0, len(token) - 8))}"),
         Caller("a token altered in its middle", f"Bearer {_altered(service, token, _middle(token))}"),
@@ -43,7 +44,9 @@ def no_tokens(service: Service) -> list[Caller]:
     if jwt_claims(token):
         callers.append(Caller("a token without its signature", f"Bearer {_unsigned(service, token)}"))
     tokens = {f"Bearer {each.token.current()}" for each in service.session.credentials.values()}
-    return [caller for caller in callers if caller.authorization not in tokens]
+    # In one language after another, and in none: errors are stated, not translated.
+    languages = cycle([*service.tags(), ""])
+    return [replace(each, language=next(languages)) for each in callers if each.authorization not in tokens]
 
 
 _NUMBER = re.compile(r"[0-9A-Fa-f-]+")

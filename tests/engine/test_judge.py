@@ -54,6 +54,7 @@ LEGAL: dict[str, list[Exchange]] = {
     "an unsupported language": [foreign_tongue()],
     "an unsupported language that is disregarded": [foreign_tongue(200, TYPES)],
     "own record": [exchange(DATA_ME, 200, {"account": {}, "types": []})],
+    "another user's record that does not exist": [exchange(DATA_ME, 404, b"", credential="other user")],
     "own record behind a token": [exchange(DATA_ME, 401, b"", credential="no token")],
     # creation
     "creation": [LISTED, creation()],
@@ -73,6 +74,9 @@ LEGAL: dict[str, list[Exchange]] = {
     "completed at once": [creation(answer=COMPLETED)],
     "completed without a moment": [creation(answer=data_request(isCompleted=True))],
     "unknown type": [unknown_type()],
+    "unprintable type refused in between": [
+        unknown_type(status, HTML, body="unprintable type") for status in (400, 403, 422, 500)
+    ],
     "limit reached": [full()],
     "limit met in the middle of something else": [creation(400, error(LIMIT_REACHED))],
     "limit met where another refusal was due": [unknown_type(400, error(LIMIT_REACHED))],
@@ -172,6 +176,7 @@ WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
         {"9-schemaUrl-removed"},
     ),
     "type of data a number": ([exchange(DATA, 200, [{**data_type("a"), "type": 1}])], {"2.2-type"}),
+    "own record gone": ([exchange(DATA_ME, 404, b"")], {"4.6-exists"}),
     "own record without types": ([exchange(DATA_ME, 200, {"account": {}})], {"4.6-types"}),
     "created in an array": ([creation(answer=[data_request()])], {"4.1-object"}),
     "read in an array": ([reading(answer=[data_request()])], {"4.2-object"}),
@@ -207,6 +212,10 @@ WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
     "not all types": ([LISTED, creation_for_all(data_request())], {"4.1-body-omitted"}),
     "unknown type accepted": ([unknown_type(200, data_request())], {"7-invalid-data-types"}),
     "unknown type answered otherwise": ([unknown_type(422, HTML)], {"7-invalid-data-types"}),
+    "unprintable type accepted": (
+        [unknown_type(200, data_request(), body="unprintable type")],
+        {"7-invalid-data-types"},
+    ),
     # reading and deleting
     "reading broken down": ([reading(500, HTML)], {"4.2-answers-200"}),
     "not found, then seen in progress": ([reading(404, error(NOT_FOUND)), reading()], {"4.2-answers-200"}),

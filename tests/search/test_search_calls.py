@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from importlib.resources import files
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from whole_runs import USERS, run_over, session_over
@@ -74,8 +75,21 @@ def test_what_is_judged_is_unknown_beyond_doubt() -> None:
             if call.types is None:
                 assert is_plain_segment(call.segment), call
             else:
-                assert [name for name in call.types if is_plainly_unknown(name, LIKENESSES)], call
-                assert all(name in KNOWN or is_plainly_unknown(name, LIKENESSES) for name in call.types), call
+                # A NUL in the middle does not make it less unknown; who may refuse it is another matter.
+                names = [name.replace("\x00", "") for name in call.types]
+                assert [name for name in names if is_plainly_unknown(name, LIKENESSES)], call
+                assert all(name in KNOWN or is_plainly_unknown(name, LIKENESSES) for name in names), call
+
+
+def test_every_kind_of_identifier_and_of_letter_is_asked_for_whatever_the_seed() -> None:
+    for seed in range(20):
+        calls = list(judged(corpus(), KNOWN, LIKENESSES, random.Random(seed)))
+        letters = {letter for call in calls for name in call.types or () for letter in name}
+        identifiers = [call.segment for call in calls if call.segment]
+
+        assert {"'", "_", "\x00", "\U0001f600"} <= letters
+        assert {UUID(each).version for each in identifiers} == {1, 7}
+        assert {each == each.upper() for each in identifiers} == {True, False}
 
 
 @pytest.mark.parametrize(

@@ -150,3 +150,29 @@ class _OtherLabelsAreInvalid(Service):
         if call.body and call.headers.get("content-type") != "application/json":
             raise RefusedError(Condition.DATA_TYPES)
         return super().wanted_types(call)
+
+
+class _NulRefused(Service):
+    """Refuses a body with a NUL before anybody looks at its types."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if b"\\u0000" not in call.body:
+            return None
+        return self.refusal()
+
+    def refusal(self) -> Reply:
+        """Return what the body is answered."""
+        return Reply(403, b"<html><body>Request blocked</body></html>", {"content-type": "text/html"})
+
+
+@twin("7", name="nul-in-a-body-is-refused-in-between")
+class _NulRefusedInBetween(_NulRefused):
+    """A firewall refuses whatever has a NUL in it, with a page of its own; no service gets to see it."""
+
+
+@twin("7", name="nul-in-a-body-is-malformed")
+class _NulIsMalformed(_NulRefused):
+    """The parser takes no NUL in a text, and such a body is malformed: how that is answered is open."""
+
+    def refusal(self) -> Reply:
+        return Reply.json({"error": "Bad Request", "message": "The body cannot be read."}, 400)

@@ -7,6 +7,7 @@ from typing import Any
 from conformance.reference.bend import twin
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.config import User
+from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
 
 
@@ -108,3 +109,13 @@ class _DataMeUnprocessable(_DataMeForbidden):
     """GET /data/me answers 422, because this account has no record yet."""
 
     status = 422
+
+
+@twin("4.6")
+class _DataMeOfOneAccountOnly(Service):
+    """The second account has no record yet, and is told that there is none: the first one's shows that there are."""
+
+    def data_me(self, call: Call) -> Any:
+        if call.user == self.config.users[1]:
+            raise RefusedError(Condition.NO_PATH)
+        return super().data_me(call)
