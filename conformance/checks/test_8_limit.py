@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from conformance.check import Observe, asks, first, last, requirement
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
 from conformance.record import request_id_of
 from conformance.service import Service
+from conformance.trials.alone import demand_no_other_client
 from conformance.trials.completion import completes_some, left_alone, refused_with_all_completed
 from conformance.trials.full_again import full_again
 from conformance.trials.limit import accepted, still_holds, trial
@@ -92,6 +95,7 @@ def test_completed_requests_do_not_count(service: Service) -> None:
         _none_counts_later(service)
         return
     if found.freed_was_completed and found.freed_a_place and found.stayed_full:
+        demand_no_other_client(service, partial(_counts_again, service), found.later[0])
         raise Broken(
             "A creation was refused until a completed request was deleted: completed requests count against the limit.",
             expected="only requests in progress count",
@@ -106,6 +110,8 @@ def _none_counts_later(service: Service) -> None:
         raise not_applicable("No request was seen completed, so none could be counted wrongly.")
     found = refused_with_all_completed(service)
     if found is not None and accepted(found.again):
+        service.session.clean_up()
+        demand_no_other_client(service, partial(_counts_again, service), found.later[0])
         raise Broken(
             "A creation was refused though everything held was completed, until one of them was deleted: completed "
             "requests count against the limit.",
@@ -113,6 +119,11 @@ def _none_counts_later(service: Service) -> None:
             actual=f"status {answer_of(found.later[0]).status} before the deletion, accepted after it",
             exchanges=[*found.reads, found.later[0], found.deleted, found.again],
         )
+
+
+def _counts_again(service: Service) -> bool:
+    found = refused_with_all_completed(service)
+    return found is not None and accepted(found.again)
 
 
 def _present(*exchanges: Exchange | None) -> list[Exchange]:

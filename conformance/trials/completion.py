@@ -12,6 +12,7 @@ from conformance.caller import Created
 from conformance.courses import course
 from conformance.exchange import Exchange, Operation, state_of
 from conformance.expect import not_applicable
+from conformance.lifetimes import is_missing
 from conformance.record import request_id_of
 from conformance.service import Service, is_limit_refusal
 from conformance.trials.limit import accepted, places, within_budget
@@ -101,7 +102,7 @@ class AllCompleted:
     """What happened when the user had filled up to the limit, and everything held had been completed since."""
 
     reads: list[Exchange]
-    """A reading of each request held, all of which show it completed."""
+    """A reading of each request held, all of which show it completed, or gone where creation did."""
     later: list[Exchange]
     """Creations asked for then, all of them refused because of the limit."""
     deleted: Exchange
@@ -120,7 +121,9 @@ def refused_with_all_completed(service: Service) -> AllCompleted | None:
         return None
     reads = [service.read(created.request_id) for created in held]
     later = [service.post(_types(service), limit="reached") for _ in range(times)]
-    if not all(map(state_of, reads)) or not all(map(is_limit_refusal, later)):
+    # What creation said of one that cannot be read holds until something says otherwise.
+    done = [state_of(read) or (one.completed and is_missing(read)) for one, read in zip(held, reads, strict=True)]
+    if not all(done) or not all(map(is_limit_refusal, later)):
         return None
     deleted = service.delete(held[0].request_id)
     return AllCompleted(reads, later, deleted, service.post(_types(service), limit="freed"))

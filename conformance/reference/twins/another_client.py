@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from conformance.reference.bend import twin
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.errors import Condition
@@ -87,3 +89,24 @@ class _AccountWhosePhoneComesAfterDeletionsAtTheSameTime(_AnotherClient):
 
     def leaves_room(self, reply: Reply, call: Call) -> bool:
         return call.operation is Operation.DELETE and reply.status == 404
+
+
+@twin("8", {"8-completed-do-not-count": ("inconclusive",)}, complete_after=0.05)
+class _AccountWhosePhoneIsThereWhileRequestsComplete(Service):
+    """The phone takes every place of what is completed, once, and gives them back when one of those is deleted."""
+
+    phones = 0
+    """How many places it takes."""
+    been = False
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        mine = [each for each in existing if each.owner == request.owner == self.config.users[0].name]
+        completed = sum(not self.holds_place(each, request.owner) for each in mine)
+        if not self.been and completed == self.config.max_requests:
+            self.been, self.phones = True, completed
+        held = sum(self.holds_place(each, request.owner) for each in existing)
+        return held + (self.phones if mine else 0) < self.config.max_requests
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        self.phones = 0
+        return super().remove(request)
