@@ -66,8 +66,8 @@ def test_a_type_that_was_refused_is_accepted_once_it_is_listed(service: Service)
         service.session.clean_up()
         if _is_refused_for_its_types(again) and name in service.types_now():
             raise Broken(
-                f"POST /requests refuses the type {shorten(name, 50)!r} as InvalidDataTypes, as it did when GET /data "
-                "did not list it; now it is listed, which is to say accepted.",
+                f"POST /requests refuses the type {shorten(name, 60)!r} with InvalidDataTypes, as it did before "
+                "GET /data listed it: what is listed is what is accepted.",
                 expected="a type value that POST /requests accepts",
                 actual=f"InvalidDataTypes for {shorten(name, 60)!r}",
                 exchanges=[listed, again],

@@ -8,6 +8,7 @@ from conformance.expect import Broken, describe, in_words, not_applicable, short
 from conformance.schema import Violation
 from conformance.search.generated import demand, generated, violates
 from conformance.service import Service
+from conformance.trials.taken import taken
 
 
 @each_requirement(
@@ -22,6 +23,22 @@ from conformance.service import Service
 def test_generated_calls_keep(service: Service, requirement_id: str) -> None:
     """No generated call breaks the demand; one that does is made as small as it gets."""
     demand(service, requirement_id, violates(service, requirement_id))
+
+
+@requirement("3-deletes-no-other")
+def test_deletions_of_the_unknown_remove_nothing(service: Service) -> None:
+    """A deletion of a request that does not exist leaves those that do where they are.
+
+    Asked again only where a request of the run was missing; elsewhere many such deletions have shown it already.
+    """
+    generated(service)
+    raise Broken(
+        "A deletion of a request that does not exist removed one that does: it can neither be read nor deleted any "
+        "more. Requests that were left alone longer were there.",
+        expected="the request still exists",
+        actual="status 404 to the deletion, and then to reading and deleting another request",
+        exchanges=taken(service),
+    )
 
 
 @last

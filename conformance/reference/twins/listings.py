@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from conformance.reference.bend import twin
 from conformance.reference.call import Call, Reply
+from conformance.reference.config import ReferenceConfig
 from conformance.reference.data_types import REALISTIC, DataType
 from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
@@ -134,3 +136,21 @@ class _MoreTypesInTheCourseOfTheRun(Service):
             self.types = REALISTIC[:3]
             self.type_names = frozenset(each.type for each in self.types)
         return super().data(call)
+
+
+@twin("4.5")
+class _OfferedOnceAskedFor(Service):
+    """A type that was asked for in vain twice is offered from then on, listed and accepted."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.in_vain: Counter[str] = Counter()
+
+    def types_match(self, wanted: list[Any]) -> bool:
+        if super().types_match(wanted):
+            return True
+        self.in_vain.update(each for each in wanted if isinstance(each, str) and each.startswith("no-such-type"))
+        new = [each for each, times in self.in_vain.items() if times == 2 and each not in self.type_names]
+        self.types = (*self.types, *(DataType(each, {"en": each}) for each in new))
+        self.type_names = frozenset(each.type for each in self.types)
+        return False
