@@ -23,6 +23,8 @@ class Lifetimes:
     """When the first answer came that showed the request completed, in seconds since 1970."""
     some_vanished: bool
     """Whether a request was missing for good that nobody had asked to delete."""
+    not_deleted: int = 0
+    """How many requests were missing when one call was to delete them."""
 
     @classmethod
     def of(cls, exchanges: Sequence[Exchange]) -> Lifetimes:
@@ -59,7 +61,15 @@ class Lifetimes:
             for one, exchange in about
         )
         ages = (_began(exchange) - _ended(created[one]) for one, exchange in there)
-        return cls(created, max(ages, default=0.0), found, completed, vanished)
+        not_deleted = {
+            one
+            for one, exchange in about
+            if exchange.operation is Operation.DELETE
+            and is_missing(exchange)
+            and exchange.facts.get("request") == "existing"
+            and not exchange.facts.get("racing")
+        }
+        return cls(created, max(ages, default=0.0), found, completed, vanished, len(not_deleted))
 
     def is_older_than_any(self, missing: Exchange) -> bool:
         """Tell whether what was missing would have lived longer than any request was seen to."""

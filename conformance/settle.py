@@ -22,8 +22,13 @@ _NO_OTHER: Final = "3-deletes-no-other"
 
 _COMPLETED: Final = "3-deletes-completed"
 
-_DUE_TO_DELETIONS: Final = frozenset([_COMPLETED, "4.3-answers-ok"])
+_ANSWERS_OK: Final = "4.3-answers-ok"
+
+_DUE_TO_DELETIONS: Final = frozenset([_COMPLETED, _ANSWERS_OK])
 """What every deletion of a request that exists is due."""
+
+_BY_CHANCE: Final = 4
+"""So many requests of a run may be completed, and kept no longer, right before they are to be deleted."""
 
 _SHOWN_BY_ABSENCE: Final = _DUE_TO_DELETIONS | frozenset(
     [
@@ -124,6 +129,8 @@ class Settling:
         if row.id != _COMPLETED and all(self.lifetimes.was_completed_before(shown) for shown in missing):
             return True
         if row.id in _DUE_TO_DELETIONS and self.lifetimes.some_vanished:
+            return True
+        if row.id == _ANSWERS_OK and self.lifetimes.not_deleted <= _BY_CHANCE:
             return True
         return all(self.lifetimes.is_older_than_any(shown) for shown in missing)
 

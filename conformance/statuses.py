@@ -52,7 +52,7 @@ def _expected_of_creation(
     limited = isinstance(value, dict) and value.get("error") == "MaximumAmountOfRequestsReached"
     if _is_too_long(exchange) or (answer.status in (200, 400) and names_fleeting(exchange, known)):
         return None
-    if exchange.facts.get("label") and answer.status in (400, 406, 415, 422):
+    if exchange.facts.get("label") and answer.status >= 400:
         return None  # the label is to be application/json: whether every way to write that is understood is open
     if body in ("known types", "omitted") and not limited and exchange.facts.get("limit") is None:
         return "4.1-answers-200", 200

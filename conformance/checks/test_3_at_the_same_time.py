@@ -13,6 +13,7 @@ from conformance.expect import Broken, Undecided, answer_of, describe, not_appli
 from conformance.record import request_id_of
 from conformance.service import Service, is_limit_refusal
 from conformance.trials.alone import demand_no_other_client
+from conformance.trials.chance import demand_missing_again
 from conformance.trials.limit import accepted, still_holds, trial
 from conformance.trials.races import (
     CONTROLS,
@@ -143,6 +144,7 @@ def test_creations_at_the_same_time_each_make_a_request(service: Service) -> Non
         )
     if found.lost:
         _right_alone(control(service).deletions + _before(service, Operation.DELETE), _is_ok)
+        demand_missing_again(service, lambda: bool(creations_again(service).lost), *found.lost)
         raise Broken(
             f"Of {len(ids)} requests created at the same time {len(found.lost)} did not exist right afterwards: "
             f"reading and deleting answered 404; {_ALONE}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 from functools import partial
+from typing import Final
 
 from conformance import expect
 from conformance.caller import OTHER_USER, USER, Caller, Created
@@ -15,6 +16,7 @@ from conformance.expect import Broken, Undecided, answer_of, not_applicable
 from conformance.record import request_id_of
 from conformance.service import Service, is_limit_refusal
 from conformance.trials.alone import demand_no_other_client, demand_none_is_freed
+from conformance.trials.chance import demand_missing_again
 from conformance.trials.completion import completed_requests, left_alone
 from conformance.trials.draws import draws
 from conformance.trials.ghosts import some_are_back
@@ -123,6 +125,32 @@ def _is_accepted_at_once(service: Service, deleted: Exchange, again: Exchange) -
 def test_a_deletion_removes_no_other_request(service: Service) -> None:
     """A deletion leaves other requests where they are: older and newer ones, and those of another user."""
     _nothing_went_instead(service)
+    try:
+        _removes_no_other(service)
+    except Broken as error:
+        demand_missing_again(service, partial(_removes_another, service), *error.exchanges)
+        raise
+
+
+_LOOKS: Final = 3
+"""So often all are read where nothing is deleted: as many calls as come between a creation and the last look."""
+
+
+def _removes_another(service: Service) -> bool:
+    """Tell whether another request is missing after a deletion, and none is after at least as many readings."""
+    mine = _several(service)
+    for _ in range(_LOOKS):
+        if len(_those_there(service, mine)) < len(mine):
+            raise Undecided("One was missing before anything was deleted.")
+    service.session.clean_up()
+    try:
+        _removes_no_other(service)
+    except Broken:
+        return True
+    return False
+
+
+def _removes_no_other(service: Service) -> None:
     mine = _several(service)
     if len(mine) < 2:
         raise not_applicable("No two requests could be held at once, so there is no other one to lose.")

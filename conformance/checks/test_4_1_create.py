@@ -12,8 +12,9 @@ from conformance.expect import Broken, Undecided, answer_of, describe, shorten
 from conformance.knowledge import Knowledge
 from conformance.service import Service, is_limit_refusal
 from conformance.trials.alone import demand_no_other_client, demand_none_is_freed
+from conformance.trials.chance import demand_missing_again
 from conformance.trials.credentials import unharmed
-from conformance.trials.full_again import full_again, loses_places
+from conformance.trials.full_again import full_again, loses_places, loses_requests
 from conformance.trials.limit import Trial, accepted, trial
 
 
@@ -75,6 +76,7 @@ def test_a_refused_creation_creates_nothing(service: Service) -> None:
         )
     gone = [each for each in found.deletions if answer_of(each).status == 404]
     if gone and accepted(unharmed(service, found.refused, gone[0], beside=1)):
+        demand_missing_again(service, partial(loses_requests, service), *gone)
         raise Broken(
             f"Refused creations removed what was there: of {len(found.held)} requests {len(gone)} could not be deleted "
             "any more, answered 404. One that was only read meanwhile could.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from conformance.caller import OTHER_USER
@@ -9,8 +10,10 @@ from conformance.check import asks, requirement
 from conformance.conditions import KNOWN_CREDENTIALS
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
+from conformance.lifetimes import is_missing
 from conformance.service import Service
 from conformance.trials.another import by_another
+from conformance.trials.chance import demand_missing_again
 from conformance.trials.credentials import deletions_alone, of_requests, refusals, refused_readings, unharmed
 from conformance.trials.limit import accepted
 from conformance.trials.withdrawn import withdrawn
@@ -39,12 +42,20 @@ def test_a_rejected_deletion_deletes_nothing(service: Service) -> None:
                 "that was only read so often.",
                 exchanges=[gone, stays],
             )
+        demand_missing_again(service, partial(_removes, service), gone)
         raise Broken(
             "A deletion without an accepted token removed the request: deleting it with the token answered 404.",
             expected="the request is still there",
             actual=f"statuses {', '.join(str(answer_of(each).status) for each in rejected)}, then 404 with the token",
             exchanges=[gone, *rejected],
         )
+
+
+def _removes(service: Service) -> bool:
+    """Tell whether deletions that are refused remove a request once more, and as many readings none."""
+    found = deletions_alone(service)
+    gone = found.afterwards
+    return gone is not None and is_missing(gone) and accepted(unharmed(service, found.without + found.bad, gone))
 
 
 _REFUSALS: Final = (401, 403, 404)

@@ -10,6 +10,7 @@ from typing import Final
 from conformance.caller import NOBODY, OTHER_USER, USER, Created
 from conformance.exchange import Exchange, Operation, state_of
 from conformance.expect import Undecided, not_applicable
+from conformance.lifetimes import is_missing
 from conformance.service import Service
 from conformance.trials.alone import room
 from conformance.trials.credentials import creations_alone, refusals
@@ -62,6 +63,14 @@ def loses_places(service: Service) -> bool:
         if left >= before:
             return False
     return True
+
+
+def loses_requests(service: Service) -> bool:
+    """Tell whether a request is missing after creations were refused, asked anew."""
+    held = [service.create() for _ in range(max(1, len(trial(service).held) - 1))]
+    _refusals(service, anew=True)
+    deletions = [service.delete(one.request_id, open=True) for one in held]
+    return any(map(is_missing, deletions))
 
 
 def _run(service: Service) -> FullAgain:

@@ -30,6 +30,8 @@ UNSEEN_BY_THE_WALK = {
     "hidden-while-being-deleted": "it differs in the time that it takes",
     "three-hundredths-when-read": "the moments of the walk are whole hundredths of a second",
     "account-whose-phone-comes-after-refusals": "the walk asks for no unknown type while it holds two",
+    "ends-as-creations-are-refused": "the walk is refused nothing while there are two",
+    "ends-right-before-its-deletion": "the walk makes fewer requests",
     "the-other-token-expires": "the walk makes fewer calls as the second user",
 }
 """Twins that differ where the fixed walk does not go, each with the reason."""
