@@ -229,6 +229,46 @@ class Walk:
         await self.call(Operation.READ, request_id="a word")
         self.emptied()
 
+    async def of_values(self) -> None:
+        """Ask for names and identifiers in other letters and versions, and for all in each language."""
+        name = next((each.type for each in self.service.types), "none")
+        for string in (f"{name}\x00x", f"{name}\U0001f600", name.replace("-", "_"), "all", "driver's licence"):
+            await self.create([string])
+            self.emptied()
+        for _ in range(2):
+            await self.create(["no-such-type"])
+        await self.call(Operation.DATA, None)
+        await self.call(Operation.DATA_ME, OTHER)
+        kept = await self.create([name])
+        for version in "17":
+            one = f"{NOBODY[:14]}{version}{NOBODY[15:-1]}a"
+            for each in (one, one.upper()):
+                await self.call(Operation.DELETE, request_id=each)
+                await self.call(Operation.READ, request_id=each)
+        for _ in range(4):
+            await self.call(Operation.READ, request_id=kept)
+        await self.call(Operation.READ, None, request_id=kept)
+        for language in ("en", "de", "eo-US"):
+            headers = {"Accept-Language": language, "accept-language": language}
+            await self.call(Operation.SETTINGS, None, headers=headers)
+            await self.call(Operation.DATA, None, headers=headers)
+            for token in (None, BAD[0], GOOD):
+                await self.call(Operation.READ, token, request_id=kept, headers=headers)
+        await self.call(Operation.DELETE, request_id=kept)
+        await self.call(Operation.DATA_ME)
+        self.emptied()
+
+    async def in_vain(self) -> None:
+        """Delete what nobody has beside two, and what is completed beside what is not."""
+        names = [await self.create() for _ in range(2)]
+        await self.call(Operation.DELETE, request_id=NOBODY)
+        for name in names:
+            await self.call(Operation.READ, request_id=name)
+        self._clock[0] += timedelta(minutes=1)
+        await self.create()
+        await self.call(Operation.DELETE, request_id=names[0])
+        self.emptied()
+
     async def abroad(self) -> None:
         """Be refused for every reason in another language."""
         await self.call(Operation.CREATE, None, headers=ABROAD)
@@ -288,6 +328,8 @@ def odd_transcript(service_class: type[Service], config: ReferenceConfig) -> lis
     asyncio.run(walk.interleaved())
     asyncio.run(walk.odd())
     asyncio.run(walk.abroad())
+    asyncio.run(walk.of_values())
+    asyncio.run(walk.in_vain())
     return walk.replies
 
 
