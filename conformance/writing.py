@@ -16,8 +16,7 @@ def plain(types: Sequence[str]) -> bytes:
 
 def in_letters(types: Sequence[str]) -> bytes:
     """Write letters as they are; half of a surrogate pair cannot be sent so, and with one all is escaped."""
-    cut = any("\ud800" <= char <= "\udfff" for char in "".join(types))
-    return json.dumps(list(types), ensure_ascii=cut).encode()
+    return json.dumps(list(types), ensure_ascii=_is_cut(types)).encode()
 
 
 def on_lines(types: Sequence[str]) -> bytes:
@@ -31,13 +30,18 @@ def apart(types: Sequence[str]) -> bytes:
 
 
 def tight(types: Sequence[str]) -> bytes:
-    """Write no space at all, and the slash as an escape, as PHP does."""
-    return json.dumps(list(types), separators=(",", ":")).replace("/", "\\/").encode()
+    """Write no space at all, letters as they are, and the slash as an escape, as PHP does."""
+    text = json.dumps(list(types), ensure_ascii=_is_cut(types), separators=(",", ":"))
+    return text.replace("/", "\\/").encode()
 
 
 def spelt_out(types: Sequence[str]) -> bytes:
     """Write each letter as an escape."""
     return f"[{', '.join(map(_spelt_out, types))}]".encode()
+
+
+def _is_cut(types: Sequence[str]) -> bool:
+    return any("\ud800" <= char <= "\udfff" for char in "".join(types))
 
 
 def _spelt_out(name: str) -> str:
