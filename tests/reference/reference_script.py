@@ -7,6 +7,7 @@ import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from conformance import writing
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.errors import Condition
@@ -207,6 +208,10 @@ class Walk:
             self.emptied()
         await self.call(Operation.CREATE, body=json.dumps([name]).encode(), headers={"content-type": "text/plain"})
         await self.call(Operation.CREATE, body=json.dumps([name], indent=2).encode("utf-8", "surrogatepass"))
+        self.emptied()
+        for body in (writing.apart(known[:1]), writing.tight(known)):
+            await self.call(Operation.CREATE, body=body)
+            self.emptied()
         await self.call(Operation.SETTINGS, headers={"accept": "image/png", "range": "bytes=1-2"})
         await self.call(Operation.SETTINGS, f"Bearer {USERS[1].token}")
         self.emptied()
