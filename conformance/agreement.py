@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from conformance.formats import fraction_digits, is_date_time, parse_date_time
@@ -13,6 +13,9 @@ LASTING: Final = ("requestId", "createdAt", "dataRequested")
 
 _STORED: Final = timedelta(milliseconds=4)
 """So far a moment may move when it is stored: a database may keep 1/300 of a second, and round where others cut."""
+
+_UNITS: Final = (timedelta(days=1), timedelta(hours=1), timedelta(minutes=1))
+"""What a moment may be kept to: 2.1 asks for a date-time, and not for how precise a one."""
 
 
 def disagreements(
@@ -29,8 +32,9 @@ def disagreements(
 
 def _agree(name: str, earlier: Any, read: Any, both_read: bool) -> bool:
     if name == "createdAt" and all(isinstance(each, str) and is_date_time(each) for each in (earlier, read)):
-        apart = abs(parse_date_time(earlier) - parse_date_time(read))
-        if not both_read and apart <= _STORED:
+        moments = parse_date_time(earlier), parse_date_time(read)
+        apart = abs(moments[0] - moments[1])
+        if not both_read and (apart <= _STORED or apart < max(map(_coarseness, moments))):
             return True
         return apart.total_seconds() < max(_blur(earlier, read), 0.0005)
     return bool(_meaning(name, earlier) == _meaning(name, read))
@@ -43,6 +47,19 @@ def _blur(earlier: str, read: str) -> float:
     """
     digits = {fraction_digits(earlier), fraction_digits(read)}
     return 10.0 ** -min(digits) * 1.001 if len(digits) > 1 else 0.0
+
+
+def _coarseness(moment: datetime) -> timedelta:
+    """Return the unit to which a moment may have been cut or rounded: a day, hour or minute, where it is a whole one.
+
+    It is whole where it was made or by UTC.
+    """
+    since_midnight = [
+        timedelta(hours=each.hour, minutes=each.minute, seconds=each.second, microseconds=each.microsecond)
+        for each in (moment, moment.astimezone(UTC))
+    ]
+    units = (unit for unit in _UNITS if any(not each % unit for each in since_midnight))
+    return next(units, timedelta(0))
 
 
 def _meaning(name: str, value: Any) -> Any:

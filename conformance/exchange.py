@@ -72,13 +72,16 @@ class Answer:
 
     @cached_property
     def text(self) -> str:
-        """The body for a person to read, whatever its bytes are: a text by the charset of its label, else UTF-8."""
+        """The body for a person to read, whatever its bytes are: a text by the charset of its label, else UTF-8.
+
+        A byte order mark says how to read what follows, and is no part of it.
+        """
         found = _CHARSET.fullmatch(self.header("content-type") or "")
         # Letters of ASCII say the same whatever the label, which nearly every charset has them from.
         if found is not None and not (self.body.isascii() and b"\0" not in self.body):
             with suppress(LookupError, ValueError):
-                return self.body.decode(found[1], "backslashreplace")
-        return self.body.decode("utf-8", "backslashreplace")
+                return self.body.decode(found[1], "backslashreplace").removeprefix("\ufeff")
+        return self.body.decode("utf-8", "backslashreplace").removeprefix("\ufeff")
 
     @cached_property
     def document(self) -> strict_json.Document:

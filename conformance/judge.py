@@ -91,7 +91,7 @@ def _means_a_document(exchange: Exchange) -> bool:
 def has_json_body(exchange: Exchange, condition: Condition | None = None) -> bool:
     """Tell whether the specification says that the answer's body is JSON (preamble, 4, 7)."""
     answer = exchange.answer
-    if answer is None:
+    if answer is None or (exchange.operation is Operation.DATA_ME and exchange.facts.get("open")):
         return False
     if answer.status == 200:
         return exchange.operation in _SUBJECTS and _means_a_document(exchange)

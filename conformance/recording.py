@@ -32,6 +32,12 @@ TABLED_ERRORS: Final = frozenset(
     ["MaximumAmountOfRequestsReached", "InvalidDataTypes", "LanguageNotSupported", "Unauthorized", "Not Found"]
 )
 
+_OF_GATEWAYS: Final = frozenset({408, 425, 502, 503, 504, 509, *range(520, 531), 598, 599})
+"""Statuses by which what stands before the service says that it came to no answer, for the time being."""
+
+_DONE_OR_NOT: Final = _OF_GATEWAYS - {408, 425, 503, 509}
+"""Those of them after which the service may have done what was asked."""
+
 _UNREACHABLE = (Trouble.DNS, Trouble.CONNECT, Trouble.TLS, Trouble.DEADLINE)
 _NEVER_ARRIVED = (Trouble.DNS, Trouble.CONNECT, Trouble.TLS, Trouble.BLOCKED, Trouble.BUDGET, Trouble.UNAVAILABLE)
 
@@ -57,6 +63,24 @@ class Bearer(httpx.Auth):
 def is_clean_up(exchange: Exchange) -> bool:
     """Tell whether an exchange deletes what the run created: that is never put off to spare a budget."""
     return exchange.operation is Operation.DELETE and exchange.facts.get("request") == "clean-up"
+
+
+def _names_a_quota(answer: Answer) -> bool:
+    """Tell whether a 403 is about the number of calls, and not about who makes them."""
+    return answer.header("retry-after") is not None or (answer.header("x-ratelimit-remaining") or "").strip() == "0"
+
+
+def _doubt_what_was_done(exchange: Exchange, unavailable: bool) -> bool:
+    """Judge no 404 to a deletion that was put again after a 503: the first may have been done. Return what comes next.
+
+    Whoever says that nothing was done may be what stands in between, and not know.
+    """
+    answer = exchange.answer
+    assert answer is not None
+    if unavailable and answer.status == 404 and exchange.facts.get("request") in ("existing", "clean-up"):
+        exchange.trouble = Trouble.UNAVAILABLE
+        exchange.trouble_detail = "status 404, when it was put again after status 503"
+    return exchange.operation is Operation.DELETE and (unavailable or answer.status == 503)
 
 
 _NAMES_OF_AN_IDENTIFIER = ("requestid", "request_id", "id", "uuid")
@@ -111,7 +135,7 @@ class RecordingTransport(httpx.BaseTransport):
         """Return the answer, with the recorded exchange in its extensions; raise NoAnswer when there is none."""
         body = request.read()
         self._stay_at_home(request)
-        redropped = False
+        redropped, unavailable = False, False
         for attempt in range(1, TRIES + 1):
             exchange = self._record.open(request, body, request.extensions.get("credential", "no token"))
             try:
@@ -127,6 +151,7 @@ class RecordingTransport(httpx.BaseTransport):
                 raise
             self._unanswered[exchange.operation] = 0
             delay = self._asked_to_wait(exchange, attempt)
+            unavailable = _doubt_what_was_done(exchange, unavailable)
             if delay is None or not self._can_wait(delay):
                 break
             self._clock.sleep(delay)
@@ -220,7 +245,7 @@ class RecordingTransport(httpx.BaseTransport):
                 self._journal.was_refused()
             else:
                 self._journal.has_unknown_outcome("the answer names no requestId")
-        elif exchange.operation is Operation.CREATE and answer.status in (502, 504):
+        elif exchange.operation is Operation.CREATE and answer.status in _DONE_OR_NOT:
             self._journal.has_unknown_outcome(f"a gateway answered {answer.status}")
         elif exchange.operation is Operation.CREATE:
             self._journal.was_refused()
@@ -272,19 +297,21 @@ class RecordingTransport(httpx.BaseTransport):
     def _asked_to_wait(self, exchange: Exchange, attempt: int) -> float | None:
         """Return the seconds to wait before asking again, or None when the answer is to be judged as it is.
 
-        429 says that nothing was done, and so does 503 with Retry-After: only then is a POST put again.
+        429 says that nothing was done, and so do 403 for a quota and 503 with Retry-After: only then is a POST put
+        again.
         """
         answer = exchange.answer
         assert answer is not None
-        if answer.status not in (429, 502, 503, 504):
+        too_many = answer.status == 429 or (answer.status == 403 and _names_a_quota(answer))
+        if not too_many and answer.status not in _OF_GATEWAYS:
             return None
         told = retry_after(answer.header("retry-after"), self._clock.now())
         value = answer.document.value
         if isinstance(value, dict) and value.get("error") in TABLED_ERRORS:
             return None
-        exchange.trouble = Trouble.RATE_LIMITED if answer.status == 429 else Trouble.UNAVAILABLE
+        exchange.trouble = Trouble.RATE_LIMITED if too_many else Trouble.UNAVAILABLE
         exchange.trouble_detail = f"status {answer.status}" + (f", Retry-After {told:g} s" if told is not None else "")
-        nothing_done = answer.status == 429 or (answer.status == 503 and told is not None)
+        nothing_done = too_many or (answer.status == 503 and told is not None)
         if attempt == TRIES or not (nothing_done or exchange.question.method == "GET"):
             return None
         return min(told, LONGEST_WAIT) if told is not None else 0.25 * 2**attempt

@@ -136,6 +136,9 @@ class Session:
         followed = {**(facts or {}), "redirected_from": exchange.id, "operation": exchange.operation}
         second = self._send(again, credential, authorization, followed)
         exchange.facts["redirected_to"] = second.id
+        if _is_elsewhere(exchange, second):
+            second.facts["open"] = True
+            return exchange
         return second
 
     def _send(
@@ -282,6 +285,17 @@ class Session:
     def close(self) -> None:
         """Close the connections."""
         self.recording_transport.close()
+
+
+def _is_elsewhere(exchange: Exchange, second: Exchange) -> bool:
+    """Tell whether GET /data/me sent on to something else, such as a login: its authentication is not shown (4.6)."""
+    answer = second.answer
+    if exchange.operation is not Operation.DATA_ME or answer is None:
+        return False
+    if answer.status == 200:
+        return bool(answer.document.problem)
+    here, there = (httpx.URL(each.question.url).path.rstrip("/") for each in (exchange, second))
+    return here != there
 
 
 def _with(flag: ContextVar[bool], value: bool, call: Callable[[], _T]) -> Callable[[], _T]:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from conformance.conditions import INVALID_DATA_TYPES, KNOWN_CREDENTIALS, LIMIT_REACHED, ON_DATA_REQUESTS
+from conformance.conditions import CONDITIONS, INVALID_DATA_TYPES, KNOWN_CREDENTIALS, LIMIT_REACHED, ON_DATA_REQUESTS
 from conformance.exchange import Answer, Exchange, Operation
 from conformance.formats import is_uuid
 from conformance.knowledge import Knowledge, blames_the_token, names_fleeting
 from conformance.record import request_id_of
 
 _FEW_TYPES: Final = 10
-"""So many types are never too many for one creation."""
+"""So many types are not refused for their number without a word on it."""
+
+_TABLED: Final = ("", *(each.error for each in CONDITIONS))
+
+MISSING: Final = (404, 410)
+"""Answers to a reading by which a request may have completed, though nothing else shows it."""
 
 _OPERATION_WORD = {Operation.CREATE: "create", Operation.READ: "read", Operation.DELETE: "delete"}
 
@@ -78,8 +83,9 @@ def _expected_of_request(exchange: Exchange, answer: Answer, known: Knowledge, r
         return None  # what is no identifier is another matter, and what is gone need not be cleaned up
     if exchange.operation is Operation.DELETE:
         return ("3-deletes-completed" if request_id in known.completed else "4.3-answers-ok"), 200
-    if answer.status == 404 and not any(each.is_after(exchange) for each in known.in_progress.get(request_id, ())):
-        # It may have completed, and a completed request need not be readable.
+    over = answer.status in MISSING or request_id in known.completed
+    if over and not any(each.is_after(exchange) for each in known.in_progress.get(request_id, ())):
+        # It may have completed, and a completed request need not be readable: 4.2 reads what is in progress.
         return None
     return "4.2-answers-200", 200
 
@@ -91,5 +97,7 @@ def _is_too_long(exchange: Exchange) -> bool:
         return False
     body = answer.document.value
     named = isinstance(body, dict) and body.get("error") in (LIMIT_REACHED.error, INVALID_DATA_TYPES.error)
-    long = answer.status == 413 or (answer.status in (400, 422) and len(listed) > _FEW_TYPES)
+    # A few may be too many as well, for who says in words of its own that they are refused for something.
+    told = isinstance(body, dict) and isinstance(body.get("error"), str) and body["error"] not in _TABLED
+    long = answer.status == 413 or (answer.status in (400, 422) and (told or len(listed) > _FEW_TYPES))
     return long and len(listed) > 1 and not named

@@ -12,7 +12,7 @@ from typing import Final
 from conformance.exchange import Exchange
 from conformance.expect import Undecided
 from conformance.service import Service, is_limit_refusal
-from conformance.trials.limit import LONGEST_COMPLETION, Trial, accepted, fill_up, trial_so_far
+from conformance.trials.limit import LONGEST_COMPLETION, Trial, accepted, fill_up, still_holds, trial_so_far
 from conformance.verdict import Blame
 
 _AGAIN: Final = 2
@@ -23,7 +23,13 @@ _IN_A_ROW: Final = 3
 
 
 def demand_no_other_client(service: Service, shows: Callable[[], bool], *shown: Exchange, times: int = _AGAIN) -> None:
-    """Raise Undecided unless the account is vouched for, or `shows` says that it is so again, each of several times."""
+    """Raise Undecided unless the account is vouched for, or `shows` says that it is so again, each of several times.
+
+    A limit that the organisation has lowered meanwhile leaves less room, whoever asks.
+    """
+    found = trial_so_far(service)
+    if found is not None:
+        still_holds(service, found.limit)
     if service.session.target.account_is_empty or _most_are_lost(service):
         return
     why = "It was not so when the same was done again."

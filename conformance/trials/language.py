@@ -30,6 +30,9 @@ _PRIVATE: Final = ("qaa", "qtz")
 
 _SELDOM_SUPPORTED: Final = ("eo", "la", "mi", "zu", "is", "cy", "mt", "eu", "kl", *_PRIVATE)
 
+_ANY: Final = ("*", "mul")
+"""What stands for every language where it is listed: then there is none that is not supported."""
+
 _OF_TWO_LETTERS: Final = re.compile(r"[A-Za-z]{2}([-_][0-9A-Za-z]+)*")
 
 
@@ -174,6 +177,8 @@ def choice(visitor: Visitor) -> Choice:
 
 def _find(visitor: Visitor) -> Choice | None:
     languages = supported(visitor)
+    if any(is_spoken(each, languages) for each in _ANY):
+        return None
     # A name, or a code of three letters, may well stand for a language that has a code of two.
     codes = _SELDOM_SUPPORTED if all(map(_OF_TWO_LETTERS.fullmatch, languages)) else _PRIVATE
     unsupported = next((code for code in codes if not is_spoken(code, languages)), None)

@@ -13,6 +13,7 @@ from conformance.expect import Undecided, not_applicable
 from conformance.formats import is_date_time, is_uuid, parse_date_time
 from conformance.record import request_id_of
 from conformance.service import Service, is_limit_refusal
+from conformance.statuses import MISSING
 from conformance.verdict import Blame
 from conformance.wire.trouble import Trouble
 
@@ -67,9 +68,9 @@ class Trial:
 
     @property
     def unread(self) -> list[Exchange]:
-        """Readings that answered 404 though nothing had shown the request as completed."""
+        """Readings that found nothing though nothing had shown the request as completed."""
         completed = {one.request_id for one in self.completed}
-        missing = [read for read in self.reads if read.answer is not None and read.answer.status == 404]
+        missing = [read for read in self.reads if read.answer is not None and read.answer.status in MISSING]
         return [read for read in missing if is_uuid(request_id_of(read)) and request_id_of(read) not in completed]
 
     @property

@@ -119,3 +119,38 @@ def test_other_statuses_are_answers(method: str, status: int) -> None:
 
     assert len(transport.sent) == 1
     assert answer_of(exchange).status == status
+
+
+@pytest.mark.parametrize("status", [408, 425, 509, 520, 530, 598, 599])
+@pytest.mark.parametrize("method", CALLS)
+def test_what_stands_in_between_may_fail_for_a_while(method: str, status: int) -> None:
+    transport = Scripted(put_off(status), created())
+    session = session_with(transport, clock=Waits())
+
+    exchange = call(session, method)
+
+    assert transport.methods == ["GET"] * 2 if method == "GET" else [method]
+    first = session.record.in_order()[0]
+    assert first.trouble is Trouble.UNAVAILABLE
+    assert method == "GET" or first is exchange
+
+
+@pytest.mark.parametrize("headers", [{"retry_after": "1"}, {"x_ratelimit_remaining": "0"}])
+@pytest.mark.parametrize("method", CALLS)
+def test_a_quota_may_be_forbidden(method: str, headers: dict[str, str]) -> None:
+    transport = Scripted(json_answer(403, {"error": "Quota"}, **headers), created())
+    session = session_with(transport, clock=Waits())
+
+    assert answer_of(call(session, method)).status == 200
+    assert session.record.in_order()[0].trouble is Trouble.RATE_LIMITED
+
+
+def test_a_deletion_put_again_may_have_been_done_before() -> None:
+    transport = Scripted(put_off(503, "0"), json_answer(404, {"error": "Not Found", "message": ""}))
+    session = session_with(transport, clock=Waits())
+
+    exchange = session.send("DELETE", CALLS["DELETE"], credential="user", facts={"request": "existing"})
+
+    assert transport.methods == ["DELETE"] * 2
+    with pytest.raises(Undecided, match="404"):
+        answer_of(exchange)

@@ -21,7 +21,12 @@ for _name, _summary, _change, _also in (
     ("deleted", "Another word.", text("Deleted"), ()),
     ("status-object", "The house style answers with an object.", text('{"status":"OK"}', JSON), (_LABEL,)),
     ("ok-after-space", "A template with blanks in front of the text.", text("  OK"), ()),
-    ("ok-after-byte-order-mark", "The text is a file saved with a byte order mark.", text(b"\xef\xbb\xbfOK"), ()),
+    (
+        "ok-after-byte-order-mark",
+        "The text is a file saved with a byte order mark, which is letters in the charset of its label.",
+        text(b"\xef\xbb\xbfOK", "text/plain; charset=iso-8859-1"),
+        (),
+    ),
     ("ok-page", "The administration's page.", text("<p>OK</p>", "text/html"), (_LABEL,)),
     ("true", "The result of the statement.", text("true", JSON), (_LABEL,)),
 ):

@@ -108,6 +108,11 @@ for _name, _text, _service in (
         _ok("OK".encode("utf-16"), content_type="text/plain; charset=utf-16"),
     ),
     (
+        "with-a-byte-order-mark",
+        "A byte order mark before the OK, which its label says to be UTF-8.",
+        _ok(b"\xef\xbb\xbfOK", content_type="text/plain; charset=utf-8"),
+    ),
+    (
         "in-utf16-le",
         "The OK and a line feed are written in UTF-16LE, and labelled so in quotes.",
         _ok("OK\n".encode("utf-16-le"), content_type='Text/Plain; format=fixed; Charset="UTF-16LE"'),

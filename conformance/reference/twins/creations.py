@@ -10,7 +10,7 @@ from conformance.reference.call import Call, Reply
 from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
-from conformance.reference.twins.common import Document
+from conformance.reference.twins.common import UNDECIDED, Document
 
 
 class _Odd(Service):
@@ -176,3 +176,28 @@ class _NulIsMalformed(_NulRefused):
 
     def refusal(self) -> Reply:
         return Reply.json({"error": "Bad Request", "message": "The body cannot be read."}, 400)
+
+
+class _TakesFewTypes(Service):
+    """A request is for a few types at most, or for all: size limits of the array are not shown."""
+
+    most = 2
+    status = 400
+
+    async def create(self, call: Call) -> Reply:
+        if call.body and len(self.wanted_types(call)) > self.most:
+            return Reply.json({"error": "TooManyDataTypes", "message": "Ask for fewer, or for all."}, self.status)
+        return await super().create(call)
+
+
+@twin("8")
+class _TakesTwoTypesAtATime(_TakesFewTypes):
+    """A list of more than two known types is refused with 400, in words that no table has."""
+
+
+@twin("8", {"4.1-requested-types": UNDECIDED, "4.2-agrees-with-creation": UNDECIDED})
+class _TakesOneTypeAtATime(_TakesFewTypes):
+    """A list of several known types is refused with 422."""
+
+    most = 1
+    status = 422

@@ -119,3 +119,30 @@ class _DataMeOfOneAccountOnly(Service):
         if call.user == self.config.users[1]:
             raise RefusedError(Condition.NO_PATH)
         return super().data_me(call)
+
+
+class _DataMeSendsToALogin(Service):
+    """GET /data/me sends whoever asks to a login, of which these tokens are no part."""
+
+    login = "/login"
+    page = Reply(404, b"<p>Not here</p>", {"content-type": "text/html"})
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if "login" in call.query:
+            return self.page
+        if call.operation is Operation.DATA_ME:
+            return Reply(302, b"", {"location": self.login})
+        return await super().shortcut(call)
+
+
+@twin("4.6", _NO_DATA_ME)
+class _DataMeSendsToALoginElsewhere(_DataMeSendsToALogin):
+    """GET /data/me sends to a login, where calls that name no page to come back to find nothing."""
+
+
+@twin("4.6", _NO_DATA_ME)
+class _DataMeSendsToALoginPage(_DataMeSendsToALogin):
+    """GET /data/me sends to itself with a query, and then shows the page of a login."""
+
+    login = "?login=1"
+    page = Reply(200, b"<html>Log in</html>", {"content-type": "text/html"})

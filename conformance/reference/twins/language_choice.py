@@ -168,3 +168,32 @@ plain(
         f"{first}{second}" for first in "abcdefghijklmnopqrstuvwxyz" for second in "abcdefghijklmnopqrstuvwxyz"
     ),
 )
+
+
+class _EveryLanguage(Service):
+    """Any language will do: a machine translates into what is asked for in the query."""
+
+    listed = "*"
+
+    def settings(self, call: Call) -> Any:
+        given = super().settings(call)
+        return given | {"supportedLanaguages": [*given["supportedLanaguages"], self.listed]}
+
+    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
+        text = data_type.described_in(language)
+        return super().data_type(data_type, language, call) | {"description": f"{text} ({language})"}
+
+    def language(self, call: Call) -> str:
+        return self.language_asked(call) or self.config.languages[0]
+
+
+@twin("4.5", NO_LANGUAGE, language_selector="query:lang")
+class _EveryLanguageByWildcard(_EveryLanguage):
+    """Every language is served, which the settings say with a star."""
+
+
+@twin("4.5", NO_LANGUAGE, language_selector="query:lang")
+class _EveryLanguageByCode(_EveryLanguage):
+    """Every language is served, which the settings say with the code for several languages."""
+
+    listed = "mul"

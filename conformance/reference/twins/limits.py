@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 from conformance.reference.bend import twin
-from conformance.reference.call import Call, Operation
+from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -111,3 +112,17 @@ class _LimitSharedByUsers(Service):
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 whoever asks
         held = [each for each in existing if each.completed_at(self.now()) is None]
         return len(held) < self.config.max_requests
+
+
+@twin("8", LIMIT_NOT_MET | {"4.1-creates-in-parallel": UNDECIDED})
+class _LimitLoweredForGood(Service):
+    """Early in the run the organisation lowers its limit by one, at a moment when no user holds more than that."""
+
+    calls = 44
+
+    async def answer(self, call: Call) -> Reply:
+        lower = self.config.max_requests - 1
+        held = [each.owner for each in self.store.all()]
+        if lower == 2 and self.turn("calls") >= self.calls and all(held.count(each) <= lower for each in held):
+            self.config = replace(self.config, max_requests=lower)
+        return await super().answer(call)

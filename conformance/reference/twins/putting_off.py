@@ -13,7 +13,7 @@ from conformance.reference.bend import twin
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
-from conformance.reference.twins.common import adding, leaving, plain
+from conformance.reference.twins.common import UNDECIDED, adding, leaving, plain
 
 
 class _PutsOff(Service):
@@ -62,6 +62,34 @@ class _TooManyRequestsThrice(_PutsOff):
         if reply:
             reply.headers.pop("retry-after", None)
         return reply
+
+
+@twin("8")
+class _QuotaIsForbiddenNowAndThen(_PutsOff):
+    """403 with Retry-After, from a gateway that counts the calls of a token."""
+
+    status = 403
+
+
+@twin("7")
+class _GatewayFailsNowAndThen(Service):
+    """A network before the service answers a call that asks for something with a status of its own, once in a while."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        asks = call.operation not in (Operation.CREATE, Operation.DELETE)
+        number = self.turn("questions") if asks else 0
+        if number % 25 != 24:
+            return None
+        return Reply((520, 408, 425, 524, 509, 599)[number // 25 % 6], b"<h1>Try again</h1>")
+
+
+@twin("7", {"3-removed-in-parallel": UNDECIDED})
+class _UnavailableAfterADeletion(Service):
+    """Every fifth deletion is done and then answered 503, as whoever stands in between took it to be too slow."""
+
+    async def delete(self, call: Call) -> Reply:
+        reply = await super().delete(call)
+        return Reply(503, b"Later", {"retry-after": "0"}) if self.turn("deletions") % 5 == 4 else reply
 
 
 @twin("8")

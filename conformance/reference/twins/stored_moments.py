@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from collections.abc import Callable
+from datetime import datetime, timedelta, timezone
 
 from conformance.reference.bend import twin
 from conformance.reference.call import Call, Operation
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
-from conformance.reference.twins.common import Document
+from conformance.reference.twins.common import Document, plain
 
 
 @twin("4.2")
@@ -38,3 +39,43 @@ class _RoundedWhenCreatedCutWhenRead(Service):
         shown = kept + timedelta(microseconds=500) if call.operation is Operation.CREATE else kept
         document["createdAt"] = self.timestamp(shown.replace(microsecond=shown.microsecond // 1000 * 1000))
         return document
+
+
+def _kept_to(cut: Callable[[datetime], datetime], operation: Operation) -> type[Service]:
+    class Kept(Service):
+        def document(self, request: DataRequest, call: Call) -> Document:
+            document = super().document(request, call)
+            if call.operation is operation:
+                document["createdAt"] = cut(request.created_at).isoformat()
+            return document
+
+    return Kept
+
+
+def _minute(moment: datetime) -> datetime:
+    return moment.replace(second=0, microsecond=0)
+
+
+def _hour(moment: datetime) -> datetime:
+    return _minute(moment).replace(minute=0)
+
+
+_IN_KOLKATA = timezone(timedelta(hours=5, minutes=30))
+
+for _name, _text, _cut, _operation in (
+    ("whole-minutes-when-read", "Reading cuts createdAt to the minute.", _minute, Operation.READ),
+    ("whole-minutes-when-created", "Creation cuts createdAt to the minute.", _minute, Operation.CREATE),
+    (
+        "rounded-to-the-hour-when-read",
+        "Reading rounds createdAt to the hour.",
+        lambda moment: _hour(moment + timedelta(minutes=30)),
+        Operation.READ,
+    ),
+    (
+        "whole-days-when-read",
+        "Reading cuts createdAt to the day, where the organisation is.",
+        lambda moment: _hour(moment.astimezone(_IN_KOLKATA)).replace(hour=0),
+        Operation.READ,
+    ),
+):
+    plain("4.2", _name, _text, service=_kept_to(_cut, _operation))

@@ -1,0 +1,62 @@
+"""Twins that answer otherwise than with 404 who reads what is completed: 4.2 reads what is in progress only."""
+
+from __future__ import annotations
+
+import json
+
+from conformance.reference.bend import twin
+from conformance.reference.call import JSON, Call, Reply
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+from conformance.reference.twins.common import HIDDEN, LIMIT_NOT_MET, NOT_COMPLETED, NOT_IN_PROGRESS, UNDECIDED
+
+
+class _Closed(Service):
+    """Reads nothing that is completed, with `status`."""
+
+    status = 410
+
+    def read(self, call: Call) -> Reply:
+        if self.find(call).completed_at(self.now()) is not None:
+            return self.closed()
+        return super().read(call)
+
+    def closed(self) -> Reply:
+        """Return the answer to who reads what is completed."""
+        body = {"error": "Closed", "message": "This request is completed."}
+        return Reply(self.status, json.dumps(body).encode(), {"content-type": JSON})
+
+
+_AT_ONCE = LIMIT_NOT_MET | NOT_IN_PROGRESS | HIDDEN | {"4.2-answers-while-deleted": UNDECIDED}
+
+
+@twin("4.2", _AT_ONCE, complete_after=0.0)
+class _CompletedAtOnceReadAsGone(_Closed):
+    """Requests are completed when they are created; reading one is answered 410."""
+
+
+@twin("4.2", _AT_ONCE, complete_after=0.0)
+class _CompletedAtOnceReadAsConflict(_Closed):
+    """The same with 409."""
+
+    status = 409
+
+
+@twin("4.2", _AT_ONCE | NOT_COMPLETED)
+class _GoneWhenReadTwice(_Closed):
+    """A request is completed by the first reading, which shows it in progress; later ones are answered 410."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.over: set[str] = set()
+
+    def read(self, call: Call) -> Reply:
+        if self.find(call).id in self.over:
+            return self.closed()
+        reply = super().read(call)
+        self.over.add(call.request_id)
+        return reply
+
+    def holds_place(self, request: DataRequest, owner: str) -> bool:
+        return request.owner == owner and request.id not in self.over
