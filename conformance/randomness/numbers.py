@@ -38,7 +38,8 @@ _BESIDE: Final = (
     '{{"id":{}}}',
 )
 _ALIGNED: Final = ("{:04}", "{:05}", "{:06}", "{:08}", "{:010}")
-_PACKED: Final = tuple((size, order) for size in (4, 8) for order in ("big", "little"))
+_PACKED: Final = (4, 8)
+"""Bytes of an integer."""
 
 OPEN: Final = slice(9, 16)
 """Bytes that neither version and variant nor a turned byte order touch."""
@@ -57,7 +58,7 @@ _FORMS: Final = (
         for written in (
             *_BESIDE,
             *(f"the number {{}} with zeros before it, as {each.format(0)}" for each in _ALIGNED),
-            *(f"the number {{}} as {size} bytes" for size, _ in _PACKED),
+            *(f"the number {{}} as {size} bytes{order}" for size in _PACKED for order in ("", ", the lowest first")),
         )
         for algorithm in ("md5", "sha1", "sha256")
     ),
@@ -134,8 +135,9 @@ def _hashes(number: int) -> Iterator[bytes]:
         return
     for form in (*_BESIDE, *_ALIGNED):
         yield from _plain(form.format(number).encode())
-    for size, order in _PACKED:
-        yield from _plain(number.to_bytes(size, order))
+    for size in _PACKED:
+        yield from _plain(number.to_bytes(size))
+        yield from _plain(number.to_bytes(size, "little"))
     for _, namespace in NAMESPACES:
         named = namespace.bytes + b"request-%d" % number
         yield md5(named, usedforsecurity=False).digest()
