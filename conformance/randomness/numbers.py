@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from random import Random
 from typing import Final
 from uuid import NAMESPACE_URL, UUID
 
@@ -67,7 +66,6 @@ _FORMS: Final = (
         for word, _ in NAMESPACES
         for version in (3, 5)
     ),
-    "the first number of Python's generator with the seed {}",
 )
 
 
@@ -142,7 +140,6 @@ def _hashes(number: int) -> Iterator[bytes]:
         named = namespace.bytes + b"request-%d" % number
         yield md5(named, usedforsecurity=False).digest()
         yield sha1(named, usedforsecurity=False).digest()[:16]
-    yield Random(number).getrandbits(128).to_bytes(16)
 
 
 def addressed(drawn: Sequence[Drawn], base_url: str) -> Hashed | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import random
 import uuid
 from collections.abc import Callable
 
@@ -51,10 +50,3 @@ for _name, _summary, _make in (
     ),
 ):
     declare(_INCREMENTAL, f"request-id-{_name}", _summary, _counted(_make), "2.1-requestId-version")
-
-declare(
-    _INCREMENTAL,
-    "request-id-of-a-generator-seeded-with-a-counter",
-    "Every request has a generator of its own, seeded with its row number.",
-    _counted(lambda number: uuid.UUID(int=random.Random(number).getrandbits(128), version=4)),
-)
