@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from conformance.reference.bend import twin
@@ -38,3 +39,16 @@ class _RoundedWhenCreatedCutWhenRead(Service):
         shown = kept + timedelta(microseconds=500) if call.operation is Operation.CREATE else kept
         document["createdAt"] = self.timestamp(shown.replace(microsecond=shown.microsecond // 1000 * 1000))
         return document
+
+
+@twin("2.1", clock_step=0.05)
+class _ClockReadEverySecond(Service):
+    """One node of two keeps the moment for a second, fraction and all, and reads its clock only then."""
+
+    _kept: datetime | None = None
+
+    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        made = super().new_request(types, call)
+        if self._kept is None or made.created_at - self._kept >= timedelta(seconds=1):
+            self._kept = made.created_at
+        return replace(made, created_at=self._kept) if self.turn("node") % 2 else made
