@@ -12,6 +12,7 @@ from conformance.courses import for_one
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
 from conformance.formats import is_date_time, is_uuid, parse_date_time
+from conformance.moments import repeated_moment
 from conformance.service import Service
 
 TOLERANCE: Final = timedelta(days=1)
@@ -79,6 +80,15 @@ def test_createdAt_tells_when_the_request_was_made(service: Service) -> None:  #
                 actual=given,
                 exchanges=[exchange],
             )
+    if (repeated := repeated_moment(service.creations())) is not None:
+        given, exchanges = repeated
+        raise Broken(
+            f"createdAt is {given} for {len(exchanges)} requests, made from {exchanges[0].started:%H:%M:%S.%f} to "
+            f"{exchanges[-1].started:%H:%M:%S.%f}: to this fraction of a second they were not made at the same time.",
+            expected="createdAt of each request's own creation",
+            actual=f"{given}, {len(exchanges)} times",
+            exchanges=[*exchanges[:2], exchanges[-1]],
+        )
 
 
 @last

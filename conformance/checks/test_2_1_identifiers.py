@@ -16,7 +16,8 @@ from conformance.randomness.battery import NOT_INCREMENTAL, NOT_TIME_ORDERED, RA
 from conformance.randomness.clocks import BESIDE_A_CLOCK
 from conformance.randomness.evidence import odds
 from conformance.randomness.examination import Examination, examine
-from conformance.randomness.numbers import HIGHEST, hashed
+from conformance.randomness.linear import linear
+from conformance.randomness.numbers import HIGHEST, Hashed, addressed, hashed
 from conformance.randomness.sample import FEWEST, Drawn, drawn_for, enough
 from conformance.service import Service
 from conformance.trials.draws import draws
@@ -71,7 +72,13 @@ def test_identifiers_are_random(service: Service, identifiers: Examination, obse
     if found := guesses.timed(identifiers.sample.drawn) or guesses.timed(others):
         drawn, how = found
         raise _broken(service, "random", f"requestId {drawn.id} is {how}: it was not drawn at random.", drawn)
-    if (small := hashed(identifiers.sample.drawn)) and not small.counts:
+    if one := linear(identifiers.sample.drawn):
+        message = (
+            f"requestId {one.id} comes from the linear generator with 48 bits of java.util.Random or drand48: whoever "
+            "knows one identifier can compute those that follow."
+        )
+        raise _broken(service, "random", message, one)
+    if (small := _numbered(service, identifiers)) and not small.counts:
         raise _broken(
             service,
             "random",
@@ -100,7 +107,7 @@ def test_identifiers_are_random(service: Service, identifiers: Examination, obse
 def test_identifiers_are_not_counted(service: Service, identifiers: Examination) -> None:
     """No part of the identifiers counts from one request to the next, and none is the hash of a small number."""
     _refute(service, identifiers, NOT_INCREMENTAL, "free of counters")
-    if (small := hashed(identifiers.sample.drawn)) and small.counts:
+    if (small := _numbered(service, identifiers)) and small.counts:
         message = f"requestId {small.drawn[0].id} is {small.how}: it can be had by counting."
         raise _broken(service, "uncounted", message, *small.drawn)
 
@@ -170,6 +177,11 @@ def test_no_identifier_is_given_twice(service: Service) -> None:
             )
     if refused is not None:
         raise refused
+
+
+def _numbered(service: Service, identifiers: Examination) -> Hashed | None:
+    drawn = identifiers.sample.drawn
+    return hashed(drawn) or addressed(drawn, service.session.target.base_url)
 
 
 def _of_names(drawn: Sequence[Drawn], known: Mapping[str, str]) -> tuple[Drawn, str] | None:

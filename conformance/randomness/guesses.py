@@ -6,15 +6,17 @@ A random identifier is never found: what is tried are some ten thousand hashes o
 from __future__ import annotations
 
 import hashlib
+import hmac
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Final
+from uuid import UUID
 
 from conformance.formats import parse_date_time
 from conformance.randomness.names import NAMESPACES, as_bytes, derived
 from conformance.randomness.numbers import OPEN
-from conformance.randomness.sample import Drawn
+from conformance.randomness.sample import FREE, Drawn
 
 MOST_NAMES: Final = 6
 """So many values known of the requester are combined with counters and moments: this costs about 0.03 s a run."""
@@ -23,7 +25,8 @@ _CLOSELY: Final = 2
 """Identifiers of which every microsecond of the millisecond is tried: each costs some 0.01 s."""
 _HIGHEST_OF_A_NAME: Final = 20
 _HIGHEST_OF_A_MOMENT: Final = 4
-_BETWEEN: Final = ("", "-", ":", "_", "|", "/", ".")
+_BETWEEN: Final = ("", "-", ":", "_", "|", "/", ".", "#")
+_KEYED: Final = ("md5", "sha1", "sha256")
 _NAMESPACES: Final = [b"", *(namespace.bytes for _, namespace in NAMESPACES)]
 
 
@@ -98,7 +101,30 @@ def named(drawn: Sequence[Drawn], known: Iterable[tuple[str, str]]) -> tuple[Dra
                     yield f"{value}{between}{tail}", f"{name} and {word}"
                     yield f"{tail}{between}{value}", f"{word} and {name}"
 
-    return _found(drawn, names())
+    known = list(known)
+    return _found(drawn, names()) or _keyed(drawn, known, numbers + moments)
+
+
+def _keyed(
+    drawn: Sequence[Drawn], known: Iterable[tuple[str, str]], tails: Sequence[tuple[str, str]]
+) -> tuple[Drawn, str] | None:
+    """Return an identifier for which something known is the key, or the name of a namespace, of the rest; or None."""
+    wanted = {each.id.int & FREE: each for each in drawn}
+    for name, value in known:
+        raw = as_bytes(value)
+        spaces = [hashlib.sha1(space + raw, usedforsecurity=False).digest()[:16] for space in _NAMESPACES[1:]]
+        spaces = [UUID(bytes=space, version=5).bytes for space in spaces]
+        for tail, word in tails:
+            end = as_bytes(tail)
+            made = [(hmac.digest(raw, end, algorithm)[:16], algorithm) for algorithm in _KEYED]
+            made += [(hashlib.sha1(space + end, usedforsecurity=False).digest()[:16], "") for space in spaces]
+            for value_made, algorithm in made:
+                one = wanted.get(int.from_bytes(value_made) & FREE)
+                if one is not None:
+                    kind = f"the HMAC ({algorithm})" if algorithm else "the version 5 UUID"
+                    role = "the key" if algorithm else "the namespace"
+                    return one, f"{kind} of {word} with {name} as {role}"
+    return None
 
 
 def _moments(drawn: Drawn) -> list[str]:

@@ -1,6 +1,6 @@
 """Identifiers that are hashes of small numbers: of a counter, or of a random number of few bits (2.1).
 
-A random identifier is never found: 120 bits have to be those of one of some eighty thousand hashes.
+A random identifier is never found: 120 bits have to be those of one of some hundred thousand hashes.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from typing import Final
-from uuid import UUID
+from uuid import NAMESPACE_URL, UUID
 
-from conformance.randomness.names import FREE_TURNED, NAMESPACES
+from conformance.randomness.names import FREE_TURNED, NAMESPACES, as_bytes
 from conformance.randomness.sample import FREE, Drawn
 
 HIGHEST: Final = 8192
@@ -22,6 +22,23 @@ samples."""
 
 _FEWER: Final = 4096
 """So many in the less usual forms: what all of them cost is felt in a run."""
+
+_FEWEST: Final = 256
+"""So many where something stands beside the number, which is done in many ways."""
+
+_BESIDE: Final = (
+    "request{}",
+    "request-{}",
+    "request_{}",
+    "request:{}",
+    "requests/{}",
+    "req-{}",
+    "id-{}",
+    '{{"id":{}}}',
+)
+_ALIGNED: Final = ("{:04}", "{:05}", "{:06}", "{:08}", "{:010}")
+_PACKED: Final = (4, 8)
+"""Bytes of an integer."""
 
 OPEN: Final = slice(9, 16)
 """Bytes that neither version and variant nor a turned byte order touch."""
@@ -35,6 +52,20 @@ _FORMS: Final = (
         for version in (3, 5)
     ),
     *(f"the {algorithm} of the number {{}} in hexadecimal digits" for algorithm in ("md5", "sha1", "sha256")),
+    *(
+        f"the {algorithm} of {written}"
+        for written in (
+            *_BESIDE,
+            *(f"the number {{}} with zeros before it, as {each.format(0)}" for each in _ALIGNED),
+            *(f"the number {{}} as {size} bytes{order}" for size in _PACKED for order in ("", ", the lowest first")),
+        )
+        for algorithm in ("md5", "sha1", "sha256")
+    ),
+    *(
+        f"the version {version} UUID of request-{{}} in the {word} namespace"
+        for word, _ in NAMESPACES
+        for version in (3, 5)
+    ),
 )
 
 
@@ -98,6 +129,32 @@ def _hashes(number: int) -> Iterator[bytes]:
         yield md5(named, usedforsecurity=False).digest()
         yield sha1(named, usedforsecurity=False).digest()[:16]
     yield from _plain(b"%04x" % number)
+    if number >= _FEWEST:
+        return
+    for form in (*_BESIDE, *_ALIGNED):
+        yield from _plain(form.format(number).encode())
+    for size in _PACKED:
+        yield from _plain(number.to_bytes(size))
+        yield from _plain(number.to_bytes(size, "little"))
+    for _, namespace in NAMESPACES:
+        named = namespace.bytes + b"request-%d" % number
+        yield md5(named, usedforsecurity=False).digest()
+        yield sha1(named, usedforsecurity=False).digest()[:16]
+
+
+def addressed(drawn: Sequence[Drawn], base_url: str) -> Hashed | None:
+    """Return those of the identifiers that are version 5 UUIDs of the request's own address by a number, or None."""
+    start = NAMESPACE_URL.bytes + as_bytes(f"{base_url.rstrip('/')}/requests/")
+    made = {
+        int.from_bytes(hashlib.sha1(start + b"%d" % number, usedforsecurity=False).digest()[:16]) & FREE: number
+        for number in range(_FEWEST)
+    }
+    numbers = {each: made[each.id.int & FREE] for each in drawn if each.id.int & FREE in made}
+    if not numbers:
+        return None
+    first = next(iter(numbers.values()))
+    how = f"the version 5 UUID of the address that ends with /requests/{first}"
+    return Hashed(list(numbers), list(numbers.values()), how, len(drawn))
 
 
 def _plain(raw: bytes) -> Iterator[bytes]:

@@ -29,6 +29,8 @@ _MALFORMED: Final = (
     b"[" * 600,
     b'["\xff\xfe"]',
 )
+_EVERYTHING_IN_A_LIST: Final = b'[null, 7, {"type": "x"}, ["y"], "\\u0000"]'
+"""A list of what breaks programs that expect strings: its elements have no hash, no length or no methods."""
 _OTHER_JSON: Final = (b"{}", b"7", b'"text"', b"null", b"[7]", b"[null]", b"[[]]", b"true", b'{"dataRequested": []}')
 _HOSTILE: Final = (
     "a%2Fb",
@@ -162,7 +164,7 @@ def open_bodies(corpus: Corpus, known: list[str], chance: random.Random, thoroug
     for body in _some(malformed, 2 * thorough - 1, chance):
         yield Call(create, "4.1-malformed-body", _shown(body), content=body)
     drawn = [json.dumps(value).encode() for value in corpus["wrong body"] if value != []]
-    for body in _some([*_OTHER_JSON, *drawn], 2 * thorough - 1, chance):
+    for body in (_EVERYTHING_IN_A_LIST, *_some([*_OTHER_JSON, *drawn], 2 * thorough - 2, chance)):
         yield Call(create, "4.1-other-json", _shown(body), content=body)
     yield Call(create, "4.1-empty-array", "An empty array", types=())
     yield Call(create, "8-other-limits", "A type of 5,000 characters", types=("x" * 5_000,))
@@ -195,7 +197,8 @@ def open_elsewhere(corpus: Corpus, chance: random.Random, thorough: int = 1) -> 
     words = [each for each in corpus["identifier"] if is_plain_segment(each) and len(each) != 36]
     for operation in (Operation.READ, Operation.DELETE):
         for word in _some(words, thorough, chance):
-            segment = f"{word[:40]}-{chance.getrandbits(48):x}"
+            end = "" if operation is Operation.READ else "x" * 256  # longer than a column for short text
+            segment = f"{word[:40]}-{chance.getrandbits(48):x}{end}"
             about = f"The word {segment[:60]} as an identifier to {'read' if operation is Operation.READ else 'delete'}"
             yield Call(operation, "4.2-odd-identifiers", about, segment=segment)
     hostile = [*_HOSTILE_TO_READ, *(each for each in corpus["identifier"] if not is_plain_segment(each))]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import random
 from collections.abc import Iterable
 from uuid import NAMESPACE_DNS, NAMESPACE_OID, NAMESPACE_URL, UUID, uuid3, uuid5
@@ -104,6 +105,39 @@ def test_a_name_with_a_counter_or_the_moment_is_found(name: str) -> None:
 
         assert found is not None
         assert "the e-mail" in found[1]
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        UUID(bytes=hmac.digest(NAME.encode(), b"19", "sha256")[:16], version=4),
+        uuid5(uuid5(NAMESPACE_DNS, NAME), "2026-01-31T12:00:00.250Z"),
+    ],
+)
+def test_a_name_that_is_the_key_of_a_counter_or_moment_is_found(one: UUID) -> None:
+    found = named([Drawn(one, 0.0, 1.0, "2026-01-31T12:00:00.250Z")], [("the e-mail", NAME)])
+
+    assert found is not None
+    assert "with the e-mail as" in found[1]
+    assert named([Drawn(one, 0.0, 1.0, "2026-01-31T12:00:00.250Z")], [("the e-mail", "bob")]) is None
+
+
+@pytest.mark.parametrize("name", ["request-7", "0000000007", '{"id":7}', "\0\0\0\0\0\0\0\7", "\7\0\0\0"])
+def test_a_small_number_with_something_around_it_is_found(name: str) -> None:
+    found = numbers.hashed(drawn_in_order([hashed("sha256", name)]))
+
+    assert found is not None
+    assert list(found.numbers) == [7]
+
+
+def test_the_version_5_uuid_of_a_numbered_address_is_found() -> None:
+    base = "https://shop.example/api"
+    ids = drawn_in_order([uuid5(NAMESPACE_URL, f"{base}/requests/{number}") for number in range(3, 9)])
+
+    found = numbers.addressed(ids, f"{base}/")
+    assert found is not None
+    assert found.counts
+    assert numbers.addressed(ids, "https://elsewhere.example") is None
 
 
 def test_a_hashed_moment_is_found_alone_and_beside_a_counter() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import random
 import uuid
 from collections.abc import Callable
@@ -238,6 +239,16 @@ for _name, _summary, _derive in (
         "request-id-sha256-of-token-and-count",
         "SHA-256 of the token and the number of the user's request.",
         lambda _name, token, count: uuid.UUID(bytes=hashlib.sha256(f"{token}{count}".encode()).digest()[:16]),
+    ),
+    (
+        "request-id-uuid5-in-a-namespace-of-the-name",
+        "Version 5 of the number of the user's request, in a namespace that is version 5 of the name.",
+        lambda name, _token, count: uuid.uuid5(uuid.uuid5(uuid.NAMESPACE_DNS, name), str(count)),
+    ),
+    (
+        "request-id-hmac-of-count-with-the-token",
+        "HMAC of the number of the user's request, with the token as its key.",
+        lambda _name, token, count: uuid.UUID(bytes=hmac.digest(token.encode(), b"%d" % count, "sha256")[:16]),
     ),
 ):
     declare(_UNRELATED, _name, _summary, _of_user(_derive), _VERSION)

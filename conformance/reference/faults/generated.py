@@ -184,3 +184,47 @@ class _WordForAnIdentifierServerError(_Crash):
 
     def fails(self, call: Call) -> bool:
         return _UUID.fullmatch(call.request_id) is None
+
+
+class _ElementServerError(_Crash):
+    def fails(self, call: Call) -> bool:
+        value = _parsed(call) if call.body else []
+        return isinstance(value, list) and any(self.breaks(each) for each in value)
+
+    @abstractmethod
+    def breaks(self, element: object) -> bool:
+        """Say whether this element is too much."""
+
+
+@fault(_CRASH)
+class _ElementsPutIntoSetsServerError(_ElementServerError):
+    """The list becomes a set, and an object or a list in it has no hash."""
+
+    def breaks(self, element: object) -> bool:
+        return isinstance(element, dict | list)
+
+
+@fault(_CRASH)
+class _NullElementServerError(_ElementServerError):
+    """Each string is trimmed, and null is none."""
+
+    def breaks(self, element: object) -> bool:
+        return element is None
+
+
+@fault(_CRASH)
+class _NulInTypesServerError(_ElementServerError):
+    """The database raises where a text has a NUL."""
+
+    def breaks(self, element: object) -> bool:
+        return isinstance(element, str) and "\0" in element
+
+
+@fault(_CRASH)
+class _LongIdentifierServerError(_Crash):
+    """The identifier of a deletion is written to the journal first, whose column has room for 255 characters."""
+
+    operations = (Operation.DELETE,)
+
+    def fails(self, call: Call) -> bool:
+        return len(call.request_id) > 255

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
 from conformance.reference.bend import twin
@@ -79,3 +80,16 @@ for _name, _text, _cut, _operation in (
     ),
 ):
     plain("4.2", _name, _text, service=_kept_to(_cut, _operation))
+
+
+@twin("2.1", clock_step=0.05)
+class _ClockReadEverySecond(Service):
+    """One node of two keeps the moment for a second, fraction and all, and reads its clock only then."""
+
+    _kept: datetime | None = None
+
+    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        made = super().new_request(types, call)
+        if self._kept is None or made.created_at - self._kept >= timedelta(seconds=1):
+            self._kept = made.created_at
+        return replace(made, created_at=self._kept) if self.turn("node") % 2 else made
