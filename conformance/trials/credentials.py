@@ -25,6 +25,8 @@ from conformance.trials.token_forms import MOST, doubtful_forms, no_tokens
 REPEATS: Final = 2
 """How often a call without a token is made for what is there, and as often for what is not."""
 
+_UNFINISHED: Final = b'["unfinished'
+
 Ask = Callable[[Caller], Exchange]
 Asked = tuple[Ask, Caller]
 
@@ -100,7 +102,7 @@ def _of_requests(service: Service) -> Callable[[], dict[Operation, Refusals]]:
     # One that was deleted, and found missing by its user: neither makes it anybody's business.
     gone = _deleted_at_the_limit(service)
     prepared = [
-        (operation, put, no_tokens(service), service.some_uuid(), gone or service.some_uuid())
+        (operation, put, no_tokens(service), service.some_uuid(), gone or service.some_uuid(), _word(service))
         for operation, put in ((Operation.READ, service.read), (Operation.DELETE, service.delete))
     ]
 
@@ -110,8 +112,15 @@ def _of_requests(service: Service) -> Callable[[], dict[Operation, Refusals]]:
         found = _refusals(
             service,
             {
-                operation: _calls(service, callers, partial(put, one), partial(put, nobody), gone=partial(put, gone))
-                for operation, put, callers, nobody, gone in prepared
+                operation: _calls(
+                    service,
+                    callers,
+                    partial(put, one),
+                    partial(put, nobody),
+                    gone=partial(put, gone),
+                    odd=partial(put, word),
+                )
+                for operation, put, callers, nobody, gone, word in prepared
             },
         )
         # Nor may whoever keeps what was refused refuse it to its user.
@@ -120,6 +129,11 @@ def _of_requests(service: Service) -> Callable[[], dict[Operation, Refusals]]:
         return found
 
     return ask
+
+
+def _word(service: Service) -> str:
+    """Return what is no UUID: without a token nobody is to look whether it is."""
+    return f"no-such-request-{service.session.chance.getrandbits(48):012x}"
 
 
 def refused_readings(service: Service) -> Callable[[str], list[Exchange]]:
@@ -173,13 +187,21 @@ def in_doubtful_forms(service: Service) -> Callable[[], object]:
 
 def _creations(service: Service) -> Refusals:
     known, unknown = service.types()[:1] or None, service.unknown_type()
-    calls = _calls(
+    without, bad = _calls(
         service,
         no_tokens(service),
         partial(service.post, known),
         partial(service.post, [unknown]),
         otherwise=partial(service.post, None),
+        # Neither by its label nor by what it says is it a list of types: nobody is to look.
+        gone=partial(service.post_raw, _UNFINISHED, content_type="text/plain"),
     )
+    odd = {
+        "a made-up token": partial(service.post_raw, _UNFINISHED),
+        "another scheme": partial(service.post_raw, b'{"dataRequested": []}'),
+    }
+    # What is asked last is asked again with a made-up token, for a list.
+    calls = without, [*((odd.get(caller.label, ask), caller) for ask, caller in bad[:-1]), bad[-1]]
     found = _refusals(service, {Operation.CREATE: calls})[Operation.CREATE]
     for exchange in found.without + found.bad:
         made = service.created_if_possible(exchange) if accepted(exchange) else None
@@ -196,12 +218,18 @@ def _calls(
     *,
     otherwise: Ask | None = None,
     gone: Ask | None = None,
+    odd: Ask | None = None,
 ) -> tuple[list[Asked], list[Asked]]:
     """Return what is asked without a token, and what with bad ones."""
     times = REPEATS * service.session.target.budget.times
     browser = replace(NOBODY, accept=ANYTHING)  # who is sent to a login page where JSON is not asked for
     abroad, elsewhere = (replace(NOBODY, language=each) for each in islice(cycle([*service.tags(), ""]), 2))
-    turns = [(existing, NOBODY), (missing, abroad), (otherwise or existing, browser), (gone or missing, elsewhere)]
+    turns = [
+        (existing, NOBODY),
+        (odd or missing, abroad),
+        (otherwise or existing, browser),
+        (gone or missing, elsewhere),
+    ]
     return turns * (times // 2), [*((existing, caller) for caller in callers), (missing, callers[0])]
 
 
