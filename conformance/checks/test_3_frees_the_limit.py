@@ -1,0 +1,100 @@
+"""Clause 3: a deletion makes room for a new request at once."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from conformance import expect
+from conformance.caller import USER
+from conformance.check import first, last, requirement
+from conformance.exchange import Exchange, Operation
+from conformance.expect import Broken, Undecided, answer_of, not_applicable
+from conformance.service import Service, is_limit_refusal
+from conformance.trials.alone import demand_no_other_client, demand_none_is_freed
+from conformance.trials.draws import draws
+from conformance.trials.ghosts import some_are_back
+from conformance.trials.limit import accepted, still_holds, trial
+
+
+@first
+@requirement("3-frees-the-limit")
+def test_a_deletion_frees_the_limit_at_once(service: Service) -> None:
+    """With the limit reached, a deletion is followed at once by a creation that is accepted."""
+    found = trial(service)
+    if not found.held and not found.swaps and found.refused is not None:
+        service.created(found.refused)
+    if found.refused is None:
+        raise not_applicable("The limit was never met. See 8-limit-enforced.", *found.reads[:1])
+    freed = found.swaps or [
+        (gone, after) for gone, after in [(found.deleted, found.after_deletion)] if gone and after and accepted(gone)
+    ]
+    if not freed:
+        raise Undecided("No deletion at the limit was accepted, so nothing was freed.", exchanges=found.reads[:1])
+
+    for number, (deleted, again) in enumerate(freed):
+        if is_limit_refusal(again):
+            # Of the oldest first, then of the newest: a place may be freed by one only.
+            demand_none_is_freed(service, 0 if found.swaps and not number else -1, deleted, again)
+        _is_accepted_at_once(service, deleted, again)
+
+
+@last
+@requirement("3-frees-the-limit")
+def test_each_of_several_deletions_frees_a_place(service: Service) -> None:
+    """After deletions of several requests as many can be created as there were."""
+    found = trial(service)
+    room = min(len(found.held), found.limit)
+    rounds = [each for each in draws(service) if each.alone] if found.refused is not None else []
+    if not any(1 < len(each.creations) <= room for each in rounds):
+        raise not_applicable("No several requests were created beside one another after deletions, up to the limit.")
+    short = next((each for each in rounds if each.refused and len(each.creations) <= room), None)
+    if short is None:
+        return
+    if some_are_back(service, USER):
+        raise Undecided("Deletions that were confirmed removed nothing. See 3-removed.", exchanges=short.refused)
+    journal = service.session.journal
+    if journal.unknown or journal.lost or journal.live:
+        raise Undecided(
+            f"After {room} requests were held and deleted, not as many could be created. Requests of this run whose "
+            "identifier is not known may have taken places.",
+            exchanges=short.refused,
+        )
+    demand_no_other_client(service, partial(_frees_fewer, service, room), *short.refused)
+    still_holds(service, found.limit)
+    again = [service.post(service.types()[:1] or None, limit="freed") for _ in short.creations]
+    if not any(map(is_limit_refusal, again)):
+        raise Undecided("The limit was not met again when as many were asked for later.", exchanges=again)
+    made = len(short.creations) - len(short.refused)
+    raise Broken(
+        f"{room} requests could be held at a time; after deletions no more than {made} could be created, and later on "
+        f"{sum(map(accepted, again))}.",
+        expected=f"{len(short.creations)} creations are accepted",
+        actual=f"{len(short.refused)} of {len(short.creations)} were refused for the limit",
+        exchanges=[*short.refused, *again, *_deletions_before(service, short.creations[0])[-room:]],
+    )
+
+
+def _frees_fewer(service: Service, room: int) -> bool:
+    """Tell whether fewer can be created after deletions than were held before."""
+    held = [service.create() for _ in range(room)]
+    for one in held:
+        service.delete(one.request_id)
+    again = [service.post(service.types()[:1] or None, limit="freed") for _ in held]
+    return any(map(is_limit_refusal, again))
+
+
+def _deletions_before(service: Service, exchange: Exchange) -> list[Exchange]:
+    deletions = service.record.answered(Operation.DELETE, 200)
+    return [each for each in deletions if each.number < exchange.number and each.question.credential == USER.label]
+
+
+def _is_accepted_at_once(service: Service, deleted: Exchange, again: Exchange) -> None:
+    if not accepted(again) and answer_of(again).status < 500:
+        raise Broken(
+            "After a deletion the user could not submit a new request immediately: "
+            f"the next creation answered {answer_of(again).status}.",
+            expected="200, right after the deletion",
+            actual=f"status {answer_of(again).status}, body {expect.shorten(answer_of(again).text)}",
+            exchanges=[deleted, again],
+        )
+    service.created(again)
