@@ -247,6 +247,9 @@ def _go_on(service: Service, result: Trial, types: list[str] | None) -> None:
         result.held += extra
         _read_all(service, result)
         return
+    # What is taken up again as soon as there is room was completed at the readings, and need not be at the refusal.
+    once_more = [partial(service.read, created.request_id) for created in result.stay_completed]
+    result.reads += service.session.side_by_side(once_more)
     doomed = (result.stay_completed or result.held)[-1]
     result.freed_was_completed = doomed in result.stay_completed
     result.deleted = service.delete(doomed.request_id)

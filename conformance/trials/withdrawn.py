@@ -8,6 +8,7 @@ from typing import Final
 from conformance.exchange import Exchange
 from conformance.expect import answer_of, not_applicable
 from conformance.service import Service
+from conformance.trials.limit import accepted
 
 ROUNDS: Final = 3
 """How often it must show: a request may complete at any time, and what is completed need not be readable."""
@@ -19,7 +20,8 @@ def withdrawn(
     """Return, round by round, a reading that misses a request, and before it what `act` asked with its identifier.
 
     Raise not-applicable where something else may be behind it: each call is answered with one of `statuses`, that is
-    refused; each request stays missing; and none goes missing that is left alone three times as long.
+    refused; each request stays missing, and cannot be deleted; and none goes missing that is left alone three times as
+    long.
     """
     rounds = []
     for turn in range(ROUNDS):
@@ -38,6 +40,8 @@ def withdrawn(
             raise not_applicable("A request was missing once, and not when the same was asked again.", read, again)
         if answer_of(control).status != 200:
             raise not_applicable("A request that nobody asked for was missing too.", read, control)
+        if accepted(service.delete(one.request_id, open=True)):
+            raise not_applicable("What was missing could be deleted: it may have completed, and be hidden.", read)
         rounds.append([*asked, read])
         service.session.clean_up()
     return rounds

@@ -220,7 +220,24 @@ WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
     "reading broken down": ([reading(500, HTML)], {"4.2-answers-200"}),
     "not found, then seen in progress": ([reading(404, error(NOT_FOUND)), reading()], {"4.2-answers-200"}),
     "another moment": (
-        [creation(), reading(answer=data_request(createdAt="2026-01-31T12:00:01Z"))],
+        [
+            creation(answer=data_request(createdAt="2026-01-31T12:00:07Z")),
+            reading(answer=data_request(createdAt="2026-01-31T12:00:08Z")),
+        ],
+        {"4.2-agrees-with-creation"},
+    ),
+    "another hour": (
+        [
+            creation(answer=data_request(createdAt="2026-01-31T12:30:00Z")),
+            reading(answer=data_request(createdAt="2026-01-31T13:30:00Z")),
+        ],
+        {"4.2-agrees-with-creation"},
+    ),
+    "a whole hour that is too far": (
+        [
+            creation(answer=data_request(createdAt="2026-01-31T13:00:01Z")),
+            reading(answer=data_request(createdAt="2026-01-31T12:00:00Z")),
+        ],
         {"4.2-agrees-with-creation"},
     ),
     "another second than at the reading before": (
