@@ -22,7 +22,7 @@ MOST_NAMES: Final = 6
 """So many values known of the requester are combined with counters and moments: this costs about 0.03 s a run."""
 
 _CLOSELY: Final = 2
-"""Identifiers of which every microsecond of the millisecond is tried: each costs some 0.01 s."""
+"""Identifiers of which every microsecond of the millisecond is tried: each costs some 0.02 s."""
 _HIGHEST_OF_A_NAME: Final = 20
 _HIGHEST_OF_A_MOMENT: Final = 4
 _BETWEEN: Final = ("", "-", ":", "_", "|", "/", ".", "#")
@@ -48,7 +48,7 @@ def timed(drawn: Sequence[Drawn]) -> tuple[Drawn, str] | None:
 
 
 def _to_the_microsecond(drawn: Sequence[Drawn]) -> tuple[Drawn, str] | None:
-    """Return an identifier that is the MD5 of a microsecond of the millisecond that createdAt tells; or None.
+    """Return an identifier that is the MD5 or SHA-1 of a microsecond of the millisecond that createdAt tells; or None.
 
     Two are tried: the milliseconds of the identifier and of createdAt are the same ones for most requests.
     """
@@ -63,7 +63,7 @@ def _to_the_microsecond(drawn: Sequence[Drawn]) -> tuple[Drawn, str] | None:
 
 @lru_cache(maxsize=4)
 def _of_microseconds(created_at: str) -> Mapping[bytes, str]:
-    """Return the ways to write each microsecond of a moment's millisecond, by what stays open of their MD5."""
+    """Return the ways to write each microsecond of a moment's millisecond, by what stays open of their hashes."""
     try:
         moment = parse_date_time(created_at)
     except ValueError:
@@ -85,7 +85,12 @@ def _of_microseconds(created_at: str) -> Mapping[bytes, str]:
             f"0.{digits}00 {since}",
         )
     )
-    return {hashlib.md5(name.encode(), usedforsecurity=False).digest()[OPEN]: name for name in names}
+    md5, sha1 = hashlib.md5, hashlib.sha1
+    return {
+        algorithm(name.encode(), usedforsecurity=False).digest()[OPEN]: name
+        for name in names
+        for algorithm in (md5, sha1)
+    }
 
 
 def named(drawn: Sequence[Drawn], known: Iterable[tuple[str, str]]) -> tuple[Drawn, str] | None:

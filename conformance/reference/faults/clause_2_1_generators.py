@@ -315,10 +315,10 @@ declare(
 )
 
 
-def _hashed_moment(write: Callable[[datetime], str]) -> type[Service]:
+def _hashed_moment(write: Callable[[datetime], str], algorithm: str = "md5") -> type[Service]:
     return _made(
         lambda service, _bits: int.from_bytes(
-            hashlib.md5(write(service.now()).encode(), usedforsecurity=False).digest()
+            hashlib.new(algorithm, write(service.now()).encode(), usedforsecurity=False).digest()[:16]
         )
     )
 
@@ -336,3 +336,10 @@ for _name, _summary, _write in (
     ),
 ):
     declare(_RANDOM, _name, _summary, _hashed_moment(_write))
+
+declare(
+    _RANDOM,
+    "request-id-sha1-of-seconds-and-microseconds",
+    "SHA-1 of the same, because it is the longer hash.",
+    _hashed_moment(lambda moment: f"{int(moment.timestamp()):08x}{moment.microsecond:05x}", "sha1"),
+)
