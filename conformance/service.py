@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import cycle, islice
 from typing import Any, Final
 
 from conformance.account import jwt_claims, scalars
@@ -129,8 +129,10 @@ class Service(Visitor):
             deleted = self.delete(one)
             if deleted.answer is None or not 200 <= deleted.answer.status < 300:
                 return deleted, []
-            looks = [partial(self.read, one, each, request="deleted") for each in _different(LOOKS)]
-            again = [partial(self.delete, one, each, request="deleted") for each in _different(DELETIONS)]
+            looks = [partial(self.read, one, each, request="deleted") for each in _different(LOOKS, self.tags())]
+            again = [
+                partial(self.delete, one, each, request="deleted") for each in _different(DELETIONS, self.tags()[::-1])
+            ]
             return deleted, self.session.side_by_side([*looks, *again])
 
         return self.once("deletion", ask)
@@ -212,9 +214,10 @@ class Service(Visitor):
         return {name: value for name, value in known.items() if len(value) >= 3 and value.lower() not in own}
 
 
-def _different(number: int) -> list[Caller]:
-    """Return the user so often, once as a client that does not ask for JSON."""
-    return [replace(USER, accept=ANYTHING), *[USER] * (number - 1)]
+def _different(number: int, languages: Sequence[str]) -> list[Caller]:
+    """Return the user so often, once as a client that does not ask for JSON, in one language after another."""
+    callers = [replace(USER, accept=ANYTHING), *[USER] * (number - 1)]
+    return [replace(each, language=tag) for each, tag in zip(callers, cycle([*languages, ""]), strict=False)]
 
 
 def is_limit_refusal(exchange: Exchange) -> bool:

@@ -193,8 +193,8 @@ def _creations(service: Service) -> Refusals:
         partial(service.post, known),
         partial(service.post, [unknown]),
         otherwise=partial(service.post, None),
-        # Neither by its label nor by what it says is it a list of types: nobody is to look.
-        gone=partial(service.post_raw, _UNFINISHED, content_type="text/plain"),
+        # What is no list: nobody is to look. Its label is the right one, for which a route may be chosen.
+        gone=partial(service.post_raw, _UNFINISHED),
     )
     odd = {
         "a made-up token": partial(service.post_raw, _UNFINISHED),
@@ -222,8 +222,9 @@ def _calls(
 ) -> tuple[list[Asked], list[Asked]]:
     """Return what is asked without a token, and what with bad ones."""
     times = REPEATS * service.session.target.budget.times
-    browser = replace(NOBODY, accept=ANYTHING)  # who is sent to a login page where JSON is not asked for
-    abroad, elsewhere = (replace(NOBODY, language=each) for each in islice(cycle([*service.tags(), ""]), 2))
+    languages = islice(cycle([*service.tags(), ""]), 3)
+    abroad, elsewhere, browser = (replace(NOBODY, language=each) for each in languages)
+    browser = replace(browser, accept=ANYTHING)  # who is sent to a login page where JSON is not asked for
     turns = [
         (existing, NOBODY),
         (odd or missing, abroad),

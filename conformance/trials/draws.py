@@ -10,7 +10,7 @@ from itertools import chain, cycle, islice
 from typing import Any, Final
 
 from conformance import writing
-from conformance.caller import ANYTHING, USER
+from conformance.caller import ANYTHING, USER, Caller
 from conformance.exchange import Exchange
 from conformance.expect import Undecided
 from conformance.randomness.sample import drawn_for, enough
@@ -57,6 +57,19 @@ _WAYS: Final[tuple[dict[str, Any], ...]] = (
 """As clients write it, and whether or not they ask for JSON."""
 
 
+def _in_turn(service: Service) -> Iterator[str]:
+    """Yield the languages of the target and none, over and over: what is made and confirmed is the same in all.
+
+    None follows twice where they are so many that each would always come with the same way to write.
+    """
+    languages = [*service.tags(), ""]
+    return cycle([*languages, ""] if len(languages) % len(_WAYS) == 0 else languages)
+
+
+def _in(languages: Iterator[str], caller: Caller) -> Caller:
+    return replace(caller, language=next(languages))
+
+
 def _draw(service: Service, rounds: list[Round]) -> None:
     types = service.types()[:1] or None
     budget, journal = service.session.target.budget, service.session.journal
@@ -65,9 +78,13 @@ def _draw(service: Service, rounds: list[Round]) -> None:
     width = min(budget.concurrency, places(service))
     # Twice everything to begin with: what is held already is not to be handed out again.
     ways: Iterator[dict[str, Any]] = chain([{"types": None}] * 2, cycle(_WAYS))
+    creators, removers = _in_turn(service), _in_turn(service)
     while missing > 0 and width > 0:
         at_once = min(missing, width)
-        creating = [partial(service.post, **{"types": types} | how) for how in islice(ways, at_once)]
+        creating = [
+            partial(service.post, **{"types": types} | how | {"caller": _in(creators, how.get("caller", USER))})
+            for how in islice(ways, at_once)
+        ]
         before, held = journal.created, len(journal.live) + journal.pending
         this = Round(service.session.side_by_side(creating))
         rounds.append(this)
@@ -76,7 +93,10 @@ def _draw(service: Service, rounds: list[Round]) -> None:
         ids = sorted(each.request_id for each in created if each is not None)
         this.alone = not held and journal.created == before + len(ids)
         this.deletions = service.session.side_by_side(
-            [partial(service.delete, each, USER if place else _BROWSING) for place, each in enumerate(ids)]
+            [
+                partial(service.delete, each, _in(removers, USER if place else _BROWSING))
+                for place, each in enumerate(ids)
+            ]
         )
         missing -= len(ids)
         # Where places are lost, fewer may still be held at a time.

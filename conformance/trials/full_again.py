@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain, cycle, islice, repeat
 from typing import Final
 
 from conformance.caller import NOBODY, OTHER_USER, USER, Created
@@ -18,6 +19,9 @@ from conformance.trials.limit import accepted, places, trial, within_budget
 
 BEYOND: Final = 2
 """Creations asked for at the end, all of which should be refused."""
+
+_FEW: Final = 10
+"""So many types are never too many for one creation."""
 
 _LOSSES: Final = 2
 """So many more times a place has to be lost, where another client of the account may have taken it."""
@@ -79,7 +83,10 @@ def _run(service: Service) -> FullAgain:
     if found.refused is None or not places_there or not found.freed_a_place:
         raise not_applicable("The limit is not met, so a creation that should not be cannot be seen.")
     within_budget(service, places_there + _CREATIONS, "Seeing what a refused creation leaves")
-    held = service.session.side_by_side([service.create] * (places_there - 1), at_most=places(service))
+    # One of them is for two types and one for as many as are surely taken: each is one request.
+    listed = islice(chain([service.types()[:2], service.types()[:_FEW]], repeat([])), places_there - 1)
+    creating = [partial(service.create, each or None) for each in listed]
+    held = service.session.side_by_side(creating, at_most=places(service))
     # The newest, as in the trial: whoever frees no place in the middle must not be blamed for another thing.
     freed = service.create()
     control = service.delete(freed.request_id)
@@ -113,8 +120,9 @@ def _ask_for_more(service: Service, result: FullAgain, held: list[Created], type
         foreign = partial(service.delete, held[-1].request_id, OTHER_USER, request="foreign", open=True)
         without_effect.append(foreign)
     service.session.side_by_side(without_effect)
-    beyond = partial(service.post, types, limit="reached")
-    result.beyond = service.session.side_by_side([beyond] * BEYOND)
+    kinds = islice(cycle([types, service.types()[:_FEW] or None]), BEYOND)
+    beyond = [partial(service.post, each, limit="reached") for each in kinds]
+    result.beyond = service.session.side_by_side(beyond)
     extra = [service.created(exchange) for exchange in result.beyond if accepted(exchange)]
     if extra:
         readings = [partial(service.read, one.request_id) for one in [*held, *extra]]

@@ -236,11 +236,14 @@ def _read_all(service: Service, result: Trial) -> None:
 def _go_on(service: Service, result: Trial, types: list[str] | None) -> None:
     if not result.completed and _wait_for_completion(service, result):
         _read_all(service, result)
-    beyond = partial(service.post, types, limit="reached")
-    abroad = replace(USER, language=next(iter(service.tags()), ""))
     times = _BEYOND * service.session.target.budget.times
-    browsing = partial(service.post, types, _BROWSING, limit="reached")
-    again = [browsing, *[beyond] * (times - 1), partial(service.post, None, abroad, limit="reached")]
+    # For one type, two, and all, in one language after another: each is one more.
+    asked = [(types, _BROWSING), (service.types()[:2] or None, USER), *[(types, USER)] * (times - 2), (None, USER)]
+    languages = cycle([*service.tags(), ""])
+    again = [
+        partial(service.post, listed, replace(caller, language=next(languages)), limit="reached")
+        for listed, caller in asked
+    ]
     result.later = service.session.side_by_side(again)
     extra = [service.created(exchange) for exchange in result.later if accepted(exchange)]
     if extra:

@@ -223,6 +223,7 @@ class _Course:
         self.service = service
         self.session = service.session
         self.types = service.types()[:1] or None
+        self.two = service.types()[:2] or None
         self.result = result
         self.held = held
 
@@ -269,11 +270,13 @@ class _Course:
     def fill(self, *, together: bool) -> None:
         """Create for one free place: many at the same time, or one after another until it is taken and once more."""
         if together:
-            filling = Filling(self.session.together([self._creation(limit="reached")] * AT_ONCE))
+            # Not all for the same: who locks by what is asked for lets others in.
+            creating = [self._creation(limit="reached"), self._creation(limit="reached", types=self.two)]
+            filling = Filling(self.session.together((creating * AT_ONCE)[:AT_ONCE]))
             self.result.bursts.append(filling)
         else:
             first = self.service.post(self.types, limit="freed")
-            filling = Filling([first, self.service.post(self.types, limit="reached")])
+            filling = Filling([first, self.service.post(self.two, limit="reached")])
             self.result.refill = filling
         self._keep(filling.exchanges)
         if len(filling.accepted) > 1:
@@ -295,8 +298,8 @@ class _Course:
         self.held += kept
         return kept
 
-    def _creation(self, limit: str | None = None) -> Callable[[], Exchange]:
-        return lambda: self.service.post(self.types, racing=True, limit=limit)
+    def _creation(self, limit: str | None = None, types: list[str] | None = None) -> Callable[[], Exchange]:
+        return lambda: self.service.post(types or self.types, racing=True, limit=limit)
 
     def _reading(self, one: Created) -> Callable[[], Exchange]:
         return lambda: self.service.read(one.request_id)

@@ -29,7 +29,7 @@ class _BodyParsedBeforeTheToken(Service):
         return None
 
 
-@fault(_BAD)
+@fault(_BAD, "5.3-create-without-token")
 class _LabelledJsonParsedBeforeTheToken(Service):
     """Only what is labelled JSON is parsed, and that before the token is looked for."""
 
@@ -51,15 +51,6 @@ class _ShapeOfBodyBeforeTheToken(Service):
         if call.operation is Operation.CREATE and call.body[:1] == b"{":
             return _complaint(400)
         return None
-
-
-@fault("5.3-create-without-token")
-class _LabelOfBodyBeforeTheToken(Service):
-    """The route is chosen by the label of the body: there is none for text, with or without a token."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        text = call.headers.get("content-type", "").startswith("text/")
-        return _complaint(415) if call.operation is Operation.CREATE and text else None
 
 
 @fault("5.3-read-without-token", "5.3-delete-without-token")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from conformance.reference.call import Call, Operation
+from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.changes import declare
 from conformance.reference.errors import Condition
 from conformance.reference.service import Service
@@ -38,6 +39,76 @@ def _translated(slug: str, condition: Condition, tag: str, *, token: bool | None
 _translated("unauthorized", Condition.UNAUTHORIZED, "nl")
 _translated("unauthorized", Condition.UNAUTHORIZED, "de", token=False)
 _translated("unauthorized", Condition.UNAUTHORIZED, "en", token=True)
+_translated("unauthorized", Condition.UNAUTHORIZED, "en", token=False)
+for _tag in ("en", "nl"):
+    _translated("limit-reached", Condition.LIMIT, _tag)
+
+
+class _NotFoundTranslated(Service):
+    operation, tag = Operation.DELETE, "nl"
+
+    def error(self, condition: Condition, call: Call) -> Any:
+        told = super().error(condition, call)
+        mine = condition is Condition.NO_REQUEST and call.operation is self.operation and _reads(call, self.tag)
+        return told | {"message": _DUTCH} if mine else told
+
+
+class _NotFoundTranslatedForReadings(_NotFoundTranslated):
+    operation, tag = Operation.READ, "de"
+
+
+for _handler, _slug in ((_NotFoundTranslated, "deletions"), (_NotFoundTranslatedForReadings, "readings")):
+    declare(
+        "7-not-found-message",
+        f"not-found-message-translated-for-{_slug}-in-one-language",
+        "Handlers have messages of their own, and one has a translation into one language.",
+        _handler,
+    )
+
+
+class _MomentsAsWritten(Service):
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        document = super().document(request, call)
+        if call.operation is Operation.CREATE and _reads(call, "nl"):
+            document["createdAt"] = request.created_at.strftime("%d-%m-%Y %H:%M")
+        return document
+
+
+declare(
+    "2.1-createdAt",
+    "moment-of-creation-as-the-language-writes-it",
+    "The answer to a creation is formatted for who is to read it: the moment as the Dutch write it.",
+    _MomentsAsWritten,
+    "4.2-agrees-with-creation",
+)
+
+
+class _CreatedTranslated(Service):
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        document = super().document(request, call)
+        if call.operation is Operation.CREATE and _reads(call, "de"):
+            document["dataRequested"] = [each.described_in("de") for each in self.types if each.type in request.types]
+        return document
+
+
+declare(
+    "2.1-dataRequested-known",
+    "data-requested-translated-when-created",
+    "What a creation answers is for people: it names the types in the language they read.",
+    _CreatedTranslated,
+    "4.1-body-omitted",
+    "4.1-requested-types",
+    "4.2-agrees-with-creation",
+)
+
+
+class _OkTranslated(Service):
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        done = call.operation is Operation.DELETE and reply.status == 200
+        return replace(reply, body=b"Erledigt") if done and _reads(call, "de") else reply
+
+
+declare("4.3-answers-ok", "ok-translated", "The confirmation is a text like others, and translated.", _OkTranslated)
 
 
 class _Untranslated(Service):
