@@ -168,7 +168,7 @@ class _LongTypeServerError(_Crash):
         return len(call.body) > 1000 and isinstance(_parsed(call), list)
 
 
-@fault(_CRASH, "4.1-answers-200")
+@fault(_CRASH)
 class _UnlabelledBodyServerError(_Crash):
     """The framework parses bodies of one label only, and the handler takes what it left undefined."""
 
