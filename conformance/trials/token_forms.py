@@ -26,8 +26,10 @@ def no_tokens(service: Service) -> list[Caller]:
     chance = service.session.chance
     token = service.session.credentials[USER.label].token.current()
     basic = base64.b64encode(f"nobody:{chance.getrandbits(64):x}".encode()).decode()
+    # In three parts, as what is verified by its signature: who only looks it up finds nothing either.
+    made_up = ".".join(f"{chance.getrandbits(80):020x}" for _ in range(3))
     callers = [
-        Caller("a made-up token", f"Bearer {chance.getrandbits(160):040x}"),
+        Caller("a made-up token", f"Bearer {made_up}"),
         Caller("a token with characters too many", f"Bearer {_lengthened(service, token)}"),
         Caller("a token altered in one character", f"Bearer {_altered(service, token, max(0, len(token) - 8))}"),
         Caller("a token altered in its middle", f"Bearer {_altered(service, token, _middle(token))}"),

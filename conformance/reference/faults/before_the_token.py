@@ -73,3 +73,15 @@ class _DeletionOfWordsHasNoRoute(Service):
     async def shortcut(self, call: Call) -> Reply | None:
         hexadecimal = set(call.request_id) <= set("0123456789abcdefABCDEF-")
         return _complaint(404) if call.operation is Operation.DELETE and not hexadecimal else None
+
+
+@fault("5.3-read-with-bad-token", "0-server-errors")
+class _TokenInThreePartsCrashes(Service):
+    """What has three parts is parsed as a JWT, and nobody handles that its parts say nothing."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        parts = (call.authorization or ("",))[0].split(".")
+        known = self.authenticate(call) is not None
+        if call.operation is Operation.READ and len(parts) == 3 and not known:
+            return Reply.json({"error": "Internal Server Error", "message": "Unexpected token in JSON"}, 500)
+        return None
