@@ -275,12 +275,40 @@ class Walk:
         self.emptied()
 
     async def abroad(self) -> None:
-        """Be refused for every reason in another language."""
-        await self.call(Operation.CREATE, None, headers=ABROAD)
-        await self.call(Operation.CREATE, body=b'["?"]', headers=ABROAD)
-        await self.call(Operation.READ, request_id=NOBODY, headers=ABROAD)
+        """Ask for everything, and be refused for every reason, in each language."""
+        for language in ("nl", "de", "en"):
+            spoken = {"Accept-Language": language, "accept-language": language}
+            await self.call(Operation.CREATE, None, headers=spoken)
+            await self.call(Operation.CREATE, body=b'["?"]', headers=spoken)
+            for operation in (Operation.READ, Operation.DELETE):
+                await self.call(operation, None, request_id=NOBODY, headers=spoken)
+                await self.call(operation, request_id=NOBODY, headers=spoken)
+            for _ in range(self.many()):
+                await self.call(Operation.CREATE, headers=spoken)
+            for each in self.service.store.all():
+                for operation in (Operation.READ, Operation.DELETE):
+                    await self.call(operation, request_id=each.id, headers=spoken)
+            self.emptied()
+
+    async def of_lists(self) -> None:
+        """Ask for one type and for two at the limit, one after another and together; and for what is no list of types.
+
+        Elements of another kind and identifiers of any length are what a handler may break down over.
+        """
+        known = [each.type for each in self.service.types]
         for _ in range(self.many()):
-            await self.call(Operation.CREATE, headers=ABROAD)
+            await self.create(known[:1])
+        await self.create(known[:2])
+        self.emptied()
+        for _ in range(self.many() - 2):
+            await self.create(known[:1])
+        bodies = [json.dumps(known[: 1 + index % 2]).encode() for index in range(6)]
+        await asyncio.gather(*(self.call(Operation.CREATE, body=each) for each in bodies))
+        self.emptied()
+        for odd in (None, 7, {"type": "x"}, ["y"]):
+            await self.create([odd])
+        for operation in (Operation.READ, Operation.DELETE):
+            await self.call(operation, request_id="x" * 300)
         self.emptied()
 
     async def interleaved(self) -> None:
@@ -334,6 +362,7 @@ def odd_transcript(service_class: type[Service], config: ReferenceConfig) -> lis
     asyncio.run(walk.odd())
     asyncio.run(walk.abroad())
     asyncio.run(walk.of_values())
+    asyncio.run(walk.of_lists())
     asyncio.run(walk.in_vain())
     return walk.replies
 
