@@ -83,7 +83,8 @@ def _named(exchange: Exchange) -> Condition | None:
 def _asked(exchange: Exchange) -> Condition | None:
     if exchange.operation is Operation.CREATE:
         if exchange.facts.get("limit") == "reached":
-            return LIMIT_REACHED
+            # Of several types there may be too many as well: sizes are not shown (8), nor what they are refused with.
+            return None if len(exchange.facts.get("types", ())) > 1 else LIMIT_REACHED
         if exchange.facts.get("body") == "unknown type":
             return INVALID_DATA_TYPES
     if exchange.operation is Operation.DATA and exchange.facts.get("language") == "unsupported":
