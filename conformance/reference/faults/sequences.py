@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from conformance.reference.bend import fault
@@ -274,3 +275,15 @@ class _RequestForAllTakesTwoPlaces(_Counted):
 
     def weight(self, request: DataRequest) -> int:
         return 2 if len(request.types) == len(self.types) else 1
+
+
+@fault("4.2-agrees-with-creation")
+class _RequestForAllWidensTheOthers(Service):
+    """A request for everything includes the user's earlier ones, whose rows are brought up to date with its types."""
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        made = await super().admit(types, call)
+        for each in self.store.all() if not call.body else ():
+            if each.owner == made.owner:
+                self.store.replace(replace(each, types=made.types))
+        return made
