@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from conformance.conditions import CONDITIONS, INVALID_DATA_TYPES, KNOWN_CREDENTIALS, LIMIT_REACHED, ON_DATA_REQUESTS
@@ -14,6 +15,9 @@ _FEW_TYPES: Final = 10
 """So many types are not refused for their number without a word on it."""
 
 _TABLED: Final = ("", *(each.error for each in CONDITIONS))
+
+_OF_NUMBERS: Final = re.compile(r"many|few|max|most|limit|size|length|long|large|exceed|number|count|only", re.I)
+"""What a refusal says that is about how many there are, or how long they are."""
 
 MISSING: Final = (404, 410)
 """Answers to a reading by which a request may have completed, though nothing else shows it."""
@@ -97,7 +101,8 @@ def _is_too_long(exchange: Exchange) -> bool:
         return False
     body = answer.document.value
     named = isinstance(body, dict) and body.get("error") in (LIMIT_REACHED.error, INVALID_DATA_TYPES.error)
-    # A few may be too many as well, for who says in words of its own that they are refused for something.
-    told = isinstance(body, dict) and isinstance(body.get("error"), str) and body["error"] not in _TABLED
+    # A few may be too many as well, for who says in words of its own that it is their number.
+    own = isinstance(body, dict) and isinstance(body.get("error"), str) and body["error"] not in _TABLED
+    told = own and _OF_NUMBERS.search(answer.text) is not None
     long = answer.status == 413 or (answer.status in (400, 422) and (told or len(listed) > _FEW_TYPES))
     return long and len(listed) > 1 and not named

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterable
 
 from conformance.reference.bend import fault
-from conformance.reference.call import Call
+from conformance.reference.call import Call, Reply
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
@@ -62,3 +62,13 @@ class _LocksByTypes(Service):
         finally:
             self._locked.discard(types)
         return request
+
+
+@fault("4.1-answers-200", "4.1-requested-types")
+class _SeveralTypesAreBadRequests(Service):
+    """The schema of the body has room for one element, and validation knows one word for whatever it refuses."""
+
+    async def create(self, call: Call) -> Reply:
+        if len(self.wanted_types(call)) > 1 and call.body:
+            return Reply.json({"error": "Bad Request", "message": "Validation failed."}, 400)
+        return await super().create(call)
