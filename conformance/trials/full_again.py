@@ -119,7 +119,6 @@ def _ask_for_more(service: Service, result: FullAgain, held: list[Created], type
         partial(service.data_me, USER),
         partial(service.delete, held[-1].request_id, NOBODY),
         service.settings,  # which are the same for who has reached the limit: every answer is judged
-        service.data,  # in which nothing is listed now that was refused
     ]
     if OTHER_USER.label in service.session.credentials:
         # Of the last one too, which need not be there any more: what another user may do is open.
@@ -127,8 +126,9 @@ def _ask_for_more(service: Service, result: FullAgain, held: list[Created], type
         without_effect.append(foreign)
     service.session.side_by_side(without_effect)
     kinds = islice(cycle([types, service.types()[:_FEW] or None]), BEYOND)
-    beyond = [partial(service.post, each, limit="reached") for each in kinds]
-    result.beyond = service.session.side_by_side(beyond)
+    beyond: list[Callable[[], Exchange]] = [partial(service.post, each, limit="reached") for each in kinds]
+    # In the data types nothing is listed now that was refused.
+    *result.beyond, _ = service.session.side_by_side([*beyond, service.data])
     extra = [service.created(exchange) for exchange in result.beyond if accepted(exchange)]
     if extra:
         readings = [partial(service.read, one.request_id) for one in [*held, *extra]]
