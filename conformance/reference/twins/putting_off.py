@@ -83,7 +83,28 @@ class _GatewayFailsNowAndThen(Service):
         return Reply((520, 408, 425, 524, 509, 599)[number // 25 % 6], b"<h1>Try again</h1>")
 
 
-@twin("7", {"3-removed-in-parallel": UNDECIDED})
+_NEEDS_A_DELETION = dict.fromkeys(
+    (
+        "3-deletes-no-other",
+        "3-frees-the-limit",
+        "3-frees-the-limit-in-parallel",
+        "3-removed",
+        "3-removed-in-parallel",
+        "4.1-creates-in-parallel",
+        "4.1-refused-creates-nothing",
+        "4.2-answers-while-deleted",
+        "4.3-answers-ok",
+        "4.3-media-type",
+        "5.3-rejected-delete-deletes-nothing",
+        "8-limit-enforced",
+        "8-limit-enforced-in-parallel",
+    ),
+    UNDECIDED,
+)
+"""What rests on a deletion, of which it is not known whether it was this one."""
+
+
+@twin("7", _NEEDS_A_DELETION)
 class _UnavailableAfterADeletion(Service):
     """Every fifth deletion is done and then answered 503, as whoever stands in between took it to be too slow."""
 
