@@ -110,7 +110,6 @@ def _none_counts_later(service: Service) -> None:
         raise not_applicable("No request was seen completed, so none could be counted wrongly.")
     found = refused_with_all_completed(service)
     if found is not None and accepted(found.again):
-        service.session.clean_up()
         demand_no_other_client(service, partial(_counts_again, service), found.later[0])
         raise Broken(
             "A creation was refused though everything held was completed, until one of them was deleted: completed "

@@ -12,6 +12,7 @@ from typing import Final
 from conformance.exchange import Exchange
 from conformance.expect import Undecided
 from conformance.service import Service, is_limit_refusal
+from conformance.trials.chance import why_not_again
 from conformance.trials.limit import LONGEST_COMPLETION, Trial, accepted, fill_up, still_holds, trial_so_far
 from conformance.verdict import Blame
 
@@ -32,12 +33,7 @@ def demand_no_other_client(service: Service, shows: Callable[[], bool], *shown: 
         still_holds(service, found.limit)
     if service.session.target.account_is_empty or _most_are_lost(service):
         return
-    why = "It was not so when the same was done again."
-    try:
-        again = all(_left_nothing(service, shows) for _ in range(times))
-    except Undecided as error:
-        again, why = False, f"The same could not be done again: {error.message}"
-    if not again:
+    if why := why_not_again(service, shows, times):
         raise Undecided(
             f"There was no room for a creation where some is due. {why} Another client of the account may have taken "
             "the place.",
@@ -55,13 +51,6 @@ def _most_are_lost(service: Service) -> bool:
     before = found.limit if found.swaps else min(len(found.held), found.limit)
     service.session.clean_up()
     return before >= _AGAIN and before - room(service) >= min(_IN_A_ROW, before)
-
-
-def _left_nothing(service: Service, shows: Callable[[], bool]) -> bool:
-    try:
-        return shows()
-    finally:
-        service.session.clean_up()
 
 
 def demand_none_is_freed(service: Service, place: int, *shown: Exchange, beyond: int = 0) -> None:

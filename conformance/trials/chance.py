@@ -15,18 +15,25 @@ _AGAIN: Final = 3
 
 def demand_missing_again(service: Service, shows: Callable[[], bool], *shown: Exchange) -> None:
     """Raise Undecided unless `shows` says each time that a request is missing once more."""
-    why = "None was missing when the same was done again."
-    try:
-        again = all(_left_nothing(service, shows) for _ in range(_AGAIN))
-    except Undecided as error:
-        again, why = False, f"The same could not be done again: {error.message}"
-    if not again:
+    if why := why_not_again(service, shows, _AGAIN):
         raise Undecided(
             f"A request was missing that nobody had deleted. {why} It may have been completed, and how long a "
             "completed one is kept is not stated.",
             remedy="Let requests live for as long as a run lasts, and run again.",
             exchanges=shown,
         )
+
+
+def why_not_again(service: Service, shows: Callable[[], bool], times: int) -> str:
+    """Return why what was seen once was not seen again so many times, in a sentence; "" where it was.
+
+    Each time begins and ends with nothing left of the run's requests.
+    """
+    try:
+        again = all(_left_nothing(service, shows) for _ in range(times))
+    except Undecided as error:
+        return f"The same could not be done again: {error.message}"
+    return "" if again else "It was not so when the same was done again."
 
 
 def _left_nothing(service: Service, shows: Callable[[], bool]) -> bool:

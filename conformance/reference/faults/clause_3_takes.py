@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from conformance.reference.bend import fault
 from conformance.reference.call import Call, Reply
 from conformance.reference.errors import RefusedError
 from conformance.reference.service import Service
 
 
-class _TakesTheNewest(Service):
+class _TakesTheNewest(Service, ABC):
     """Answers 404 to a deletion that names nothing, and removes the user's newest request all the same."""
 
+    @abstractmethod
     def takes(self, held: int) -> bool:
         """Say whether it does with so many held."""
-        raise NotImplementedError
 
     async def delete(self, call: Call) -> Reply:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
+from abc import ABC, abstractmethod
 from typing import Any
 
 from conformance.reference.bend import fault
@@ -64,12 +65,12 @@ class _AllStandsForEveryType(Service):
         return tuple(each.type for each in self.types) if call.body == b'["all"]' else super().wanted_types(call)
 
 
-class _Failing(Service):
+class _Failing(Service, ABC):
     """Fails where it has to refuse some types."""
 
+    @abstractmethod
     def breaks(self, body: str) -> bool:
         """Say whether the refusal of a body fails."""
-        raise NotImplementedError
 
     def finish(self, reply: Reply, call: Call) -> Reply:
         if call.condition is Condition.DATA_TYPES and self.breaks(_letters(call.body)):
@@ -100,14 +101,14 @@ class _TypesWithLettersOfFourBytesFail(_Failing):
         return any(ord(letter) > 0xFFFF for letter in body)
 
 
-class _Pattern(Service):
+class _Pattern(Service, ABC):
     """Has a pattern of some paths, which an identifier has to match once the token was accepted."""
 
     paths: tuple[Operation, ...] = (Operation.READ, Operation.DELETE)
 
+    @abstractmethod
     def matches(self, request_id: str) -> bool:
         """Say whether the pattern matches an identifier."""
-        raise NotImplementedError
 
     async def perform(self, call: Call) -> Reply:
         named = call.operation in self.paths and self.authenticate(call) is not None

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from conformance.reference.bend import twin
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.service import Service
 from conformance.reference.twins.common import UNDECIDED
 
 
-class _EndsUnseen(Service):
+class _EndsUnseen(Service, ABC):
     """Completes one request in the course of a run, which is not kept: the oldest but one, where there are several."""
 
     moment = 0
@@ -19,9 +21,9 @@ class _EndsUnseen(Service):
             self.store.remove(self.store.all()[:2][-1].id)
         return super().conclude(reply, call)
 
+    @abstractmethod
     def is_over(self, reply: Reply, call: Call) -> bool:
         """Say whether this is the kind of call after which a request ends; there is one at least."""
-        raise NotImplementedError
 
 
 _NOT_ALL_HELD = dict.fromkeys(
