@@ -1,0 +1,28 @@
+"""What a run breaks, for the tests of the judge, and what their cases have in common."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hand_made import TYPES, data_request, exchange
+
+from conformance.exchange import Exchange, Operation
+from conformance.judge import judge
+from conformance.knowledge import Knowledge
+
+CREATE, READ, DELETE = Operation.CREATE, Operation.READ, Operation.DELETE
+DATA, DATA_ME = Operation.DATA, Operation.DATA_ME
+LISTED = exchange(DATA, 200, TYPES)
+HTML = "<!doctype html><html><body>Oops</body></html>"
+
+
+def broken(*run: Exchange) -> list[set[str]]:
+    """Return what each exchange of a run breaks."""
+    numbered = [replace(each, id=f"e{number}") for number, each in enumerate(run, 1)]
+    known = Knowledge.of(numbered)
+    return [{found.requirement for found in judge(each, known)} for each in numbered]
+
+
+ALL = data_request(dataRequested=["account", "orders"])
+COMPLETED = data_request(isCompleted=True, completedAt="2026-01-31T12:00:01+01:00")
+DEEP = b"[" * 100_000 + b"]" * 100_000
