@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from conformance.exchange import Exchange
@@ -29,6 +29,9 @@ OTHER_USER: Final = Caller("other user")
 
 ANYTHING: Final = "*/*"
 """What most clients accept who are told nothing else: bodies are JSON without anybody asking for it."""
+
+BROWSING: Final = replace(NOBODY, accept=ANYTHING)
+USER_BROWSING: Final = replace(USER, accept=ANYTHING)
 
 
 @dataclass(frozen=True, slots=True)

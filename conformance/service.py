@@ -13,7 +13,7 @@ from itertools import cycle, islice
 from typing import Any, Final
 
 from conformance.account import jwt_claims, scalars
-from conformance.caller import ANYTHING, USER, Caller, Created
+from conformance.caller import USER, USER_BROWSING, Caller, Created
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided, answer_of, shorten
 from conformance.target import LanguageSelector
@@ -216,7 +216,7 @@ class Service(Visitor):
 
 def _different(number: int, languages: Sequence[str]) -> list[Caller]:
     """Return the user so often, once as a client that does not ask for JSON, in one language after another."""
-    callers = [replace(USER, accept=ANYTHING), *[USER] * (number - 1)]
+    callers = [USER_BROWSING, *[USER] * (number - 1)]
     return [replace(each, language=tag) for each, tag in zip(callers, cycle([*languages, ""]), strict=False)]
 
 

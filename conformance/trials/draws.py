@@ -10,7 +10,7 @@ from itertools import chain, cycle, islice
 from typing import Any, Final
 
 from conformance import writing
-from conformance.caller import ANYTHING, USER, Caller
+from conformance.caller import USER, USER_BROWSING, Caller
 from conformance.exchange import Exchange
 from conformance.expect import Undecided
 from conformance.randomness.sample import drawn_for, enough
@@ -45,12 +45,10 @@ def draws(service: Service) -> list[Round]:
     return service.once("draws", drawn)
 
 
-_BROWSING: Final = replace(USER, accept=ANYTHING)
-
 _WAYS: Final[tuple[dict[str, Any], ...]] = (
     {},
     {"written": writing.on_lines},
-    {"caller": _BROWSING},
+    {"caller": USER_BROWSING},
     {"written": writing.apart},
     {"written": writing.tight},
 )
@@ -94,7 +92,7 @@ def _draw(service: Service, rounds: list[Round]) -> None:
         this.alone = not held and journal.created == before + len(ids)
         this.deletions = service.session.side_by_side(
             [
-                partial(service.delete, each, _in(removers, USER if place else _BROWSING))
+                partial(service.delete, each, _in(removers, USER if place else USER_BROWSING))
                 for place, each in enumerate(ids)
             ]
         )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from conformance.caller import ANYTHING, NOBODY, Caller
+from conformance.caller import BROWSING, NOBODY, Caller
 from conformance.conditions import LANGUAGE_NOT_SUPPORTED
 from conformance.courses import Turn, course
 from conformance.exchange import Exchange, Operation
@@ -35,8 +35,6 @@ _ANY: Final = ("*", "mul")
 
 _OF_TWO_LETTERS: Final = re.compile(r"[A-Za-z]{2}([-_][0-9A-Za-z]+)*")
 
-
-_BROWSING: Final = replace(NOBODY, accept=ANYTHING)
 
 MOST: Final = 20
 """So many of the supported languages are asked for."""
@@ -106,7 +104,7 @@ def unsupported(visitor: Visitor) -> list[Exchange]:
     chosen = choice(visitor)
     # As the others are written: a tag that is refused for its form says nothing.
     hyphen = "_" if any("_" in each for each in supported(visitor)) else "-"
-    asked = ((_BROWSING, chosen.unsupported), (NOBODY, f"{chosen.unsupported}{hyphen}US"))
+    asked = ((BROWSING, chosen.unsupported), (NOBODY, f"{chosen.unsupported}{hyphen}US"))
 
     def asking(caller: Caller, tag: str) -> Callable[[], Exchange]:
         return lambda: visitor.data(caller, language=tag, selector=chosen.selector, supported=False)

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import cycle
 from typing import Final
 
-from conformance.caller import ANYTHING, USER, Created
+from conformance.caller import USER, USER_BROWSING, Created
 from conformance.exchange import Exchange, state_of
 from conformance.expect import Undecided, not_applicable
 from conformance.formats import is_date_time, is_uuid, parse_date_time
@@ -22,8 +22,6 @@ LONGEST_COMPLETION: Final = 2.0
 
 
 _TRIAL: Final = "limit trial"
-
-_BROWSING: Final = replace(USER, accept=ANYTHING)
 
 _BEYOND: Final = 3
 """Creations asked for at the limit: with those of other trials there are enough to meet one in twenty."""
@@ -225,10 +223,10 @@ def _read_all(service: Service, result: Trial) -> None:
     readings = [partial(service.read, created.request_id) for created in result.held]
     result.reads = service.session.side_by_side(readings)
     # In one language after another, by who asks for no JSON: what is read is the same.
-    callers = [replace(_BROWSING, language=each) for each in [*service.tags(), ""]]
+    callers = [replace(USER_BROWSING, language=each) for each in [*service.tags(), ""]]
     otherwise = [partial(read, caller) for read, caller in zip(readings, cycle(callers), strict=False)]
     # Whoever counts deletions must not count one that finds nothing.
-    nothing = partial(service.delete, service.some_uuid(), _BROWSING)
+    nothing = partial(service.delete, service.some_uuid(), USER_BROWSING)
     again = service.session.side_by_side([*otherwise, nothing])
     result.reads += again[:-1]
 
@@ -238,7 +236,7 @@ def _go_on(service: Service, result: Trial, types: list[str] | None) -> None:
         _read_all(service, result)
     times = _BEYOND * service.session.target.budget.times
     # For one type, two, and all, in one language after another: each is one more.
-    asked = [(types, _BROWSING), (service.types()[:2] or None, USER), *[(types, USER)] * (times - 2), (None, USER)]
+    asked = [(types, USER_BROWSING), (service.types()[:2] or None, USER), *[(types, USER)] * (times - 2), (None, USER)]
     languages = cycle([*service.tags(), ""])
     again = [
         partial(service.post, listed, replace(caller, language=next(languages)), limit="reached")

@@ -7,11 +7,10 @@ clients do, in what must not matter.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from conformance.caller import ANYTHING, NOBODY, OTHER_USER
+from conformance.caller import BROWSING, OTHER_USER
 from conformance.exchange import Exchange
 from conformance.visitor import Visitor
 
@@ -21,17 +20,15 @@ ASKED_ALREADY: Final = 5
 _LANGUAGES: Final = 3
 """So many answers in one language or another, whose documents are judged too, stand for as many without."""
 
-_BROWSING: Final = replace(NOBODY, accept=ANYTHING)
-
 Calls = list[Callable[[], Exchange]]
 
 
 def _data(visitor: Visitor, number: int) -> Calls:
-    return [partial(visitor.data, _BROWSING), *[visitor.data] * (_plain(visitor, number) - 1)]
+    return [partial(visitor.data, BROWSING), *[visitor.data] * (_plain(visitor, number) - 1)]
 
 
 def _settings(visitor: Visitor, number: int) -> Calls:
-    different: Calls = [partial(visitor.settings, _BROWSING)]
+    different: Calls = [partial(visitor.settings, BROWSING)]
     if OTHER_USER.label in visitor.session.credentials:
         different.append(partial(visitor.settings, OTHER_USER, offered=True))
     return [*different, *[visitor.settings] * (_plain(visitor, number) - len(different))]
