@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import selectors
-from collections.abc import Callable
+import types
+from collections.abc import Callable, Coroutine, Generator
 from typing import Any
 from urllib.parse import unquote
 
 import httpx
 from starlette.types import ASGIApp
+
+_Answer = tuple[int, list[tuple[bytes, bytes]], bytes]
 
 
 class _SkippingSelector(selectors.DefaultSelector):
@@ -69,7 +72,7 @@ class InProcessTransport(httpx.BaseTransport):
         except IndexError:
             loop = _Loop(self._alone)
         try:
-            status, headers, content = loop.run_until_complete(self._call(request, body))
+            status, headers, content = self._run(self._call(request, body), loop)
         finally:
             self._idle.append(loop)
         if request.method == "HEAD":
@@ -81,7 +84,20 @@ class InProcessTransport(httpx.BaseTransport):
             extensions={"http_version": b"HTTP/1.1"},
         )
 
-    async def _call(self, request: httpx.Request, body: bytes) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+    def _run(self, call: Coroutine[Any, None, _Answer], loop: asyncio.AbstractEventLoop) -> _Answer:
+        """Make a call, in the loop only from where it waits on: nearly none does, and the loop takes a fourth of it."""
+        asyncio._set_running_loop(loop)
+        try:
+            awaited = call.send(None)
+        except StopIteration as over:
+            answer: _Answer = over.value
+            return answer
+        finally:
+            asyncio._set_running_loop(None)
+            self._under_way()
+        return loop.run_until_complete(_rest_of(call, awaited))
+
+    async def _call(self, request: httpx.Request, body: bytes) -> _Answer:
         raw_path, _, query = request.url.raw_path.partition(b"?")
         scope = {
             "type": "http",
@@ -110,7 +126,6 @@ class InProcessTransport(httpx.BaseTransport):
             else:
                 content.append(message.get("body", b""))
 
-        asyncio.get_running_loop().call_soon(self._under_way)
         try:
             await self._app(scope, receive, send)
         except Exception:
@@ -122,3 +137,14 @@ class InProcessTransport(httpx.BaseTransport):
         """Close the event loops; no call may be under way."""
         while self._idle:
             self._idle.pop().close()
+
+
+async def _rest_of(call: Coroutine[Any, None, _Answer], awaited: Any) -> _Answer:
+    return await _resumed(call, awaited)
+
+
+@types.coroutine
+def _resumed(call: Coroutine[Any, None, _Answer], awaited: Any) -> Generator[Any, None, _Answer]:
+    yield awaited
+    answer: _Answer = yield from call
+    return answer
