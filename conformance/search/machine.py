@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Literal
+from dataclasses import dataclass, field
+from typing import Final, Literal, cast
 
 from hypothesis import seed as seeded
 from hypothesis import strategies
@@ -39,6 +40,73 @@ _TURNS: Final[tuple[Turn, ...]] = (
 )
 
 
+@dataclass
+class _Search:
+    """What the sequences of one search share."""
+
+    new_play: Callable[[], Play]
+    found: Callable[[CounterExample], None]
+    over: Callable[[], bool]
+    raised: list[Exception] = field(default_factory=list)
+
+    def quietly(self, act: Callable[..., None], *values: object) -> None:
+        """Raise nothing while hypothesis looks on: it would play the same again, to see whether it comes again."""
+        if self.over() or self.raised:
+            return
+        try:
+            act(*values)
+        except Exception as error:  # raised again in the end, whatever it is
+            self.raised.append(error)
+
+
+class _Walk(RuleBasedStateMachine):
+    """One rule only: of several, hypothesis leaves some out of a whole example, and there are few examples.
+
+    Made once: hypothesis keeps every class of this kind for ever, and with it all that the class refers to.
+    """
+
+    def __init__(self, search: _Search) -> None:
+        super().__init__()
+        self.search = search
+        self.play: Play | None = None
+        self.turns = 0
+        self.tour = iter(TOUR)
+        search.quietly(self._begin)
+
+    def _begin(self) -> None:
+        self.play = self.search.new_play()
+        # The limit of the first user is met on the way in other trials; the second one may have none.
+        if OTHER_USER.label in self.play.service.session.credentials:
+            self.tour = iter(map(swapped, TOUR))
+
+    @rule(
+        turn=strategies.sampled_from(_TURNS),
+        who=strategies.sampled_from((USER, USER, OTHER_USER)),
+        pick=strategies.integers(0, 7),
+    )
+    def step(self, turn: Turn, who: Caller, pick: int) -> None:
+        self.turns += 1
+        if self.turns <= STEPS or turn == "tour":
+            self.search.quietly(self._take, turn, who, pick)
+
+    def _take(self, turn: Turn, who: Caller, pick: int) -> None:
+        assert self.play is not None
+        if turn == "tour" and len(self.play.asked) == 1 and not self.play.requests:
+            self.tour = iter(TOUR)  # the second user can create nothing
+        steps = next(self.tour, ()) if turn == "tour" else _steps(self.play, turn, who, pick)
+        possible = [step for step in steps if self.play.can(step)]
+        if possible and (example := self.play.take(*possible)) is not None:
+            self.search.found(example)
+
+    def teardown(self) -> None:
+        self.search.quietly(self._end)
+
+    def _end(self) -> None:
+        assert self.play is not None
+        if (example := self.play.finish()) is not None:
+            self.search.found(example)
+
+
 def walk(
     new_play: Callable[[], Play],
     found: Callable[[CounterExample], None],
@@ -49,66 +117,19 @@ def walk(
 ) -> None:
     """Play `count` sequences, the tour first, until `over` says that it is enough; `found` is told of what is found.
 
-    Raises what a play raised. Nothing is raised while hypothesis looks on: it would play the same again, to see
-    whether it comes again.
+    Raises what a play raised.
     """
-    raised: list[Exception] = []
+    search = _Search(new_play, found, over)
 
-    class Walk(RuleBasedStateMachine):
-        """One rule only: of several, hypothesis leaves some out of a whole example, and there are few examples."""
-
-        def __init__(self) -> None:
-            super().__init__()
-            self.play: Play | None = None
-            self.turns = 0
-            self.tour = iter(TOUR)
-            self._quietly(self._begin)
-
-        def _begin(self) -> None:
-            self.play = new_play()
-            # The limit of the first user is met on the way in other trials; the second one may have none.
-            if OTHER_USER.label in self.play.service.session.credentials:
-                self.tour = iter(map(swapped, TOUR))
-
-        @rule(
-            turn=strategies.sampled_from(_TURNS),
-            who=strategies.sampled_from((USER, USER, OTHER_USER)),
-            pick=strategies.integers(0, 7),
-        )
-        def step(self, turn: Turn, who: Caller, pick: int) -> None:
-            self.turns += 1
-            if self.turns <= STEPS or turn == "tour":
-                self._quietly(self._take, turn, who, pick)
-
-        def _take(self, turn: Turn, who: Caller, pick: int) -> None:
-            assert self.play is not None
-            if turn == "tour" and len(self.play.asked) == 1 and not self.play.requests:
-                self.tour = iter(TOUR)  # the second user can create nothing
-            steps = next(self.tour, ()) if turn == "tour" else _steps(self.play, turn, who, pick)
-            possible = [step for step in steps if self.play.can(step)]
-            if possible and (example := self.play.take(*possible)) is not None:
-                found(example)
-
-        def teardown(self) -> None:
-            self._quietly(self._end)
-
-        def _end(self) -> None:
-            assert self.play is not None
-            if (example := self.play.finish()) is not None:
-                found(example)
-
-        def _quietly(self, act: Callable[..., None], *values: object) -> None:
-            if over() or raised:
-                return
-            try:
-                act(*values)
-            except Exception as error:  # raised again below, whatever it is
-                raised.append(error)
+    @seeded(seed)
+    def machine() -> _Walk:
+        return _Walk(search)
 
     with home(), by_the_seed_alone():
-        run_state_machine_as_test(seeded(seed)(Walk), settings=quiet(examples=count, steps=len(TOUR)))
-    if raised:
-        raise raised[0]
+        # Hypothesis takes whatever returns a machine, but says so in its manual only.
+        run_state_machine_as_test(cast("type[_Walk]", machine), settings=quiet(examples=count, steps=len(TOUR)))
+    if search.raised:
+        raise search.raised[0]
 
 
 def _steps(play: Play, turn: Turn, who: Caller, pick: int) -> Steps:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import weakref
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from calibration_samples import FAULT, OTHER, OWN, document, of_fault, of_twin
+from starlette.applications import Starlette
 
 from conformance.calibration.document import Scope, to_publish
 from conformance.calibration.fall import falls, main
@@ -15,9 +18,11 @@ from conformance.calibration.judgement import Mark, judge_trial
 from conformance.calibration.measure import Measure
 from conformance.calibration.zoo import Job, Kind, Trial, attempt
 from conformance.doctor import Problem
+from conformance.inprocess import session_over
 from conformance.reference.faults import FAULTS
 from conformance.run import CannotBegin, SuiteBroke
-from conformance.target import ConfigurationFault
+from conformance.session import Session
+from conformance.target import ConfigurationFault, Target
 from conformance.verdict import Blame, Verdict
 
 
@@ -95,6 +100,22 @@ def test_a_trial_is_a_whole_run() -> None:
     assert [said.message for said in trial.said if said.requirement == OWN] == ["termsOfService is missing"]
     assert trial.shown_elsewhere
     assert judge_trial(trial).mark is Mark.CAUGHT
+
+
+def test_nothing_of_a_trial_is_kept_for_those_that_follow(monkeypatch: pytest.MonkeyPatch) -> None:
+    sessions: list[weakref.ref[Session]] = []
+
+    def watched(app: Starlette, target: Target, *, seed: int, in_turn: bool) -> Session:
+        session = session_over(app, target, seed=seed, in_turn=in_turn)
+        sessions.append(weakref.ref(session))
+        return session
+
+    monkeypatch.setattr("conformance.calibration.zoo.session_over", watched)
+
+    attempt(Job(kind=Kind.FAULT, name=FAULT))
+
+    gc.collect()
+    assert [session() for session in sessions] == [None]
 
 
 @pytest.mark.parametrize(
