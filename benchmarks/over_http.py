@@ -38,15 +38,18 @@ def main() -> None:
     """Try each service, print what came, and say by the exit code whether anything was failed that conforms."""
     options = _options()
     began = time.perf_counter()
+    amiss = []
     with ThreadPoolExecutor(options.jobs) as pool:
-        judged = list(pool.map(_judged, options.services))
-    amiss = [each for each in judged if not each.good]
+        for each in pool.map(_judged, options.services):
+            if not each.good:
+                amiss.append(each)
+                # At once: it takes minutes, and who has seen enough may stop it.
+                print(f"  {each.trial.job.kind} {each.trial.job.name}: {each.mark}. {each.why}", flush=True)
+    number = len(options.services)
     print(
-        f"{len(judged)} services over HTTP in {time.perf_counter() - began:.0f} s, {options.jobs} at a time: "
-        f"{len(judged) - len(amiss)} as they declare  (Python {sys.version.split()[0]})"
+        f"{number} services over HTTP in {time.perf_counter() - began:.0f} s, {options.jobs} at a time: "
+        f"{number - len(amiss)} as they declare  (Python {sys.version.split()[0]})"
     )
-    for each in amiss:
-        print(f"  {each.trial.job.kind} {each.trial.job.name}: {each.mark}. {each.why}")
     accused = [each for each in amiss if each.mark is Mark.FAILED or each.trial.broken]
     sys.exit(1 if accused else 0)
 
