@@ -40,6 +40,8 @@ class Play:
     taken: list[tuple[str, Exchange]] = field(default_factory=list)
     exercised: set[str] = field(default_factory=set)
     deletions: list[int] = field(default_factory=list)
+    futile: int = 0
+    """The number of the last deletion that was refused: what it took all the same, a later 404 is right about."""
     overfilled: int = 0
     """The number of the last step by which more were accepted than the limit allows in progress."""
     refused: set[str] = field(default_factory=set)
@@ -124,6 +126,8 @@ class Play:
         if not accepted(exchange):
             return None
         created = self.service.created(exchange)
+        if any(each.created.request_id == created.request_id for each in self.requests.values() if not each.deleted):
+            return None  # nobody can tell which of the two an answer is about, nor that they are two (2.1)
         self.requests[step.request] = Held(created, len(self.taken), open=created.completed)
         if held >= self.limit:
             self.overfilled = len(self.taken)
@@ -240,7 +244,7 @@ class Play:
     # ------------------------------------------------------------------ deletion (4.3, 3)
 
     def _deleted(self, step: Step, held: Held, exchange: Exchange) -> CounterExample | None:
-        others_went = self._since(held)
+        others_went, may_be_taken = self._since(held), self.futile > held.seen
         self._note(step, exchange)
         held.deleted = True
         status = answer_of(exchange).status
@@ -256,6 +260,8 @@ class Play:
         if answer_of(read).status == 404 and others_went:
             exchange.facts["open"] = True  # what is gone has been taken away before: this answer is right
             return self._lost(held, exchange, read)
+        if answer_of(read).status == 404 and may_be_taken:
+            exchange.facts["open"] = True
         if answer_of(read).status != 200:
             return None
         return self._broken(
@@ -317,6 +323,7 @@ class Play:
         self.taken.append((f"{step.in_words}: {status}", exchange))
         if step.action == "delete":
             self.refused.discard(step.who.label)
+            self.futile = self.futile if accepted(exchange) else len(self.taken)
 
     def _broken(
         self, requirement: str, message: str, expected: str, actual: str, exchanges: Sequence[Exchange]

@@ -15,6 +15,7 @@ from whole_runs import USERS, run_over, session_over
 
 from conformance.calibration.laws import reasons_to_keep
 from conformance.caller import OTHER_USER
+from conformance.exchange import Operation
 from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
@@ -24,8 +25,9 @@ from conformance.reports.result import Finding
 from conformance.reports.terminal import print_summary
 from conformance.search.play import Play
 from conformance.search.sequences import Sequences, sequences
-from conformance.search.step import TOUR, Step, shorter
+from conformance.search.step import NOBODYS, TOUR, Step, shorter
 from conformance.service import Service
+from conformance.session import Session
 from conformance.target import Budget
 from conformance.verdict import Verdict
 
@@ -179,6 +181,34 @@ def test_a_play_can_do_only_what_there_is_something_for() -> None:
         assert play.can(Step("read", 1, who=OTHER_USER))
         assert play.finish() is None
         assert session.journal.live == {}
+
+
+def playing(session: Session) -> Play:
+    return Play(Service(session), CONFIG.max_requests, alone=True, peaks=Counter(), freed=set())
+
+
+def test_a_request_that_is_handed_out_twice_counts_once() -> None:
+    with session_over(CONFIG, FAULTS["second-request-for-everything-is-the-first"]) as session:
+        play = playing(session)
+
+        full = [Step("create", 1), Step("create", 2, "two"), Step("create", 3, "all")]
+        assert [play.take(step) for step in (*full, Step("create", 4, "all"))] == [None] * 4
+        assert not play.can(Step("read", 4))
+        assert play.finish() is None
+
+
+def test_what_a_refused_deletion_may_have_taken_is_rightly_missing() -> None:
+    with session_over(CONFIG, FAULTS["unknown-deletion-takes-the-only-one"]) as session:
+        play = playing(session)
+
+        assert [play.take(step) for step in (Step("create", 1), Step("delete", NOBODYS), Step("delete", 1))] == [
+            None
+        ] * 3
+        missed = session.record.answered(Operation.DELETE, 404)
+        assert [(each.facts["request"], each.facts.get("open")) for each in missed] == [
+            ("unknown", None),
+            ("existing", True),
+        ]
 
 
 def test_why_the_check_stays_is_said() -> None:
