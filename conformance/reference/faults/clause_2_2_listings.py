@@ -20,8 +20,8 @@ class _RefusedTypesAreListed(Service):
         self.made: dict[str, DataType] = {}
 
     def types_match(self, wanted: list[Any]) -> bool:
-        new = {each for each in wanted if isinstance(each, str) and each.isprintable()} - self.type_names
-        self.made |= {each: DataType(each, {"en": each}) for each in new}
+        new = (each for each in wanted if isinstance(each, str) and each.isprintable())
+        self.made |= {each: DataType(each, {"en": each}) for each in new if each not in self.type_names}
         return super().types_match(wanted)
 
     def data(self, call: Call) -> Any:

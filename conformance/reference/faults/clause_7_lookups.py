@@ -30,7 +30,7 @@ class _PartOfATypeIsEnough(_Lenient):
     """The types on offer are one text, in which the name has to occur."""
 
     def is_like_one(self, name: str) -> bool:
-        return name in ",".join(self.type_names)
+        return name in ",".join(each.type for each in self.types)
 
 
 @fault(_TYPES, "2.1-dataRequested-known")
