@@ -57,7 +57,7 @@ def main() -> None:
 def _judged(job: Job) -> Judgement:
     config = ReferenceConfig(users=USERS, seed=job.seed + 1)
     bend = job.bend
-    with ReferenceProcess(config, bend and bend.name) as service, tempfile.TemporaryDirectory() as name:
+    with ReferenceProcess(config, bend.name if bend else None) as service, tempfile.TemporaryDirectory() as name:
         tokens = dict(zip(("DRSI_TOKEN", "DRSI_OTHER_TOKEN"), effective_config(config, bend).tokens, strict=False))
         command = [COMMAND, "check", service.base_url, "--quiet", "--seed", str(job.seed), "--output", name]
         if job.kind is Kind.FAULT:

@@ -194,7 +194,7 @@ def accused(sample: Sample) -> bool:
     """Tell whether anything that makes a run fail speaks against the identifiers."""
     examined = Examination(sample)
     against = [each for each in examined.results if each.found and each.test.requirement != NOT_TIME_ORDERED]
-    return bool(examined.time_based or examined.too_little_beside_the_clock or against)
+    return bool(examined.time_based or examined.starved or against)
 
 
 def found_by(name: str, sample: Sample) -> bool:
