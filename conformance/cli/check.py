@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from conformance.cli.collector import look_seldom
 from conformance.cli.options import PATH, target_options
 
 
@@ -51,6 +52,7 @@ def command(**options: Any) -> int:
     The access token is read from DRSI_TOKEN, that of a second user from DRSI_OTHER_TOKEN. Options count before
     the environment, and that before drsi-conformance.toml.
     """
+    look_seldom()
     from conformance.cli.settings import gather
 
     foretold = options.pop("plan")
