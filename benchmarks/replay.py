@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from measure import COMMAND, Row, show, timed
 
@@ -29,8 +30,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
         turns = [_turn(directory) for _ in range(RUNS + 1)][1:]
-    checks, checks_within, bares, bares_within, differing = zip(*turns, strict=True)
+    checks, checks_within, bares, bares_within, differing, loaded = zip(*turns, strict=True)
     ratios = [check / bare for check, bare in zip(checks, bares, strict=True)]
+    ratios_loaded = [one / bare for one, bare in zip(loaded, bares, strict=True)]
     ratios_within = [check / bare for check, bare in zip(checks_within, bares_within, strict=True)]
     show(
         "check of a running service, beside its requests sent bare",
@@ -38,6 +40,8 @@ def main() -> None:
             Row("check, whole command", checks, "s"),
             Row("bare client, whole command", bares, "s"),
             Row("ratio", ratios, "", 2),
+            Row("bare client that loads the libraries of a run", loaded, "s"),
+            Row("its ratio to the bare client", ratios_loaded, ""),
             Row("check, first request to last verdict", checks_within, "s"),
             Row("bare client, first request to last answer", bares_within, "s"),
             Row("ratio without start and report", ratios_within, "", 2),
@@ -46,26 +50,30 @@ def main() -> None:
     )
 
 
-def _turn(directory: Path) -> tuple[float, float, float, float, int]:
+def _turn(directory: Path) -> tuple[float, float, float, float, int, float]:
     run = directory / "run"
     with _service() as base_url:
         command = [COMMAND, "check", base_url, "--quiet", "--output", str(run)]
         check = timed(command, directory, **TOKENS).wall
     report = json.loads((run / "report.json").read_text("utf-8"))
     within = datetime.fromisoformat(report["finished"]) - datetime.fromisoformat(report["started"])
+    bare, said = _bare(run, report["target"]["base_url"])
+    loaded, _ = _bare(run, report["target"]["base_url"], "--libraries")
+    return check, within.total_seconds(), bare, said["seconds"], said["differing"], loaded
+
+
+def _bare(run: Path, recorded: str, *options: str) -> tuple[float, Any]:
+    """Return the seconds that the bare client took with a new service, and what it says of itself."""
     with _service() as base_url:
         task = {
             "evidence": str(run / "evidence.har"),
-            "replace": {report["target"]["base_url"]: base_url}
-            | {f"[{name}]": token for name, token in TOKENS.items()},
+            "replace": {recorded: base_url} | {f"[{name}]": token for name, token in TOKENS.items()},
         }
         started = time.perf_counter()
         done = subprocess.run(
-            [sys.executable, str(BARE)], input=json.dumps(task), capture_output=True, text=True, check=True
+            [sys.executable, str(BARE), *options], input=json.dumps(task), capture_output=True, text=True, check=True
         )
-        bare = time.perf_counter() - started
-    said = json.loads(done.stdout)
-    return check, within.total_seconds(), bare, said["seconds"], said["differing"]
+        return time.perf_counter() - started, json.loads(done.stdout)
 
 
 @contextmanager
