@@ -41,7 +41,7 @@ _TURNS: Final[tuple[Turn, ...]] = (
 
 
 @dataclass
-class _Search:
+class _Shared:
     """What the sequences of one search share."""
 
     new_play: Callable[[], Play]
@@ -65,7 +65,7 @@ class _Walk(RuleBasedStateMachine):
     Made once: hypothesis keeps every class of this kind for ever, and with it all that the class refers to.
     """
 
-    def __init__(self, search: _Search) -> None:
+    def __init__(self, search: _Shared) -> None:
         super().__init__()
         self.search = search
         self.play: Play | None = None
@@ -119,7 +119,7 @@ def walk(
 
     Raises what a play raised.
     """
-    search = _Search(new_play, found, over)
+    search = _Shared(new_play, found, over)
 
     @seeded(seed)
     def machine() -> _Walk:
