@@ -48,6 +48,16 @@ KNOWN_CREDENTIALS = ("user", "other user")
 ON_DATA_REQUESTS = (Operation.CREATE, Operation.READ, Operation.DELETE)
 
 
+def is_due_a_request(exchange: Exchange) -> bool:
+    """Tell whether a creation was asked for that the service has to accept, as far as is known (4.1)."""
+    facts = exchange.facts
+    return (
+        exchange.question.credential in KNOWN_CREDENTIALS
+        and facts.get("body") in ("known types", "omitted")
+        and facts.get("limit") != "reached"
+    )
+
+
 def condition_of(exchange: Exchange) -> Condition | None:
     """Return the row of the table that an answered exchange falls under, or None.
 

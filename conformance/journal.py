@@ -29,10 +29,10 @@ class Journal:
     """Creations whose outcome is not known: no answer came, or one without a usable identifier."""
     live: dict[str, str] = field(default_factory=dict)
     """Identifier of each request that exists as far as is known, with the label of the credential that made it."""
-    gone: set[str] = field(default_factory=set)
-    """Identifiers of requests whose deletion the target confirmed."""
-    lost: set[str] = field(default_factory=set)
-    """Identifiers of requests that the target did not know when they were to be deleted."""
+    gone: dict[str, str] = field(default_factory=dict)
+    """The same of each request whose deletion the target confirmed."""
+    lost: dict[str, str] = field(default_factory=dict)
+    """The same of each request that the target did not know when it was to be deleted."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _syncing: threading.Lock = field(default_factory=threading.Lock)
     _written: int = 0
@@ -73,7 +73,7 @@ class Journal:
                 # Two creations answered with one identifier: one of them cannot be named, hence not deleted.
                 self.unknown += 1
             self.live[request_id] = credential
-            self.gone.discard(request_id)
+            self.gone.pop(request_id, None)
         self._write({"event": "created", "id": request_id, "credential": credential})
 
     def has_unknown_outcome(self, why: str) -> None:
@@ -86,18 +86,18 @@ class Journal:
     def was_deleted(self, request_id: str, *, confirmed: bool) -> None:
         """Note that the target no longer has the request: it `confirmed` a deletion, or does not know the request."""
         with self._lock:
-            if self.live.pop(request_id, None) is None:
+            credential = self.live.pop(request_id, None)
+            if credential is None:
                 return
             self.deleted += 1
-            (self.gone if confirmed else self.lost).add(request_id)
+            (self.gone if confirmed else self.lost)[request_id] = credential
         self._write({"event": "deleted", "id": request_id}, sync=False)
 
     def is_back(self, request_id: str, credential: str) -> None:
-        """Note that a request can be read whose deletion was confirmed: it has to be deleted again."""
+        """Note that a request can be read that was taken to be gone: it has to be deleted again."""
         with self._lock:
-            if request_id not in self.gone:
+            if self.gone.pop(request_id, None) is None and self.lost.pop(request_id, None) is None:
                 return
-            self.gone.discard(request_id)
             self.deleted -= 1
             self.live[request_id] = credential
         self._write({"event": "back", "id": request_id, "credential": credential})

@@ -15,6 +15,7 @@ from conformance.conditions import (
     KNOWN_CREDENTIALS,
     Condition,
     condition_of,
+    is_due_a_request,
 )
 from conformance.exchange import SEEN_BODIES, Answer, Exchange, Operation, parsed
 from conformance.expect import describe, shorten
@@ -82,7 +83,7 @@ def _means_a_document(exchange: Exchange) -> bool:
     """Tell whether a 200 is what this question is due: to another question it is a fault of its own."""
     facts, known_user = exchange.facts, exchange.question.credential in KNOWN_CREDENTIALS
     if exchange.operation is Operation.CREATE:
-        return known_user and facts.get("body") in ("known types", "omitted") and facts.get("limit") != "reached"
+        return is_due_a_request(exchange)
     if exchange.operation is Operation.READ:
         return known_user and facts.get("request") in ("existing", "foreign") and not facts.get("racing")
     return True

@@ -6,15 +6,15 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any, Final
+from typing import Final
 
 import httpx
 
 from conformance import lanes
-from conformance.conditions import KNOWN_CREDENTIALS
+from conformance.booking import OF_GATEWAYS, Booking, names_a_tabled_error
 from conformance.exchange import Answer, Exchange, Operation
 from conformance.journal import Journal
-from conformance.record import INTERRUPTED, Record, request_id_of
+from conformance.record import INTERRUPTED, Record
 from conformance.target import Target, Token
 from conformance.wire.pace import Pace, retry_after
 from conformance.wire.trouble import NoAnswer, Trouble
@@ -27,16 +27,6 @@ TRIES: Final = 4
 
 GIVES_UP_AFTER: Final = 3
 """Unanswered exchanges of one operation in a row after which it is no longer called."""
-
-TABLED_ERRORS: Final = frozenset(
-    ["MaximumAmountOfRequestsReached", "InvalidDataTypes", "LanguageNotSupported", "Unauthorized", "Not Found"]
-)
-
-_OF_GATEWAYS: Final = frozenset({408, 425, 502, 503, 504, 509, *range(520, 531), 598, 599})
-"""Statuses by which what stands before the service says that it came to no answer, for the time being."""
-
-_DONE_OR_NOT: Final = _OF_GATEWAYS - {408, 425, 503, 509}
-"""Those of them after which the service may have done what was asked."""
 
 _UNREACHABLE = (Trouble.DNS, Trouble.CONNECT, Trouble.TLS, Trouble.DEADLINE)
 _NEVER_ARRIVED = (Trouble.DNS, Trouble.CONNECT, Trouble.TLS, Trouble.BLOCKED, Trouble.BUDGET, Trouble.UNAVAILABLE)
@@ -83,25 +73,6 @@ def _doubt_what_was_done(exchange: Exchange, unavailable: bool) -> bool:
     return exchange.operation is Operation.DELETE and (unavailable or answer.status == 503)
 
 
-_NAMES_OF_AN_IDENTIFIER = ("requestid", "request_id", "id", "uuid")
-
-
-def identifier_in(body: Any, depth: int = 3) -> str | None:
-    """Return what looks like the identifier of a created request, so that even a faulty answer can be cleaned up."""
-    if isinstance(body, list):
-        body = body[0] if len(body) == 1 else None
-    if not isinstance(body, dict) or not depth:
-        return None
-    if isinstance(body.get("requestId"), str) and body["requestId"]:
-        return str(body["requestId"])  # other members may differ from it in case only
-    names = {name.lower(): value for name, value in body.items() if isinstance(value, str) and value}
-    for name in _NAMES_OF_AN_IDENTIFIER:
-        if name in names:
-            return names[name]
-    inner = (identifier_in(value, depth - 1) for value in body.values() if isinstance(value, dict | list))
-    return next((found for found in inner if found is not None), None)
-
-
 class RecordingTransport(httpx.BaseTransport):
     """Records, paces and repeats; lets nothing out of the target's origin."""
 
@@ -117,6 +88,7 @@ class RecordingTransport(httpx.BaseTransport):
         self._base = target.url
         self._record = record
         self._journal = journal
+        self._booking = Booking(journal)
         self._may_create = target.budget.max_created
         self._may_ask = target.budget.max_requests
         self._settled = False
@@ -173,14 +145,14 @@ class RecordingTransport(httpx.BaseTransport):
                     self._refuse_when_gone(exchange)
                     self._spend(exchange)
                     self._line_up(exchange)
-                    was_gone = exchange.operation is Operation.READ and request_id_of(exchange) in self._journal.gone
+                    was_gone = self._booking.was_gone(exchange)
                     response = self._inner.handle_request(request)
                 except NoAnswer as error:
                     exchange.seconds += self._clock.seconds()
                     self._note(exchange, error)
                     raise
                 with self.undivided():
-                    self._book(exchange, self._keep(exchange, response), was_gone=was_gone)
+                    self._booking.book(exchange, self._keep(exchange, response), was_gone=was_gone)
         except KeyboardInterrupt:
             if exchange.answer is None and exchange.trouble is None:
                 exchange.seconds += self._clock.seconds()
@@ -233,31 +205,6 @@ class RecordingTransport(httpx.BaseTransport):
         if not self._journal.intend(exchange.question.credential, at_most=self._may_create):
             raise NoAnswer(Trouble.BUDGET, f"the budget of {self._may_create} creations is spent")
 
-    def _book(self, exchange: Exchange, answer: Answer, *, was_gone: bool) -> None:
-        """Enter in the journal what an answer says was created or is gone, or is there though it `was_gone` before."""
-        credential = exchange.question.credential
-        if exchange.operation is Operation.CREATE and 200 <= answer.status < 300:
-            body = answer.document.value
-            request_id = identifier_in(body)
-            if request_id is not None:
-                self._journal.was_created(request_id, credential)
-            elif isinstance(body, dict) and body.get("error") in TABLED_ERRORS:
-                self._journal.was_refused()
-            else:
-                self._journal.has_unknown_outcome("the answer names no requestId")
-        elif exchange.operation is Operation.CREATE and answer.status in _DONE_OR_NOT:
-            self._journal.has_unknown_outcome(f"a gateway answered {answer.status}")
-        elif exchange.operation is Operation.CREATE:
-            self._journal.was_refused()
-        elif exchange.facts.get("racing") and (answer.status == 404 or exchange.operation is Operation.READ):
-            return  # what the other calls of the race are told decides
-        elif exchange.operation is Operation.DELETE and (answer.status == 404 or 200 <= answer.status < 300):
-            request_id = request_id_of(exchange)
-            if self._journal.live.get(request_id) == credential:
-                self._journal.was_deleted(request_id, confirmed=answer.status != 404)
-        elif was_gone and answer.status == 200 and credential in KNOWN_CREDENTIALS:
-            self._journal.is_back(request_id_of(exchange), credential)
-
     def _note(self, exchange: Exchange, error: NoAnswer) -> None:
         exchange.trouble, exchange.trouble_detail = error.trouble, error.detail
         if exchange.operation is Operation.CREATE:
@@ -303,11 +250,10 @@ class RecordingTransport(httpx.BaseTransport):
         answer = exchange.answer
         assert answer is not None
         too_many = answer.status == 429 or (answer.status == 403 and _names_a_quota(answer))
-        if not too_many and answer.status not in _OF_GATEWAYS:
+        if not too_many and answer.status not in OF_GATEWAYS:
             return None
         told = retry_after(answer.header("retry-after"), self._clock.now())
-        value = answer.document.value
-        if isinstance(value, dict) and value.get("error") in TABLED_ERRORS:
+        if names_a_tabled_error(answer):
             return None
         exchange.trouble = Trouble.RATE_LIMITED if too_many else Trouble.UNAVAILABLE
         exchange.trouble_detail = f"status {answer.status}" + (f", Retry-After {told:g} s" if told is not None else "")

@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from conformance import NAME, __version__, assemble, doctor
+from conformance import NAME, __version__, aftermath, assemble, doctor
 from conformance.calibration.published import calibration
 from conformance.caller import USER
 from conformance.doctor import Diagnosis, Problem
@@ -135,6 +135,8 @@ def check(
             session.settle()
         session.begin("clean-up")
         session.clean_up(insist=True)
+        if not plugin.interrupted:
+            aftermath.make_sure(session)
     if plugin.crashes:
         raise SuiteBroke(plugin.crashes[0])
     return _finish(session, plan, plugin, selected, diagnosis, started)

@@ -5,6 +5,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -162,6 +163,48 @@ def test_what_a_creation_may_have_left(journal: Journal, answer: Any, left: int)
 
     assert journal.left_behind == left
     assert journal.pending == 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "facts", "left"),
+    [
+        (json_answer(500, {}), {"body": "known types"}, 1),
+        (json_answer(500, {}), {"body": "omitted"}, 1),
+        (json_answer(500, {}), {"body": "odd"}, 0),
+        (json_answer(500, {}), {"body": "known types", "limit": "reached"}, 0),
+        (json_answer(500, {"error": "InvalidDataTypes"}), {"body": "known types"}, 0),
+    ],
+)
+def test_a_failure_over_a_creation_that_is_due_may_have_left_one(
+    journal: Journal, answer: Any, facts: dict[str, str], left: int
+) -> None:
+    session = session_with(Scripted(answer), journal=journal)
+
+    session.send("POST", "/requests", credential="user", facts=facts)
+
+    assert (journal.unknown, journal.live, journal.pending) == (left, {}, 0)
+
+
+@pytest.mark.parametrize(
+    ("status", "location", "live"),
+    [
+        (201, f"/api/requests/{ONE}", {ONE: "user"}),
+        (303, f"requests/{ONE}", {ONE: "user"}),
+        (302, f"{BASE}/requests/{ONE}?new=1", {ONE: "user"}),
+        (303, f"/requests/{quote('a/b', safe='')}", {"a/b": "user"}),
+        (303, "/api/requests", {}),
+        (303, "/api/requests/", {}),
+        (303, f"/login?next=/requests/{ONE}", {}),
+        (303, "http://[", {}),
+        (400, f"/requests/{ONE}", {}),
+    ],
+)
+def test_what_location_names_was_created(journal: Journal, status: int, location: str, live: dict[str, str]) -> None:
+    answer = httpx.Response(status, headers={"Location": location})
+
+    session_with(Scripted(lambda: answer), journal=journal).send("POST", "/requests", credential="user")
+
+    assert journal.live == live
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from hand_made import (
     session_with,
 )
 
-from conformance import recording
+from conformance import booking
 from conformance.exchange import Exchange
 from conformance.expect import Undecided, answer_of
 from conformance.recording import GIVES_UP_AFTER
@@ -287,7 +287,7 @@ def test_an_interrupt_in_the_middle_leaves_a_whole_record() -> None:
     ],
 )
 def test_even_an_odd_answer_is_searched_for_what_to_clean_up(body: Any, found: str | None) -> None:
-    assert recording.identifier_in(body) == found
+    assert booking.identifier_in(body) == found
 
 
 def test_calls_from_many_threads_are_all_recorded() -> None:

@@ -17,6 +17,7 @@ from hand_made import (
     session_with,
 )
 
+from conformance.aftermath import make_sure
 from conformance.service import Service
 from conformance.session import Session
 from conformance.wire.trouble import NoAnswer, Trouble
@@ -113,7 +114,7 @@ def test_a_reading_that_a_deletion_overtook_does_not_bring_the_request_back() ->
 
     assert read.answer is not None
     assert read.answer.status == 200
-    assert (session.journal.live, session.journal.gone) == ({}, {ONE})
+    assert (session.journal.live, session.journal.gone) == ({}, {ONE: "user"})
 
 
 def test_a_request_that_is_read_after_its_deletion_is_deleted_again() -> None:
@@ -129,3 +130,65 @@ def test_a_request_that_is_read_after_its_deletion_is_deleted_again() -> None:
     Service(session).read(ONE)
 
     assert session.journal.live == {ONE: "user"}
+
+
+def deleting(status: int, then: int) -> tuple[Session, Scripted]:
+    """Return a session that has cleaned up three requests: deletions were answered `status`, readings are `then`."""
+    session, transport = holding(lambda request: httpx.Response(status if request.method == "DELETE" else then))
+    session.clean_up(insist=True)
+    return session, transport
+
+
+def test_what_was_not_known_when_it_was_to_be_deleted_and_can_be_read_is_left_behind() -> None:
+    session, _ = deleting(404, then=200)
+    assert session.journal.left_behind == 0
+
+    make_sure(session)
+
+    assert session.journal.live == {ONE: "user", TWO: "user", THREE: "other user"}
+    assert (session.journal.deleted, session.journal.left_behind) == (0, 3)
+
+
+def test_what_was_not_known_and_cannot_be_read_is_gone() -> None:
+    session, transport = deleting(404, then=404)
+    before = len(transport.sent)
+
+    make_sure(session)
+
+    assert [request.method for request in transport.sent[before:]] == ["GET"] * 3
+    assert session.journal.left_behind == 0
+
+
+def test_what_is_still_there_at_the_end_is_deleted_once_more() -> None:
+    there = {ONE, TWO, THREE}
+    overheard: set[str] = set()
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        request_id = request.url.path.rpartition("/")[2]
+        if request.method == "GET":
+            return httpx.Response(200 if request_id in there else 404)
+        if request_id not in overheard:
+            overheard.add(request_id)
+            return httpx.Response(404)
+        there.remove(request_id)
+        return httpx.Response(200, text="OK")
+
+    session, _ = holding(answer)
+    session.clean_up(insist=True)
+
+    make_sure(session)
+
+    assert there == set()
+    assert (session.journal.deleted, session.journal.left_behind) == (3, 0)
+
+
+def test_deletions_that_were_confirmed_are_believed_until_one_was_seen_to_do_nothing() -> None:
+    session, transport = deleting(200, then=200)
+    before = len(transport.sent)
+
+    make_sure(session)
+    assert len(transport.sent) == before
+
+    session.broken.add("3-removed")
+    make_sure(session)
+    assert session.journal.left_behind == 3
