@@ -18,6 +18,8 @@ Headers = tuple[tuple[str, str], ...]
 
 _CHARSET: Final = re.compile(r"\s*text/.*?;\s*charset\s*=\s*\"?([^\s;\"]+).*", re.IGNORECASE | re.DOTALL)
 
+_HELD_BACK: Final = (Trouble.BUDGET, Trouble.BLOCKED, Trouble.UNAVAILABLE)
+
 SEEN_BODIES: Final = 512
 """Bodies of which is kept what they hold and what they break: more different ones than a default run sees."""
 
@@ -110,6 +112,11 @@ class Exchange:
     seconds: float = 0.0
     facts: dict[str, Any] = field(default_factory=dict)
     """What the suite knew when it asked and a judge needs later, such as the types then on offer."""
+
+    @property
+    def was_sent(self) -> bool:
+        """Whether the question went out: what a budget or the seam held back is known to nobody else."""
+        return self.answer is not None or self.trouble not in _HELD_BACK
 
     @cached_property
     def number(self) -> int:

@@ -188,7 +188,7 @@ def _finish(
     )
     summary = summarise(
         results,
-        exchanges=len(exchanges),
+        exchanges=sum(each.was_sent for each in exchanges),
         created=journal.created,
         deleted=journal.deleted,
         left_behind=journal.left_behind,
@@ -208,7 +208,17 @@ def _finish(
         requirements=results,
         identifiers=told.identifiers(exchanges, USER.label, wanted=enough(session.target.budget)),
     )
-    return Run(report=report, exchanges=exchanges, redactor=Redactor(session.secrets()), diagnosis=diagnosis)
+    named = _named(results)
+    # What was never sent is no evidence, except of why something could not be decided.
+    shown = [each for each in exchanges if each.was_sent or each.id in named]
+    return Run(report=report, exchanges=shown, redactor=Redactor(session.secrets()), diagnosis=diagnosis)
+
+
+def _named(results: tuple[RequirementResult, ...]) -> frozenset[str]:
+    """Return the ids of the exchanges that findings name."""
+    findings = [finding for row in results for finding in row.findings]
+    steps = (step.exchange for finding in findings for step in finding.steps)
+    return frozenset([*steps, *(one for finding in findings for one in finding.exchanges)])
 
 
 def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:

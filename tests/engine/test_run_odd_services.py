@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import httpx
 import pytest
 from whole_runs import USERS, Silent, run_over, session_over
 
@@ -89,6 +90,27 @@ def test_a_budget_that_is_too_small_is_no_fault_of_the_target() -> None:
     assert report.summary.created <= 5
     assert report.summary.left_behind == 0
     assert by_verdict(report, Verdict.FAIL, Verdict.WARN) == {}
+
+
+@pytest.mark.parametrize("budget", [Budget(max_created=5), Budget(max_requests=50)])
+def test_what_a_budget_held_back_was_not_sent_and_is_no_evidence(budget: Budget) -> None:
+    sent: list[httpx.Request] = []
+
+    class Counting(httpx.BaseTransport):
+        def __init__(self, inner: httpx.BaseTransport) -> None:
+            self._inner = inner
+
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            sent.append(request)
+            return self._inner.handle_request(request)
+
+        def close(self) -> None:
+            self._inner.close()
+
+    run = run_over(config(), budget=budget, wrap=Counting)
+
+    assert run.report.summary.exchanges == len(sent)
+    assert len(run.evidence["log"]["entries"]) == len(sent)
 
 
 def test_requests_that_the_run_did_not_make_are_left_alone_and_no_fault() -> None:
