@@ -13,7 +13,7 @@ from conformance.exchange import Answer, Exchange, Operation
 from conformance.journal import Journal
 from conformance.record import request_id_of
 
-TABLED_ERRORS: Final = frozenset(row.error for row in CONDITIONS)
+_TABLED: Final = frozenset(row.error for row in CONDITIONS)
 
 OF_GATEWAYS: Final = frozenset({408, 425, 502, 503, 504, 509, *range(520, 531), 598, 599})
 """Statuses by which what stands before the service says that it came to no answer, for the time being."""
@@ -27,7 +27,8 @@ _NAMES_OF_AN_IDENTIFIER = ("requestid", "request_id", "id", "uuid")
 def names_a_tabled_error(answer: Answer) -> bool:
     """Tell whether the body names an error of the table (7)."""
     value = answer.document.value
-    return isinstance(value, dict) and value.get("error") in TABLED_ERRORS
+    named = value.get("error") if isinstance(value, dict) else None
+    return isinstance(named, str) and named in _TABLED
 
 
 def identifier_in(body: Any, depth: int = 3) -> str | None:

@@ -148,6 +148,7 @@ def test_without_a_path_nothing_is_written(tmp_path: Path, monkeypatch: pytest.M
         (json_answer(400, {"error": "InvalidDataTypes"}), 0),
         (json_answer(401, {"error": "Unauthorized"}), 0),
         (json_answer(200, {"error": "MaximumAmountOfRequestsReached"}), 0),
+        (json_answer(200, {"error": {"code": "MaximumAmountOfRequestsReached"}}), 1),
         (NoAnswer(Trouble.DEADLINE, "30 s are over"), 1),
         (NoAnswer(Trouble.CLOSED, "closed without an answer"), 1),
         (NoAnswer(Trouble.TRUNCATED, "cut off"), 1),
