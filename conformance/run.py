@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -24,7 +24,7 @@ from conformance.plugin import Plugin, Progress
 from conformance.quiet_pytest import options
 from conformance.randomness import told
 from conformance.randomness.sample import enough
-from conformance.reports.har import har
+from conformance.reports import har, result
 from conformance.reports.result import Note, Report, RequirementResult, Scope, Suite, summarise
 from conformance.requirements import catalogue
 from conformance.session import Session
@@ -90,15 +90,13 @@ class Run:
     @cached_property
     def data(self) -> dict[str, Any]:
         """The report as report.json holds it."""
-        data: dict[str, Any] = self.redactor.data(self.report.as_data())
+        data: dict[str, Any] = self.redactor.data(self.report.as_data(), own=result.OWN_WORDS)
         return data
 
     @cached_property
     def evidence(self) -> dict[str, Any]:
         """The exchanges as evidence.har holds them."""
-        shown = [without_secrets(each, self.redactor) for each in self.exchanges]
-        evidence: dict[str, Any] = self.redactor.data(har(shown, suite_version=__version__))
-        return evidence
+        return evidence_of(self.exchanges, self.redactor)
 
 
 def check(
@@ -209,7 +207,14 @@ def _finish(
     return Run(report=report, exchanges=exchanges, redactor=Redactor(session.secrets()), diagnosis=diagnosis)
 
 
-def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
+def evidence_of(exchanges: Iterable[Exchange], redactor: Redactor) -> dict[str, Any]:
+    """Return the HAR document of exchanges, free of secrets."""
+    evidence = har.har([_without_secrets(each, redactor) for each in exchanges], suite_version=__version__)
+    evidence["log"]["entries"] = redactor.data(evidence["log"]["entries"], own=har.OWN_WORDS)
+    return evidence
+
+
+def _without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
     """Return the exchange with its bodies redacted as bytes, which base64 in the evidence would put out of reach."""
     question = replace(exchange.question, body=redactor.raw(exchange.question.body))
     answer = exchange.answer and replace(exchange.answer, body=redactor.raw(exchange.answer.body))
