@@ -39,9 +39,7 @@ def run() -> Run:
     bend = Bend(name="echo", summary="test", service=_Echo)
     found = run_over(ReferenceConfig(users=USERS, seed=1), bend, plan=Plan(select=("2.3",)))
     named = replace(found.report, target={"base_url": f"http://x/{'/'.join(WORDS)}"})
-    return Run(
-        replace(found.report, target={"base_url": f"http://x/{'/'.join(WORDS)}"}), found.exchanges, found.redactor
-    )
+    return Run(named, found.exchanges, found.redactor)
 
 
 def names_in(data: Any) -> Iterator[str]:
