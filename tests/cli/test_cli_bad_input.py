@@ -196,6 +196,8 @@ def test_an_unwritable_output_is_found_before_the_target_is_contacted(
         ("--profile", "private"),
         ("--format", "pdf"),
         ("--language-selector", "cookie:lang"),
+        ("--language-selector", "header:bad name"),
+        ("--language-selector", "query:a&b=c"),
         ("--ca-file", "nowhere.pem"),
         ("--token-file", "nowhere"),
         ("--token", "two words"),
@@ -206,6 +208,19 @@ def test_a_bad_value_names_its_option(command: Command, arguments: tuple[str, ..
     with served() as service:
         result = command("check", service.base_url, *arguments)
     is_one_clear_message(result, 2, arguments[0])
+
+
+def test_authorities_of_the_environment_that_are_no_use(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", "/nowhere.pem")
+    for name in ("check", "doctor"):
+        result = command(name, "https://127.0.0.1:9", "--token", TOKEN)
+        is_one_clear_message(result, 2, "SSL_CERT_FILE: /nowhere.pem: No such file", "unset it")
+    (folder / "file").write_text("no certificate")
+    monkeypatch.setenv("SSL_CERT_FILE", "file")
+    result = command("check", "https://127.0.0.1:9", "--token", TOKEN, "--ca-file", str(CERTIFICATES / "expired.pem"))
+    is_one_clear_message(result, 2, "SSL_CERT_FILE: file: holds no certificate in PEM form")
 
 
 @pytest.mark.parametrize(
@@ -224,6 +239,7 @@ def test_a_bad_value_names_its_option(command: Command, arguments: tuple[str, ..
         ('strict = "yes"', "strict has to be true or false"),
         ("select = [1]", "select has to be a string or an array of strings"),
         ("output = 3", "output has to be a string"),
+        ('language-selector = "header:Host"', "language-selector in given.toml: No language can be asked for"),
         ('profile = "private"', "profile in given.toml is 'private'"),
         ('base-url = "ftp://x"', "scheme ftp"),
         ("rate = \n", "given.toml is not valid TOML"),
