@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from conformance import NAME, __version__, assemble, doctor
+from conformance import NAME, __version__, assemble, doctor, notes
 from conformance.calibration.published import calibration
 from conformance.caller import USER
 from conformance.doctor import Diagnosis, Problem
@@ -189,9 +189,13 @@ def _finish(
         deleted=journal.deleted,
         left_behind=journal.left_behind,
     )
+    outcome = outcome_of(results, scope, complete=complete, left_behind=journal.left_behind, strict=plan.strict)
+    said = list(_notes(plan, diagnosis, plugin, session))
+    if outcome is Outcome.INCONCLUSIVE and complete:
+        said += notes.of_a_selection(row for row in results if row.id in selected - plugin.left_out)
     report = Report(
         complete=complete,
-        outcome=outcome_of(results, scope, complete=complete, left_behind=journal.left_behind, strict=plan.strict),
+        outcome=outcome,
         strict=plan.strict,
         suite=Suite(name=NAME, version=__version__, catalogue=catalogue().digest, calibration=calibration()),
         target={"base_url": session.target.base_url},
@@ -200,7 +204,7 @@ def _finish(
         seed=session.seed,
         scope=scope,
         summary=summary,
-        notes=tuple(_notes(plan, diagnosis, plugin, session)),
+        notes=tuple(said),
         requirements=results,
         identifiers=told.identifiers(exchanges, USER.label, wanted=enough(session.target.budget)),
     )
@@ -245,18 +249,7 @@ def _notes(plan: Plan, diagnosis: Diagnosis, plugin: Plugin, session: Session) -
         yield Note(blame=problem.blame, message=problem.message, remedy=problem.remedy)
     if plugin.interrupted:
         yield Note(blame=Blame.CONFIGURATION, message="The run was interrupted, so it is not complete.")
-    for request_id in session.journal.live:
-        yield Note(
-            blame=Blame.TARGET,
-            message=f"The data request {request_id} was created by this run and could not be deleted.",
-            remedy=f"Delete it by hand: DELETE {session.target.base_url}/requests/{request_id}",
-        )
-    if session.journal.unknown:
-        yield Note(
-            blame=Blame.TARGET,
-            message=f"{session.journal.unknown} creations may have left a request behind that this run cannot name.",
-            remedy="Look into the account for open requests.",
-        )
+    yield from notes.of_what_is_left(session)
 
 
 def _utc(moment: datetime) -> str:

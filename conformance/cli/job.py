@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from conformance import NAME, __version__
+from conformance import NAME, __version__, notes
 from conformance.cli.collector import WhatIsLoaded, set_aside
 from conformance.cli.failure import Failure, SuiteFailure
 from conformance.cli.html_log import HtmlLog
@@ -177,7 +177,8 @@ def _last_words(session: Session) -> str:
     left = journal.left_behind + journal.pending
     if not left:
         return "\nStopped at once. Nothing is left behind; no report was written.\n"
-    named = "".join(f"  {session.target.base_url}/requests/{request_id}\n" for request_id in list(journal.live))
+    addresses = [notes.address_of(session, request_id) for request_id in list(journal.live)]
+    named = "".join(f"  {address}\n" for address in addresses if address)
     return (
         f"\nStopped at once; no report was written. {count(left, 'data request')} may be left behind, "
         f"as {journal.path} says:\n{named}"

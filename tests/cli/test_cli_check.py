@@ -121,6 +121,16 @@ def test_a_selection_conforms_in_part_and_says_what_was_left_out(command: Comman
     assert "only 4.3, 4.4; without 4.3" in result.err
 
 
+def test_a_selection_of_what_is_left_open_says_why_nothing_was_decided(command: Command) -> None:
+    with served() as service:
+        result = command("check", service.base_url, "--select", "2.1-timestamp-form")
+    assert result.code == 3
+    said = " ".join(result.out.split())
+    assert "no demand of the specification was decided either" in said
+    assert "Nothing that the specification demands was selected" in said
+    assert "select a requirement of level must as well" in said
+
+
 def test_the_public_profile_needs_no_token_and_creates_nothing(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
