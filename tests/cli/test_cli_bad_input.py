@@ -100,6 +100,21 @@ def test_a_redirect_to_another_origin(command: Command) -> None:
     is_one_clear_message(result, 2, "redirects to another origin", "base_url: http://elsewhere.example")
 
 
+@pytest.mark.parametrize(
+    ("to", "origin"),
+    [
+        ("http://127.0.0.1:8", "(http://127.0.0.1:8)"),
+        ("http://127.0.0.1", "(http://127.0.0.1:80)"),
+        ("https://127.0.0.1", "(https://127.0.0.1)"),
+        ("http://[::1]:8", "(http://[::1]:8)"),
+    ],
+)
+def test_a_redirect_to_another_port_names_it(command: Command, to: str, origin: str) -> None:
+    moved = answering(lambda path: (301, {"location": f"{to}{path}"}, b""))
+    with listening(moved) as here:
+        is_one_clear_message(command("check", here), 2, origin, f"base_url: {to}")
+
+
 def test_control_characters_of_the_target_are_shown_as_escapes(command: Command) -> None:
     moved = answering(lambda _path: (301, {"location": "http://elsewhere.example/\x9b31m"}, b""))
     with listening(moved) as origin:
@@ -151,6 +166,14 @@ def test_what_the_doctor_created_and_could_not_delete_is_named(command: Command,
 def test_an_unknown_id(command: Command) -> None:
     is_one_clear_message(command("check", "--select", "4.3-answer-ok"), 2, "Did you mean 4.3-answers-ok")
     is_one_clear_message(command("check", "--deselect", "4.3,nonsense"), 2, "'nonsense'", "lists them all")
+
+
+@pytest.mark.parametrize("option", ["--select", "--deselect"])
+@pytest.mark.parametrize("text", ["", " ", "4.3,", ",4.3"])
+def test_an_empty_id(command: Command, folder: Path, option: str, text: str) -> None:
+    is_one_clear_message(command("check", option, text), 2, f"{option} holds an empty id", "to do  Name one, or leave")
+    (folder / "given.toml").write_text(f'{option[2:]} = "{text}"')
+    is_one_clear_message(command("check", "--config", "given.toml"), 2, f"{option[2:]} in given.toml holds an empty id")
 
 
 def test_a_selection_that_leaves_nothing(command: Command) -> None:
