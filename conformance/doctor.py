@@ -98,12 +98,20 @@ def _elsewhere(settings: Exchange, data: Exchange, base_url: str, found: Diagnos
     found.problems.append(
         Problem(
             Blame.CONFIGURATION,
-            f"{base_url} redirects to another origin ({there.scheme}://{there.host}), where no credentials are sent.",
+            f"{base_url} redirects to another origin ({_origin(there, base_url)}), where no credentials are sent.",
             f"If that is the service, give its address as base_url: {meant}",
             Exit.USAGE,
         )
     )
     return True
+
+
+def _origin(there: httpx.URL, base_url: str) -> str:
+    """Return the origin of an address in words, with the port also where that alone is another."""
+    here = httpx.URL(base_url)
+    usual = {"http": ":80", "https": ":443"}.get(there.scheme, "")
+    alike = there.port is None and (there.scheme, there.host) == (here.scheme, here.host)
+    return f"{there.scheme}://{there.netloc.decode('ascii', 'replace')}{usual if alike else ''}"
 
 
 def _other_origin(exchange: Exchange) -> httpx.URL | None:
@@ -158,8 +166,13 @@ def _published(service: Service, found: Diagnosis) -> None:
         found.problems.append(Problem(Blame.TARGET, error.message, "The checks will say what is wrong with it."))
         return
     found.facts.append(("limit", f"maxNumberOfRequests {shorten(repr(settings.get('maxNumberOfRequests')), 60)}"))
-    languages = settings.get("supportedLanaguages")
-    found.facts.append(("languages", shorten(repr(languages), 100)))
+    found.facts.append(("languages", shorten(_in_words(settings.get("supportedLanaguages")), 100)))
+
+
+def _in_words(languages: object) -> str:
+    if not isinstance(languages, list) or not all(isinstance(each, str) and each.strip() for each in languages):
+        return f"supportedLanaguages is {languages!r}, not a list of languages"
+    return ", ".join(languages) or "none"
 
 
 def _tokens(service: Service, found: Diagnosis, may_create: bool) -> None:

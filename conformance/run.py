@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from conformance import NAME, __version__, aftermath, assemble, doctor
+from conformance import NAME, __version__, aftermath, assemble, doctor, notes
 from conformance.calibration.published import calibration
 from conformance.caller import USER
 from conformance.doctor import Diagnosis, Problem
@@ -24,7 +24,7 @@ from conformance.plugin import Plugin, Progress
 from conformance.quiet_pytest import options
 from conformance.randomness import told
 from conformance.randomness.sample import enough
-from conformance.reports.har import har
+from conformance.reports import har, result
 from conformance.reports.result import Note, Report, RequirementResult, Scope, Suite, summarise
 from conformance.requirements import catalogue
 from conformance.session import Session
@@ -90,15 +90,13 @@ class Run:
     @cached_property
     def data(self) -> dict[str, Any]:
         """The report as report.json holds it."""
-        data: dict[str, Any] = self.redactor.data(self.report.as_data())
+        data: dict[str, Any] = self.redactor.data(self.report.as_data(), own=result.OWN_WORDS)
         return data
 
     @cached_property
     def evidence(self) -> dict[str, Any]:
         """The exchanges as evidence.har holds them."""
-        shown = [without_secrets(each, self.redactor) for each in self.exchanges]
-        evidence: dict[str, Any] = self.redactor.data(har(shown, suite_version=__version__))
-        return evidence
+        return evidence_of(self.exchanges, self.redactor)
 
 
 def check(
@@ -193,9 +191,13 @@ def _finish(
         deleted=journal.deleted,
         left_behind=journal.left_behind,
     )
+    outcome = outcome_of(results, scope, complete=complete, left_behind=journal.left_behind, strict=plan.strict)
+    said = list(_notes(plan, diagnosis, plugin, session))
+    if outcome is Outcome.INCONCLUSIVE and complete:
+        said += notes.of_a_selection(row for row in results if row.id in selected - plugin.left_out)
     report = Report(
         complete=complete,
-        outcome=outcome_of(results, scope, complete=complete, left_behind=journal.left_behind, strict=plan.strict),
+        outcome=outcome,
         strict=plan.strict,
         suite=Suite(name=NAME, version=__version__, catalogue=catalogue().digest, calibration=calibration()),
         target={"base_url": session.target.base_url},
@@ -204,7 +206,7 @@ def _finish(
         seed=session.seed,
         scope=scope,
         summary=summary,
-        notes=tuple(_notes(plan, diagnosis, plugin, session)),
+        notes=tuple(said),
         requirements=results,
         identifiers=told.identifiers(exchanges, USER.label, wanted=enough(session.target.budget)),
     )
@@ -221,7 +223,14 @@ def _named(results: tuple[RequirementResult, ...]) -> frozenset[str]:
     return frozenset([*steps, *(one for finding in findings for one in finding.exchanges)])
 
 
-def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
+def evidence_of(exchanges: Iterable[Exchange], redactor: Redactor) -> dict[str, Any]:
+    """Return the HAR document of exchanges, free of secrets."""
+    evidence = har.har([_without_secrets(each, redactor) for each in exchanges], suite_version=__version__)
+    evidence["log"]["entries"] = redactor.data(evidence["log"]["entries"], own=har.OWN_WORDS)
+    return evidence
+
+
+def _without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
     """Return the exchange with its bodies redacted as bytes, which base64 in the evidence would put out of reach."""
     question = replace(exchange.question, body=redactor.raw(exchange.question.body))
     answer = exchange.answer and replace(exchange.answer, body=redactor.raw(exchange.answer.body))
@@ -252,18 +261,7 @@ def _notes(plan: Plan, diagnosis: Diagnosis, plugin: Plugin, session: Session) -
         yield Note(blame=problem.blame, message=problem.message, remedy=problem.remedy)
     if plugin.interrupted:
         yield Note(blame=Blame.CONFIGURATION, message="The run was interrupted, so it is not complete.")
-    for request_id in session.journal.live:
-        yield Note(
-            blame=Blame.TARGET,
-            message=f"The data request {request_id} was created by this run and could not be deleted.",
-            remedy=f"Delete it by hand: DELETE {session.target.base_url}/requests/{request_id}",
-        )
-    if session.journal.unknown:
-        yield Note(
-            blame=Blame.TARGET,
-            message=f"{session.journal.unknown} creations may have left a request behind that this run cannot name.",
-            remedy="Look into the account for open requests.",
-        )
+    yield from notes.of_what_is_left(session)
 
 
 def _utc(moment: datetime) -> str:

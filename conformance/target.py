@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 from dataclasses import dataclass, field
@@ -15,6 +16,26 @@ class ConfigurationFault(ValueError):
     """Something the user gave cannot be used; the message says what to do."""
 
 
+_TOKEN_OF_HTTP: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_ONE_NAME: Final = re.compile(r"(?:[A-Za-z0-9._~!$'()*,:@/\[\]-]|%[0-9A-Fa-f]{2})+")
+"""Of a query, as it is sent: "&", "=" and the like would make several parameters of it, or none."""
+
+_OF_HTTP: Final = "HTTP itself, which the suite leaves to its client"
+_OF_CONDITIONS: Final = "conditions and parts of an answer, not its language"
+_TAKEN: Final = {
+    **dict.fromkeys(("connection", "content-length", "expect", "host", "keep-alive", "proxy-connection"), _OF_HTTP),
+    **dict.fromkeys(("te", "trailer", "transfer-encoding", "upgrade"), _OF_HTTP),
+    **dict.fromkeys(("authorization", "proxy-authorization"), "credentials, which the suite sends by itself"),
+    **dict.fromkeys(("content-encoding", "content-type"), "the body that is sent, which the suite describes by itself"),
+    **dict.fromkeys(("accept", "accept-encoding"), "the form of the answer, which the suite asks for by itself"),
+    **dict.fromkeys(("if-match", "if-none-match", "if-modified-since", "if-unmodified-since"), _OF_CONDITIONS),
+    **dict.fromkeys(("if-range", "range"), _OF_CONDITIONS),
+    "user-agent": "who asks, which the suite says by itself",
+    "cookie": "pairs of name and value, while a language alone would be sent",
+}
+"""Header fields that no language can be asked for with, with what they are about."""
+
+
 @dataclass(frozen=True, slots=True)
 class LanguageSelector:
     """How this target is asked for a language on GET /data (4.5 leaves it open)."""
@@ -24,16 +45,22 @@ class LanguageSelector:
 
     @classmethod
     def parse(cls, text: str) -> LanguageSelector:
-        """Read "header:NAME" or "query:NAME"; raise ConfigurationFault for anything else."""
+        """Read "header:NAME" or "query:NAME"; raise ConfigurationFault for anything else, and what cannot be sent."""
         kind, _, name = text.partition(":")
-        if not name.strip():
+        name = name.strip()
+        if not name:
             raise ConfigurationFault(
                 f"A language selector is header:NAME or query:NAME, such as header:Accept-Language; got {text!r}."
             )
         if kind == "header":
-            return cls("header", name.strip())
+            return cls("header", _header_name(name))
         if kind == "query":
-            return cls("query", name.strip())
+            if not _ONE_NAME.fullmatch(name):
+                raise ConfigurationFault(
+                    f"The name of one query parameter was expected, such as query:lang; {name!r} is none. "
+                    "Name the parameter alone, and write other characters percent-encoded."
+                )
+            return cls("query", name)
         raise ConfigurationFault(f"A language selector begins with header: or query:; got {text!r}.")
 
     def __str__(self) -> str:
@@ -44,6 +71,20 @@ class LanguageSelector:
         if self.kind == "header":
             return {"headers": {self.name: language}}
         return {"query": f"{self.name}={quote(language, safe='')}"}
+
+
+def _header_name(name: str) -> str:
+    if not _TOKEN_OF_HTTP.fullmatch(name):
+        raise ConfigurationFault(
+            f"The name of a header field was expected, such as header:Accept-Language; {name!r} is none: "
+            "such a name has letters, digits and hyphens, and no spaces."
+        )
+    if about := _TAKEN.get(name.lower()):
+        raise ConfigurationFault(
+            f"No language can be asked for with the header field {name}: it is about {about}. "
+            "Name the field that the service reads, such as header:Accept-Language."
+        )
+    return name
 
 
 class Token:

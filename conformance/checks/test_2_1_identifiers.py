@@ -169,10 +169,11 @@ def test_no_identifier_is_given_twice(service: Service) -> None:
             continue
         earlier = seen.setdefault(given.lower(), exchange)
         if earlier is not exchange:
+            named = given or "'' (an empty string)"
             raise Broken(
-                f"requestId {given} was given to two requests.",
+                f"requestId {named} was given to two requests.",
                 expected="a new requestId for every request",
-                actual=f"{given} in {earlier.id} and again in {exchange.id}",
+                actual=f"{named} in {earlier.id} and again in {exchange.id}",
                 exchanges=[earlier, exchange],
             )
     if refused is not None:

@@ -10,9 +10,8 @@ import pytest
 
 from conformance import NAME, __version__
 from conformance.reports.exchange_text import ExchangeText, exchange_text
-from conformance.reports.har import har
 from conformance.reports.text import printable
-from conformance.run import without_secrets
+from conformance.run import evidence_of
 from conformance.session import Session
 from conformance.wire.redact import Redactor
 
@@ -56,9 +55,7 @@ class HtmlLog:
         if report.passed and report.when != "call":
             return  # not shown
         exchanges = [each for each in self._session.record.in_order() if each.check == _check(report)]
-        redactor = self._redactor()
-        bare = [without_secrets(each, redactor) for each in exchanges]
-        evidence = redactor.data(har(bare, suite_version=__version__))
+        evidence = evidence_of(exchanges, self._redactor())
         texts = [exchange_text(evidence, entry) for entry in evidence["log"]["entries"]]
         parts = [part for part in (_said(report), *map(_lines, texts)) if part]
         data[:] = [self._safe(f"{part}\n") for part in parts] or ["No exchanges."]

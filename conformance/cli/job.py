@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from conformance import NAME, __version__
+from conformance import NAME, __version__, notes
 from conformance.cli.collector import WhatIsLoaded, set_aside
 from conformance.cli.failure import Failure, SuiteFailure
 from conformance.cli.html_log import HtmlLog
@@ -34,6 +34,7 @@ from conformance.target import ConfigurationFault, Target
 from conformance.verdict import Exit
 from conformance.wire.redact import Redactor
 
+NO_REPORT = "No report was written."
 NOTHING_DECIDED = "Nothing was decided, and no report was written."
 
 
@@ -52,7 +53,8 @@ def perform(settings: Settings, service: ReferenceProcess | None) -> int:
         paths = _write(settings, run, log, output)
     if output.keep_journal:
         paths["journal"] = output.journal
-    print_summary(Console(file=as_file(sys.stdout)), run.data, paths)
+    with _no_verdict_after(paths):
+        print_summary(Console(file=as_file(sys.stdout)), run.data, paths)
     set_aside()  # the interpreter calls the collector again as it ends
     return run.report.exit_code
 
@@ -137,14 +139,26 @@ def _write(settings: Settings, run: Run, log: str | None, output: Output) -> dic
     try:
         paths = files.write(output.directory, run.data, run.evidence, settings.formats)
         if log is not None and settings.html_log is not None:
-            settings.html_log.write_text(log, "utf-8")
+            with _no_verdict_after(paths):
+                settings.html_log.write_text(log, "utf-8")
             paths["log"] = settings.html_log
     except OSError as error:
         raise Failure(
             f"The run came to its end, but it cannot be written: {error}.",
-            remedy="Make room, or name another place with --output, and run again. What lies there is not complete.",
+            remedy="Make room, or name another place with --output, and run again.",
+            aftermath=NO_REPORT,
         ) from None
     return paths
+
+
+@contextmanager
+def _no_verdict_after(paths: dict[str, Path]) -> Iterator[None]:
+    """Take the files of a run away again where a view of it fails: the exit code will say that there are none."""
+    try:
+        yield
+    except Exception:
+        files.remove(paths[kind] for kind in files.NAMES if kind in paths)
+        raise
 
 
 def _beginning(settings: Settings, plan: Plan, target: Target) -> str:
@@ -163,7 +177,8 @@ def _last_words(session: Session) -> str:
     left = journal.left_behind + journal.pending
     if not left:
         return "\nStopped at once. Nothing is left behind; no report was written.\n"
-    named = "".join(f"  {session.target.base_url}/requests/{request_id}\n" for request_id in list(journal.live))
+    addresses = [notes.address_of(session, request_id) for request_id in list(journal.live)]
+    named = "".join(f"  {address}\n" for address in addresses if address)
     return (
         f"\nStopped at once; no report was written. {count(left, 'data request')} may be left behind, "
         f"as {journal.path} says:\n{named}"

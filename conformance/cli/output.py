@@ -1,4 +1,7 @@
-"""The place where a run is written: made ready before the target is contacted, taken back when nothing comes of it."""
+"""The place where a run is written: made ready before the target is contacted, taken back when nothing comes of it.
+
+What an earlier run said there is taken away first: nobody shall take it for what this one says.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,15 @@ from pathlib import Path
 from types import TracebackType
 
 from conformance.cli.failure import Failure
+from conformance.reports.files import NAMES
 
 JOURNAL = "journal"
 
 
 class Output:
     """While the context lasts, `directory` exists and holds a journal; what stays empty is removed at its end.
+
+    The files of an earlier run are removed at its beginning, but for journals.
 
     Raises Failure where something cannot be written.
     """
@@ -31,11 +37,15 @@ class Output:
         """Make what is needed and see that it can be written."""
         try:
             self._make(self.directory, "--output")
+            places = [self.directory / name for name in NAMES.values()]
+            for path in places:
+                _see_that_a_file_fits(path)
             if self.html_log is not None:
                 self._make(self.html_log.parent, "--html-log")
             self.journal = self._new_journal()
             if self.html_log is not None:
                 self._try(self.html_log)
+            self._remove(places)
         except BaseException:
             self._take_back()
             raise
@@ -85,10 +95,23 @@ class Output:
         if not existed:
             path.unlink()
 
+    def _remove(self, places: list[Path]) -> None:
+        for path in places:
+            try:
+                path.unlink(missing_ok=True)
+            except OSError as error:
+                self.journal.unlink(missing_ok=True)
+                raise _unwritable(path, error, "--output") from None
+
     def _take_back(self) -> None:
         with contextlib.suppress(OSError):
             for folder in reversed(self._made):
                 folder.rmdir()
+
+
+def _see_that_a_file_fits(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        raise _unwritable(path, IsADirectoryError(21, "it is a folder, where the run writes a file"), "--output")
 
 
 def _unwritable(path: Path, error: OSError, option: str) -> Failure:

@@ -77,8 +77,8 @@ def gather(options: Mapping[str, Any]) -> Settings:
     return Settings(
         base_url=base_url,
         profile=profile,
-        select=_split(values.get("select", ())),
-        deselect=_split(values.get("deselect", ())),
+        select=_split("select", values.get("select", ()), named),
+        deselect=_split("deselect", values.get("deselect", ()), named),
         strict=values.get("strict", False),
         language_selector=_selector(values.get("language-selector"), named),
         empty_account=values.get("empty-account", False),
@@ -124,8 +124,15 @@ def _check_choice(key: str, values: Any, choices: tuple[str, ...], named: _Names
             raise Failure(f"{named[key]} is {value!r}, but has to be one of {', '.join(choices)}.")
 
 
-def _split(values: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(part.strip() for value in values for part in value.split(",") if part.strip())
+def _split(key: str, values: tuple[str, ...], named: _Names) -> tuple[str, ...]:
+    parts = tuple(part.strip() for value in values for part in value.split(","))
+    if "" in parts:
+        # Whoever names nothing, perhaps by a variable that is not set, does not mean everything.
+        raise Failure(
+            f"{named[key]} holds an empty id, but a clause (4.3) or an id (4.3-answers-ok) was expected.",
+            remedy=f"Name one, or leave {key} out altogether; 'drsi-conformance requirements' lists them.",
+        )
+    return parts
 
 
 def _base_url(given: str | None) -> str | None:

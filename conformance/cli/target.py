@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import ssl
 from dataclasses import replace
 from pathlib import Path
@@ -52,11 +53,12 @@ def _budget_of(settings: Settings) -> Budget:
 
 
 def session_of(settings: Settings, target: Target, journal: Journal | None = None) -> Session:
-    """Return the session with `target`; raise Failure for a --ca-file that is no use."""
+    """Return the session with `target`; raise Failure where the certificates to trust are no use."""
     bounds = Bounds()
     if settings.timeout is not None:
         bounds = Bounds(deadline=settings.timeout, first_byte=settings.timeout)
-    verify = _trusting(settings.ca_file) if settings.ca_file is not None else True
+    # Made for https alone, for it takes long; here, because what is wrong with it is wrong with the configuration.
+    verify = _trusting(settings.ca_file) if settings.ca_file is not None or target.is_https else True
     return Session(
         target,
         bounds=bounds,
@@ -66,13 +68,33 @@ def session_of(settings: Settings, target: Target, journal: Journal | None = Non
     )
 
 
-def _trusting(ca_file: Path) -> ssl.SSLContext:
-    context = httpx.create_ssl_context()
+def _trusting(ca_file: Path | None) -> ssl.SSLContext:
+    context = _usual()
+    if ca_file is None:
+        return context
     try:
         context.load_verify_locations(ca_file)
-    except OSError as error:  # ssl.SSLError is one
-        why = "holds no certificate in PEM form" if isinstance(error, ssl.SSLError) else error.strerror or str(error)
+    except OSError as error:
         raise Failure(
-            f"--ca-file: {ca_file}: {why}.", remedy="Name a file with the certificate of the authority in PEM form."
+            f"--ca-file: {ca_file}: {_why(error)}.",
+            remedy="Name a file with the certificate of the authority in PEM form.",
         ) from None
     return context
+
+
+def _usual() -> ssl.SSLContext:
+    """Return what trusts the usual authorities, or those that the environment names in their place."""
+    try:
+        return httpx.create_ssl_context()
+    except OSError as error:
+        name = next((name for name in ("SSL_CERT_FILE", "SSL_CERT_DIR") if os.environ.get(name)), None)
+        if name is None:
+            raise
+        raise Failure(
+            f"{name}: {os.environ[name]}: {_why(error)}.",
+            remedy=f"Let {name} name certificates of authorities in PEM form, or unset it.",
+        ) from None
+
+
+def _why(error: OSError) -> str:
+    return "holds no certificate in PEM form" if isinstance(error, ssl.SSLError) else error.strerror or str(error)

@@ -151,6 +151,8 @@ def _judgement(report: dict[str, Any]) -> str:
         case Outcome.INCONCLUSIVE:
             open_musts = sum(row["level"] == Level.MUST for row in _with_verdict(report, Verdict.INCONCLUSIVE))
             found = "The service could not be judged: nothing was found broken"
+            if not open_musts and report["complete"] and not report["summary"]["left_behind"]:
+                return f"{found}, but no demand of the specification was decided either."
             if not open_musts:
                 return f"{found}, but the run itself fell short."
             return f"{found}, but {open_musts:,} of {count(must['testable'], 'testable requirement')} were not decided."

@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from conformance.reports import html, junit
 from conformance.reports.text import HAZARD
 
 NAMES = {"har": "evidence.har", "json": "report.json", "html": "report.html", "junit": "junit.xml"}
-"""File name of each format, in the order of writing: data first, views after."""
+"""File name of each format, in the order in which they take their places: data first, views after."""
 
 VIEWS = ("html", "junit")
 
@@ -23,24 +24,40 @@ def write(
 ) -> dict[str, Path]:
     """Write the data of a run, and the views named in `formats`, into `directory`; return format → path.
 
-    `report.json` and `evidence.har` are always written. Views that an earlier run left in `directory`
-    never survive beside new data. Raises OSError when something cannot be written, ValueError for a
-    format that does not exist.
+    `report.json` and `evidence.har` are always written. Nothing takes its place before every view is made and every
+    file lies whole on the disk, so that a view that fails leaves no verdict behind. Views that an earlier run left in
+    `directory` never survive beside new data. Raises OSError when something cannot be written, ValueError for a format
+    that does not exist.
     """
     if unknown := set(formats) - set(NAMES):
         raise ValueError(f"no such format: {', '.join(sorted(unknown))}")
     directory.mkdir(parents=True, exist_ok=True)
     paths = {kind: directory / name for kind, name in NAMES.items() if kind in formats or kind not in VIEWS}
-    for view in VIEWS:
-        (directory / NAMES[view]).unlink(missing_ok=True)
-
-    _replace(paths["har"], _entry_by_entry(evidence))
-    _replace(paths["json"], [as_json(report, indent=2)])
+    made: dict[str, Iterable[str]] = {"json": [as_json(report, indent=2)]}
     if "html" in paths:
-        _replace(paths["html"], [html.render(report, evidence)])
+        made["html"] = [html.render(report, evidence)]
     if "junit" in paths:
-        _replace(paths["junit"], [junit.render(report)])
+        made["junit"] = [junit.render(report)]
+    # The evidence, which is the largest, is never in memory as a whole.
+    made["har"] = _entry_by_entry(evidence)
+    with ExitStack() as stack:
+        waiting = {kind: stack.enter_context(_written(paths[kind], pieces)) for kind, pieces in made.items()}
+        for view in VIEWS:
+            (directory / NAMES[view]).unlink(missing_ok=True)
+        try:
+            for kind in paths:
+                waiting[kind].replace(paths[kind])
+        except BaseException:
+            remove(path for kind, path in paths.items() if not waiting[kind].exists())
+            raise
     return paths
+
+
+def remove(paths: Iterable[Path]) -> None:
+    """Take files away again, as far as that can be done: what they say is no result."""
+    for path in paths:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
 
 
 def _entry_by_entry(evidence: dict[str, Any]) -> Iterator[str]:
@@ -66,13 +83,15 @@ def _escape(found: re.Match[str]) -> str:
     return json.dumps(found[0])[1:-1]
 
 
-def _replace(path: Path, pieces: Iterable[str]) -> None:
+@contextmanager
+def _written(path: Path, pieces: Iterable[str]) -> Iterator[Path]:
+    """Yield a file of `pieces` that can take the place of `path`, and is gone afterwards where it did not."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with temporary.open("wb") as file:
             file.writelines(piece.encode("utf-8") for piece in pieces)
             file.flush()
             os.fsync(file.fileno())
-        temporary.replace(path)
+        yield temporary
     finally:
         temporary.unlink(missing_ok=True)

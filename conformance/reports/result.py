@@ -11,6 +11,17 @@ from conformance.verdict import EXIT_OF_OUTCOME, Blame, Exit, Level, Outcome, Ve
 
 SCHEMA_VERSION = 1
 
+OWN_WORDS = frozenset(
+    [
+        *("outcome", "started", "finished", "measured", "version", "catalogue"),
+        *("profile", "select", "deselect", "left_out"),
+        *("id", "clause", "level", "statement", "reading", "reason", "checks"),
+        *("check", "verdict", "blame", "exchanges", "exchange"),
+        *("name", "requirement", "question", "detects"),
+    ]
+)
+"""Members of the report that hold the suite's own words alone, whatever the target and the user say."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Step:

@@ -6,7 +6,7 @@ import base64
 import html
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 from urllib.parse import quote, quote_plus
@@ -87,8 +87,13 @@ class Redactor:
             self._patterns[places] = "|".join(whole)
         return self._patterns[places]
 
-    def data(self, data: Any) -> Any:
-        """Return a copy of `data` without any secret in its strings, bytes and keys, however deep it is nested."""
+    def data(self, data: Any, *, own: Container[str] = ()) -> Any:
+        """Return a copy of `data` without any secret in its strings and bytes, however deep it is nested.
+
+        Its keys stay as they are: they are names that the suite gave, never anything that came from elsewhere. So does
+        the text, or the list of texts, of the members that `own` names: they hold nothing but the suite's own words,
+        which a token may happen to be one of.
+        """
         root = [data]
         todo: list[tuple[Any, Any]] = [(root, 0)]
         tuples: list[tuple[Any, Any]] = []
@@ -97,8 +102,12 @@ class Redactor:
             value = place[key]
             copy: Any
             if isinstance(value, dict):
-                copy = {self._leaf(name): self._leaf(item) for name, item in value.items()}
-                todo += [(copy, name) for name, item in copy.items() if isinstance(item, _NESTED)]
+                copy = {name: item if name in own else self._leaf(item) for name, item in value.items()}
+                todo += [
+                    (copy, name)
+                    for name, item in copy.items()
+                    if isinstance(item, _NESTED) and not (name in own and _is_flat(item))
+                ]
             elif isinstance(value, list | tuple):
                 copy = [self._leaf(item) for item in value]
                 todo += [(copy, index) for index, item in enumerate(copy) if isinstance(item, _NESTED)]
@@ -116,6 +125,10 @@ class Redactor:
         if isinstance(value, str):
             return self.text(value)
         return self.raw(value) if isinstance(value, bytes) else value
+
+
+def _is_flat(value: Any) -> bool:
+    return not isinstance(value, dict) and not any(isinstance(item, _NESTED) for item in value)
 
 
 def _fold(text: str) -> str:

@@ -100,6 +100,21 @@ def test_a_redirect_to_another_origin(command: Command) -> None:
     is_one_clear_message(result, 2, "redirects to another origin", "base_url: http://elsewhere.example")
 
 
+@pytest.mark.parametrize(
+    ("to", "origin"),
+    [
+        ("http://127.0.0.1:8", "(http://127.0.0.1:8)"),
+        ("http://127.0.0.1", "(http://127.0.0.1:80)"),
+        ("https://127.0.0.1", "(https://127.0.0.1)"),
+        ("http://[::1]:8", "(http://[::1]:8)"),
+    ],
+)
+def test_a_redirect_to_another_port_names_it(command: Command, to: str, origin: str) -> None:
+    moved = answering(lambda path: (301, {"location": f"{to}{path}"}, b""))
+    with listening(moved) as here:
+        is_one_clear_message(command("check", here), 2, origin, f"base_url: {to}")
+
+
 def test_control_characters_of_the_target_are_shown_as_escapes(command: Command) -> None:
     moved = answering(lambda _path: (301, {"location": "http://elsewhere.example/\x9b31m"}, b""))
     with listening(moved) as origin:
@@ -153,6 +168,14 @@ def test_an_unknown_id(command: Command) -> None:
     is_one_clear_message(command("check", "--deselect", "4.3,nonsense"), 2, "'nonsense'", "lists them all")
 
 
+@pytest.mark.parametrize("option", ["--select", "--deselect"])
+@pytest.mark.parametrize("text", ["", " ", "4.3,", ",4.3"])
+def test_an_empty_id(command: Command, folder: Path, option: str, text: str) -> None:
+    is_one_clear_message(command("check", option, text), 2, f"{option} holds an empty id", "to do  Name one, or leave")
+    (folder / "given.toml").write_text(f'{option[2:]} = "{text}"')
+    is_one_clear_message(command("check", "--config", "given.toml"), 2, f"{option[2:]} in given.toml holds an empty id")
+
+
 def test_a_selection_that_leaves_nothing(command: Command) -> None:
     is_one_clear_message(command("check", "--select", "4.3", "--deselect", "4"), 2, "leaves nothing to check")
 
@@ -196,6 +219,8 @@ def test_an_unwritable_output_is_found_before_the_target_is_contacted(
         ("--profile", "private"),
         ("--format", "pdf"),
         ("--language-selector", "cookie:lang"),
+        ("--language-selector", "header:bad name"),
+        ("--language-selector", "query:a&b=c"),
         ("--ca-file", "nowhere.pem"),
         ("--token-file", "nowhere"),
         ("--token", "two words"),
@@ -206,6 +231,19 @@ def test_a_bad_value_names_its_option(command: Command, arguments: tuple[str, ..
     with served() as service:
         result = command("check", service.base_url, *arguments)
     is_one_clear_message(result, 2, arguments[0])
+
+
+def test_authorities_of_the_environment_that_are_no_use(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", "/nowhere.pem")
+    for name in ("check", "doctor"):
+        result = command(name, "https://127.0.0.1:9", "--token", TOKEN)
+        is_one_clear_message(result, 2, "SSL_CERT_FILE: /nowhere.pem: No such file", "unset it")
+    (folder / "file").write_text("no certificate")
+    monkeypatch.setenv("SSL_CERT_FILE", "file")
+    result = command("check", "https://127.0.0.1:9", "--token", TOKEN, "--ca-file", str(CERTIFICATES / "expired.pem"))
+    is_one_clear_message(result, 2, "SSL_CERT_FILE: file: holds no certificate in PEM form")
 
 
 @pytest.mark.parametrize(
@@ -224,6 +262,7 @@ def test_a_bad_value_names_its_option(command: Command, arguments: tuple[str, ..
         ('strict = "yes"', "strict has to be true or false"),
         ("select = [1]", "select has to be a string or an array of strings"),
         ("output = 3", "output has to be a string"),
+        ('language-selector = "header:Host"', "language-selector in given.toml: No language can be asked for"),
         ('profile = "private"', "profile in given.toml is 'private'"),
         ('base-url = "ftp://x"', "scheme ftp"),
         ("rate = \n", "given.toml is not valid TOML"),

@@ -121,6 +121,16 @@ def test_a_selection_conforms_in_part_and_says_what_was_left_out(command: Comman
     assert "only 4.3, 4.4; without 4.3" in result.err
 
 
+def test_a_selection_of_what_is_left_open_says_why_nothing_was_decided(command: Command) -> None:
+    with served() as service:
+        result = command("check", service.base_url, "--select", "2.1-timestamp-form")
+    assert result.code == 3
+    said = " ".join(result.out.split())
+    assert "no demand of the specification was decided either" in said
+    assert "Nothing that the specification demands was selected" in said
+    assert "select a requirement of level must as well" in said
+
+
 def test_the_public_profile_needs_no_token_and_creates_nothing(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -227,6 +237,42 @@ def test_a_check_that_breaks_is_a_failure_of_the_suite(
         result = command("check", service.base_url, "--output", "out", "--html-log", "log.html")
     is_a_failure_of_the_suite(result, folder)
     assert service.live == 0
+
+
+@pytest.mark.parametrize(
+    "view", ["conformance.reports.html.render", "conformance.reports.junit.render", "conformance.cli.job.print_summary"]
+)
+def test_a_view_that_breaks_is_a_failure_of_the_suite_that_leaves_no_report(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, view: str
+) -> None:
+    def break_down(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(view, break_down)
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    (folder / "out").mkdir()
+    result = command("check", "--select", "4.4", "--output", "out")
+    assert result.code == 4
+    assert "no verdicts were written" in result.err
+    assert names_in(folder / "out") == set()
+
+
+def test_a_log_that_cannot_be_written_at_the_end_leaves_no_report(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_text = Path.write_text
+
+    def full(path: Path, *how: str) -> int:
+        if path.name == "log.html":
+            raise OSError(28, "No space left on device")
+        return write_text(path, *how)
+
+    (folder / "out").mkdir()
+    monkeypatch.setattr(Path, "write_text", full)
+    result = command("check", "--select", "4.4", "--output", "out", "--html-log", "log.html")
+    assert result.code == 2
+    assert "No report was written." in result.err
+    assert names_in(folder / "out") == set()
 
 
 def test_a_report_that_cannot_be_written_at_the_end_is_no_success(

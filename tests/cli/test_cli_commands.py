@@ -175,7 +175,14 @@ def test_the_doctor_of_a_healthy_service(command: Command, monkeypatch: pytest.M
     assert result.code == 0
     assert len(calls) < 10
     assert {call.operation for call in calls} <= {"getSettings", "getData", "getDataMe", "readRequest"}
-    for fact in ("address", "JSON", "maxNumberOfRequests 3", "languages", "token: accepted", "another user"):
+    for fact in (
+        "address",
+        "JSON",
+        "maxNumberOfRequests 3",
+        "languages: en, nl, de\n",
+        "token: accepted",
+        "another user",
+    ):
         assert fact in result.out
     assert "A run can begin." in result.out
 

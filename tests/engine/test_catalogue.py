@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from importlib.resources import as_file, files
+from pathlib import Path
 
 import pytest
 
@@ -54,6 +55,12 @@ def checks() -> list[pytest.Item]:
         arguments = options(str(folder), str(folder / "pytest.ini"), ["--collect-only"])
         assert pytest.main(arguments, plugins=[collector]) == pytest.ExitCode.OK
     return collector.items
+
+
+def test_the_readme_counts_them() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+
+    assert re.findall(r"Each of the (\d+) requirements", readme) == [str(len(ROWS))]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)

@@ -64,17 +64,36 @@ def test_numbers_that_json_lacks_are_refused() -> None:
         files.as_json({"a": float("nan")}, indent=None)
 
 
-def test_a_view_that_breaks_leaves_the_data_whole_and_no_debris(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("view", [html, junit])
+def test_a_view_that_breaks_leaves_no_verdict_and_no_debris(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, view: object
 ) -> None:
-    def broken(_: object) -> str:
+    def broken(*_: object) -> str:
         raise RuntimeError("broken view")
 
-    monkeypatch.setattr(junit, "render", broken)
+    monkeypatch.setattr(view, "render", broken)
     with pytest.raises(RuntimeError, match="broken view"):
         files.write(tmp_path, samples.data(samples.report()), samples.evidence())
 
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["evidence.har", "report.html", "report.json"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_cannot_take_its_place_leaves_no_verdict(tmp_path: Path) -> None:
+    (tmp_path / "junit.xml").mkdir()
+
+    with pytest.raises(OSError, match="junit"):
+        files.write(tmp_path, samples.data(samples.report()), samples.evidence())
+
+    assert [path.name for path in tmp_path.iterdir()] == ["junit.xml"]
+
+
+def test_what_has_taken_its_place_goes_when_another_file_cannot(tmp_path: Path) -> None:
+    (tmp_path / "report.json").mkdir()
+
+    with pytest.raises(OSError, match=r"report\.json"):
+        files.write(tmp_path, samples.data(samples.report()), samples.evidence())
+
+    assert [path.name for path in tmp_path.iterdir()] == ["report.json"]
 
 
 def test_a_crash_while_writing_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,11 +64,11 @@ def test_the_longer_of_two_secrets_wins() -> None:
 
 
 def test_data_is_walked_however_deep() -> None:
-    data = {"a": [TOKEN, ("x", {TOKEN: f"Bearer {TOKEN}"}, ()), 1, None, TOKEN.encode()], "b": ((TOKEN,),)}
+    data = {"a": [TOKEN, ("x", {"b": f"Bearer {TOKEN}"}, ()), 1, None, TOKEN.encode()], "b": ((TOKEN,),)}
 
     redacted = redactor.data(data)
 
-    assert redacted == {"a": [LABEL, ("x", {LABEL: f"Bearer {LABEL}"}, ()), 1, None, LABEL.encode()], "b": ((LABEL,),)}
+    assert redacted == {"a": [LABEL, ("x", {"b": f"Bearer {LABEL}"}, ()), 1, None, LABEL.encode()], "b": ((LABEL,),)}
     assert list(redacted) == ["a", "b"]
     assert data["a"][0] == TOKEN
     deep: list[object] = [TOKEN]
@@ -78,6 +78,18 @@ def test_data_is_walked_however_deep() -> None:
     while isinstance(deep[0], list):
         deep = deep[0]
     assert deep == [LABEL]
+
+
+def test_keys_and_what_is_the_suites_own_stay_as_they_are() -> None:
+    wordlike = Redactor({"DRSI_TOKEN": "verdict"})
+    data = {"verdict": "verdict", "said": ["verdict"], "own": ["a verdict"], "own deep": [{"x": "verdict"}]}
+
+    assert wordlike.data(data, own=("verdict", "own", "own deep")) == {
+        "verdict": "verdict",
+        "said": [LABEL],
+        "own": ["a verdict"],
+        "own deep": [{"x": LABEL}],
+    }
 
 
 def test_a_short_secret_is_replaced_only_as_a_credential() -> None:

@@ -1,0 +1,43 @@
+"""How a language is asked for has to be something that can be sent, and that nothing else is said with."""
+
+from __future__ import annotations
+
+import pytest
+
+from conformance.target import ConfigurationFault, LanguageSelector
+
+
+@pytest.mark.parametrize(
+    "text", ["header:Accept-Language", "header:x_lang", "header:Content-Language", "query:lang", "query:filter[a%20b]"]
+)
+def test_what_can_be_sent_is_taken_as_it_is(text: str) -> None:
+    assert str(LanguageSelector.parse(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("selector", "words"),
+    [
+        ("header:bad name", "name of a header field"),
+        ("header:X-Lang:", "name of a header field"),
+        ("header:Sprache-ö", "name of a header field"),
+        ("header:Content-Length", "about HTTP itself"),
+        ("header:host", "about HTTP itself"),
+        ("header:Connection", "about HTTP itself"),
+        ("header:Transfer-Encoding", "about HTTP itself"),
+        ("header:Authorization", "about credentials"),
+        ("header:Content-Type", "about the body"),
+        ("header:Accept", "about the form of the answer"),
+        ("header:Accept-Encoding", "about the form of the answer"),
+        ("header:User-Agent", "about who asks"),
+        ("header:Cookie", "about pairs of name and value"),
+        ("header:If-None-Match", "about conditions"),
+        ("query:a&b=c", "one query parameter"),
+        ("query:my lang", "percent-encoded"),
+        ("query:lang#x", "one query parameter"),
+        ("query:50%", "percent-encoded"),
+        ("query:ö", "percent-encoded"),
+    ],
+)
+def test_what_cannot_be_sent_is_refused_with_the_reason(selector: str, words: str) -> None:
+    with pytest.raises(ConfigurationFault, match=words):
+        LanguageSelector.parse(selector)

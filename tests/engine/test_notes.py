@@ -1,0 +1,97 @@
+"""What a reader of the report has to know about the run itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hand_made import BASE, ONE, Scripted, session_with
+from whole_runs import USERS, run_over
+
+from conformance import notes
+from conformance.reference.bend import Bend
+from conformance.reference.call import Call
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.service import Service
+from conformance.reports import digest
+from conformance.run import Plan, Run
+from conformance.verdict import Outcome
+
+
+def told(request_id: str) -> tuple[str, str]:
+    session = session_with(Scripted())
+    session.journal.live[request_id] = "user"
+    (note,) = notes.of_what_is_left(session)
+    return note.message, note.remedy
+
+
+@pytest.mark.parametrize(
+    ("request_id", "path"),
+    [
+        (ONE, ONE),
+        ("a/b?c", "a%2Fb%3Fc"),
+        ("../../data", "..%2F..%2Fdata"),
+        ("http://x/ y", "http%3A%2F%2Fx%2F%20y"),
+        ("$(id)'", "%24%28id%29%27"),
+    ],
+)
+def test_the_address_of_what_is_left_can_be_given_to_any_client(request_id: str, path: str) -> None:
+    assert told(request_id) == (
+        f"The data request {request_id} was created by this run and could not be deleted.",
+        f"Delete it by hand: DELETE {BASE}/requests/{path}",
+    )
+
+
+@pytest.mark.parametrize("request_id", ["", "..", "a\r\nHost: x", "x" * 513, "\ud800"])
+def test_what_no_call_can_name_is_not_given_an_address(request_id: str) -> None:
+    message, remedy = told(request_id)
+
+    assert message.startswith("The data request with the identifier '")
+    assert "\r" not in message
+    assert len(message) < 200
+    assert "http" not in remedy
+    assert remedy.startswith("Let those who run the service delete it: its identifier cannot be sent")
+
+
+def selected(*ids: str, **changes: Any) -> Run:
+    return run_over(ReferenceConfig(users=USERS, seed=1, **changes), plan=Plan(select=ids))
+
+
+@pytest.mark.parametrize("ids", [("2.1-timestamp-form",), ("2.1-timestamp-form", "2.1-requestId-version")])
+def test_a_selection_without_a_demand_says_why_it_comes_to_nothing(ids: tuple[str, ...]) -> None:
+    run = selected(*ids)
+
+    assert run.report.outcome is Outcome.INCONCLUSIVE
+    (note,) = run.report.notes
+    assert note.message.startswith("Nothing that the specification demands was selected")
+    assert "select a requirement of level must" in note.remedy
+    assert digest.outcome_sentence(run.data) == (
+        "The service could not be judged: nothing was found broken, "
+        "but no demand of the specification was decided either."
+    )
+
+
+def test_a_selection_of_demands_that_never_come_up_says_so() -> None:
+    run = selected("8-limit-enforced", complete_after=0.0)
+
+    assert run.report.outcome is Outcome.INCONCLUSIVE
+    (note,) = run.report.notes
+    assert note.message.startswith("The service gave no occasion for any demand that was selected")
+
+
+def test_a_selection_that_is_decided_says_nothing_of_it() -> None:
+    assert selected("4.4").report.notes == ()
+
+
+def test_an_empty_identifier_that_is_given_twice_is_named_in_words() -> None:
+    class Nameless(Service):
+        """Gives every request the same identifier: none."""
+
+        def document(self, request: object, call: Call) -> dict[str, object]:
+            return {**super().document(request, call), "requestId": ""}  # type: ignore[arg-type]
+
+    bend = Bend(name="nameless", summary="test", service=Nameless)
+    run = run_over(ReferenceConfig(users=USERS, seed=1), bend, plan=Plan(select=("2.1",)))
+
+    said = [each.message for row in run.report.requirements for each in row.findings]
+    assert "requestId '' (an empty string) was given to two requests." in said
