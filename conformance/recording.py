@@ -55,8 +55,9 @@ class Bearer(httpx.Auth):
         sent = self.token.current()
         request.headers["Authorization"] = f"Bearer {sent}"
         response = yield request
-        if response.status_code == 401 and self.token.renew():
-            request.headers["Authorization"] = f"Bearer {self.token.current()}"
+        another = self.token.instead_of(sent) if response.status_code == 401 else None
+        if another is not None:
+            request.headers["Authorization"] = f"Bearer {another}"
             yield request
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import subprocess
+import threading
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 from urllib.parse import quote, urlsplit
@@ -57,21 +58,34 @@ class Token:
             raise ValueError("a token is either a value or a command")
         self._command = command
         self._value = _checked(value, "The token") if value is not None else None
+        self._lock = threading.Lock()
         self.used: list[str] = [self._value] if self._value is not None else []
         """Every value that was ever sent: none of them may show anywhere."""
 
-    def current(self) -> str:
-        """Return the token, running the command the first time."""
-        if self._value is None:
-            self._value = self._run()
-        return self._value
+    @property
+    def renewable(self) -> bool:
+        """Whether there is a command that may give another token."""
+        return self._command is not None
 
-    def renew(self) -> bool:
-        """Run the command again; tell whether that gave another token."""
+    def current(self) -> str:
+        """Return the token, running the command the first time; whoever asks while it runs waits for what it gives."""
+        with self._lock:
+            if self._value is None:
+                self._value = self._run()
+            return self._value
+
+    def instead_of(self, refused: str) -> str | None:
+        """Return another token than one that was refused, running the command where there is none yet; None for none.
+
+        Of several calls that were refused with the same token the first one has it renewed for all of them: a server
+        may revoke a token as soon as it issues the next.
+        """
         if self._command is None:
-            return False
-        before, self._value = self._value, self._run()
-        return self._value != before
+            return None
+        with self._lock:
+            if self._value == refused:
+                self._value = self._run()
+            return self._value if self._value != refused else None
 
     def _run(self) -> str:
         command = self._command or ""
@@ -86,7 +100,8 @@ class Token:
                 f"The token command ended with exit code {done.returncode}; it has to print a token."
             )
         value = _checked(done.stdout, "The output of the token command")
-        self.used.append(value)
+        if value not in self.used:
+            self.used.append(value)
         return value
 
     def __repr__(self) -> str:

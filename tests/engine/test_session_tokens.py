@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import shlex
 import sys
+import threading
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -70,6 +72,55 @@ def test_a_new_token_that_is_refused_as_well_is_not_followed_by_a_third(command:
     assert sent_tokens(transport) == ["token-1", "token-2"]
     assert exchange.answer is not None
     assert exchange.answer.status == 401
+
+
+def test_calls_at_the_same_time_have_the_command_run_once(command: str) -> None:
+    transport = accepting("token-1")
+    session = session_with(transport, token=Token(command=command))
+
+    session.together([partial(session.send, "POST", "/requests", credential="user")] * 4)
+
+    assert sent_tokens(transport) == ["token-1"] * 4
+
+
+def test_calls_that_are_refused_at_the_same_time_have_the_token_renewed_once(command: str) -> None:
+    all_refused = threading.Barrier(4)
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        # Whoever issues a token revokes those before it: a third would make an end of the second.
+        if request.headers["Authorization"] == "Bearer token-2":
+            return created()()
+        all_refused.wait(10)
+        return json_answer(401, None)()
+
+    transport = Scripted(by=answer)
+    session = session_with(transport, token=Token(command=command))
+
+    exchanges = session.together([partial(session.send, "POST", "/requests", credential="user")] * 4)
+
+    assert [each.answer.status for each in exchanges if each.answer] == [200] * 4
+    assert sorted(sent_tokens(transport)) == ["token-1"] * 4 + ["token-2"] * 4
+
+
+def test_a_call_that_was_under_way_while_another_renewed_is_repeated_with_what_that_one_got(command: str) -> None:
+    renewed = threading.Event()
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.headers["Authorization"] == "Bearer token-2":
+            renewed.set()
+            return created()()
+        if request.content == b"late":
+            assert renewed.wait(10)
+        return json_answer(401, None)()
+
+    transport = Scripted(by=answer)
+    session = session_with(transport, token=Token(command=command))
+
+    calls = [partial(session.send, "POST", "/requests", credential="user", content=each) for each in (b"", b"late")]
+    exchanges = session.together(calls)
+
+    assert [each.answer.status for each in exchanges if each.answer] == [200, 200]
+    assert sent_tokens(transport)[2:] == ["token-2", "token-2"]
 
 
 def test_a_token_without_a_command_is_sent_once() -> None:
