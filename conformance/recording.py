@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ from conformance.conditions import KNOWN_CREDENTIALS
 from conformance.exchange import Answer, Exchange, Operation
 from conformance.journal import Journal
 from conformance.record import INTERRUPTED, Record, request_id_of
-from conformance.target import Target, Token
+from conformance.target import Target
 from conformance.wire.pace import Pace, retry_after
 from conformance.wire.trouble import NoAnswer, Trouble
 
@@ -40,25 +40,6 @@ _DONE_OR_NOT: Final = _OF_GATEWAYS - {408, 425, 503, 509}
 
 _UNREACHABLE = (Trouble.DNS, Trouble.CONNECT, Trouble.TLS, Trouble.DEADLINE)
 _NEVER_ARRIVED = (Trouble.DNS, Trouble.CONNECT, Trouble.TLS, Trouble.BLOCKED, Trouble.BUDGET, Trouble.UNAVAILABLE)
-
-
-class Bearer(httpx.Auth):
-    """Sends a token as `Authorization: Bearer` (5.1), under a label that the record keeps instead of its value."""
-
-    def __init__(self, token: Token, label: str) -> None:
-        self.token = token
-        self.label = label
-
-    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response]:
-        """Send with the token; once more with a new one when the target refused it and the command gives another."""
-        request.extensions["credential"] = self.label
-        sent = self.token.current()
-        request.headers["Authorization"] = f"Bearer {sent}"
-        response = yield request
-        another = self.token.instead_of(sent) if response.status_code == 401 else None
-        if another is not None:
-            request.headers["Authorization"] = f"Bearer {another}"
-            yield request
 
 
 def is_clean_up(exchange: Exchange) -> bool:

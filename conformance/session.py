@@ -16,12 +16,13 @@ from urllib.parse import quote
 import httpx
 
 from conformance import NAME, __version__, lanes
+from conformance.bearer import Bearer
 from conformance.clock import MACHINE, Clock
 from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided
 from conformance.journal import Journal
 from conformance.record import Record
-from conformance.recording import GIVES_UP_AFTER, Bearer, RecordingTransport
+from conformance.recording import GIVES_UP_AFTER, RecordingTransport
 from conformance.target import Target
 from conformance.verdict import Blame
 from conformance.wire.bounds import Bounds

@@ -5,12 +5,16 @@ import sys
 import threading
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 from hand_made import BASE, ONE, OTHER_TOKEN, SETTINGS, TOKEN, Scripted, created, json_answer, session_with
 
+from conformance.exchange import Operation, had_expired
+from conformance.session import Session
 from conformance.target import Target, Token
+from conformance.wire.trouble import NoAnswer, Trouble
 
 settings = json_answer(200, SETTINGS)
 
@@ -72,6 +76,58 @@ def test_a_new_token_that_is_refused_as_well_is_not_followed_by_a_third(command:
     assert sent_tokens(transport) == ["token-1", "token-2"]
     assert exchange.answer is not None
     assert exchange.answer.status == 401
+
+
+def renewals(session: Session) -> list[object]:
+    return [each.facts.get("renewal") for each in session.record.in_order()]
+
+
+def test_a_call_whose_repetition_is_accepted_is_known_for_one_with_an_expired_token(command: str) -> None:
+    session = session_with(accepting("token-2"), token=Token(command=command))
+
+    accepted = session.send("POST", "/requests", credential="user")
+
+    assert renewals(session) == ["accepted", None]
+    assert [had_expired(each) for each in session.record.in_order()] == [True, False]
+    assert session.record.answered(Operation.CREATE) == [accepted]
+
+
+def test_a_call_whose_repetition_is_refused_as_well_is_not_known_for_one_with_an_expired_token(command: str) -> None:
+    session = session_with(accepting(), token=Token(command=command))
+
+    session.send("POST", "/requests", credential="user")
+
+    assert renewals(session) == ["in vain", "in vain"]
+    assert len(session.record.answered(Operation.CREATE, 401)) == 2
+
+
+@pytest.mark.parametrize(
+    "repeated", [NoAnswer(Trouble.CLOSED, "closed"), json_answer(403, None), json_answer(504, None)]
+)
+def test_a_repetition_without_a_proper_answer_shows_no_expired_token(command: str, repeated: Any) -> None:
+    session = session_with(Scripted(json_answer(401, None), repeated), token=Token(command=command))
+
+    session.send("POST", "/requests", credential="user")
+
+    assert renewals(session) == ["in vain", None]
+
+
+def test_a_command_that_gives_the_refused_token_again_renews_nothing() -> None:
+    transport = accepting()
+    session = session_with(transport, token=Token(command="echo token-1"))
+
+    session.send("POST", "/requests", credential="user")
+
+    assert sent_tokens(transport) == ["token-1"]
+    assert renewals(session) == ["the same again"]
+
+
+def test_a_token_given_by_value_is_not_renewed() -> None:
+    session = session_with(accepting())
+
+    session.send("POST", "/requests", credential="user")
+
+    assert renewals(session) == [None]
 
 
 def test_calls_at_the_same_time_have_the_command_run_once(command: str) -> None:

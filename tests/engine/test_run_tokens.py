@@ -1,0 +1,86 @@
+"""Whole runs with tokens that a command gives, and with services that refuse good ones."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from whole_runs import USERS, Silent, run_over, session_over
+
+from conformance.bearer import Bearer
+from conformance.reference.bend import Bend
+from conformance.reference.config import ReferenceConfig, User
+from conformance.reference.server import find_bend
+from conformance.reference.service import Service
+from conformance.run import Plan, Run, check
+from conformance.target import Token
+from conformance.verdict import Outcome, Verdict
+
+GOOD_FOR = 30
+"""Calls that an expiring token is accepted for."""
+
+
+class Expiring(Service):
+    """Accepts for the first user a token that begins as theirs does, for so many calls."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.calls: Counter[str] = Counter()
+
+    def accept(self, token: str) -> User | None:
+        own, _, number = token.partition(".")
+        if own != USERS[0].token or not number.isdigit():
+            return super().accept(token) if token == USERS[1].token else None
+        self.calls[token] += 1
+        return USERS[0] if self.calls[token] <= GOOD_FOR else None
+
+
+EXPIRING = Bend(name="expiring", summary="Tokens expire.", service=Expiring)
+
+
+@pytest.fixture
+def renewing(tmp_path: Path) -> str:
+    """A command that prints another token of the first user each time it is run."""
+    count = tmp_path / "count"
+    count.write_text("0")
+    script = tmp_path / "token.py"
+    script.write_text(
+        f"count = open({str(count)!r}, 'r+')\n"
+        "number = int(count.read()) + 1\n"
+        "count.seek(0)\n"
+        "count.write(str(number))\n"
+        f"print(f'{USERS[0].token}.{{number}}')\n"
+    )
+    return shlex.join([sys.executable, "-S", "-E", str(script)])
+
+
+def run_with(command: str, bend: Bend) -> Run:
+    with session_over(bend=bend) as session:
+        session.credentials["user"] = Bearer(Token(command=command), "user")
+        return check(session, Plan(), Silent())
+
+
+def test_a_service_whose_tokens_expire_conforms_where_a_command_renews_them(renewing: str) -> None:
+    run = run_with(renewing, EXPIRING)
+
+    refused = [each.id for each in run.exchanges if each.facts.get("renewal") == "accepted"]
+    assert len(refused) > 5
+    undecided = [row.id for row in run.report.requirements if row.verdict is Verdict.INCONCLUSIVE]
+    assert undecided == []
+    assert run.report.outcome is Outcome.CONFORMS
+    assert [note.message for note in run.report.notes if f"{len(refused)} answers 401 ({refused[0]}" in note.message]
+
+
+def test_a_service_that_refuses_a_good_token_now_and_then_is_found() -> None:
+    run = run_over(bend=find_bend("bearer-refused-in-one-of-ten"))
+
+    assert [row.id for row in run.report.requirements if row.verdict is Verdict.FAIL] == ["5.1-accepts-bearer"]
+
+
+def test_it_is_found_as_well_where_a_command_prints_the_same_token_again() -> None:
+    run = run_with(f"echo {USERS[0].token}", find_bend("bearer-refused-in-one-of-ten"))
+
+    assert [row.id for row in run.report.requirements if row.verdict is Verdict.FAIL] == ["5.1-accepts-bearer"]
