@@ -29,6 +29,7 @@ class Bearer(httpx.Auth):
         if response.status_code != 401 or not self.token.renewable:
             return
         refused: Exchange = response.extensions["exchange"]
+        refused.facts["renewal"] = Renewal.FAILED
         another = self.token.instead_of(sent)
         if another is None:
             refused.facts["renewal"] = Renewal.SAME_AGAIN

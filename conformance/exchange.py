@@ -42,6 +42,8 @@ class Renewal(StrEnum):
     """The same was asked with another token, which was refused as well, or got no answer."""
     SAME_AGAIN = "the same again"
     """The command gave the token again that had been refused."""
+    FAILED = "failed"
+    """The command gave no token."""
 
 
 def header(headers: Headers, name: str) -> str | None:

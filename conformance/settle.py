@@ -181,6 +181,8 @@ def _for_a_lasting_token(exchanges: Iterable[Exchange]) -> str:
     came = {each.facts.get("renewal"): _COMMANDS[each.question.credential] for each in exchanges if _is_refused(each)}
     if option := came.get(Renewal.SAME_AGAIN):
         return f"{option} printed the same token again: have it print a new one each time, and run again."
+    if option := came.get(Renewal.FAILED):
+        return f"{option} gave no other token when it was run again: see why, and run again."
     if option := came.get(Renewal.IN_VAIN):
         return f"See that what {option} prints is accepted, and for longer than one call takes, and run again."
     option = next(iter(came.values()), _COMMANDS["user"])

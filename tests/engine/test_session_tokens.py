@@ -13,7 +13,7 @@ from hand_made import BASE, ONE, OTHER_TOKEN, SETTINGS, TOKEN, Scripted, created
 
 from conformance.exchange import Operation, had_expired
 from conformance.session import Session
-from conformance.target import Target, Token
+from conformance.target import ConfigurationFault, Target, Token
 from conformance.wire.trouble import NoAnswer, Trouble
 
 settings = json_answer(200, SETTINGS)
@@ -120,6 +120,28 @@ def test_a_command_that_gives_the_refused_token_again_renews_nothing() -> None:
 
     assert sent_tokens(transport) == ["token-1"]
     assert renewals(session) == ["the same again"]
+
+
+def test_a_command_that_fails_when_it_is_run_again_is_told_and_leaves_its_mark(tmp_path: Path) -> None:
+    once = f"mkdir {shlex.quote(str(tmp_path / 'run'))} && echo token-1"
+    session = session_with(accepting(), token=Token(command=f"sh -c {shlex.quote(once)}"))
+
+    with pytest.raises(ConfigurationFault, match="exit code 1"):
+        session.send("POST", "/requests", credential="user")
+
+    assert renewals(session) == ["failed"]
+
+
+def test_requests_that_no_token_is_left_for_stay_behind(tmp_path: Path) -> None:
+    once = f"mkdir {shlex.quote(str(tmp_path / 'run'))} && echo token-1"
+    transport = Scripted(created(), json_answer(401, None))
+    session = session_with(transport, token=Token(command=f"sh -c {shlex.quote(once)}"))
+    session.send("POST", "/requests", credential="user")
+
+    session.clean_up(insist=True)
+
+    assert transport.methods == ["POST", "DELETE"]
+    assert session.journal.left_behind == 1
 
 
 def test_a_token_given_by_value_is_not_renewed() -> None:

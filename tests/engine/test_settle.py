@@ -122,6 +122,7 @@ def test_what_the_refusal_of_an_expired_token_says_is_judged_as_any_other() -> N
     [
         (None, "Use a token that outlives the run, or --other-token-command, and run again."),
         ("in vain", "See that what --other-token-command prints is accepted"),
+        ("failed", "--other-token-command gave no other token"),
         ("the same again", "--other-token-command printed the same token again"),
     ],
 )
