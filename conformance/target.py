@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import subprocess
 import threading
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
@@ -11,9 +9,15 @@ from urllib.parse import quote, urlsplit
 
 import httpx
 
+from conformance import token_command
+
 
 class ConfigurationFault(ValueError):
-    """Something the user gave cannot be used; the message says what to do."""
+    """Something the user gave cannot be used; the message says what to do, or `remedy` does."""
+
+    def __init__(self, message: str, *, remedy: str = "") -> None:
+        super().__init__(message)
+        self.remedy = remedy
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +57,15 @@ class Token:
     The value appears in no representation of this object.
     """
 
-    def __init__(self, value: str | None = None, *, command: str | None = None) -> None:
+    def __init__(
+        self, value: str | None = None, *, command: str | None = None, name: str = "The token command"
+    ) -> None:
+        """`name` is what a command is called in messages, such as the option that gave it."""
         if (value is None) == (command is None):
             raise ValueError("a token is either a value or a command")
         self._command = command
+        self._name = name
+        self._failed: ConfigurationFault | None = None
         self._value = _checked(value, "The token") if value is not None else None
         self._lock = threading.Lock()
         self.used: list[str] = [self._value] if self._value is not None else []
@@ -88,18 +97,22 @@ class Token:
             return self._value if self._value != refused else None
 
     def _run(self) -> str:
+        """Return what the command gives; a failure stands, lest every call of the run wait for the same again."""
+        if self._failed is None:
+            try:
+                return self._had()
+            except ConfigurationFault as fault:
+                self._failed = fault
+        raise ConfigurationFault(str(self._failed), remedy=self._failed.remedy)
+
+    def _had(self) -> str:
         command = self._command or ""
         try:
-            done = subprocess.run(  # noqa: S603 - the user's own command, split as a shell would, run without one
-                shlex.split(command), capture_output=True, text=True, timeout=60, check=False
-            )
-        except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-            raise ConfigurationFault(f"The token command could not be run: {type(error).__name__}. Check it.") from None
-        if done.returncode:
-            raise ConfigurationFault(
-                f"The token command ended with exit code {done.returncode}; it has to print a token."
-            )
-        value = _checked(done.stdout, "The output of the token command")
+            printed = token_command.output_of(command, self.used)
+        except token_command.NoToken as reason:
+            raise ConfigurationFault(f"{self._name}: {reason}", remedy=reason.remedy) from None
+        remedy = f"Have it print the access token and nothing else.{token_command.no_shell(command)}"
+        value = _checked(printed, f"{self._name}: its output", remedy)
         if value not in self.used:
             self.used.append(value)
         return value
@@ -108,12 +121,14 @@ class Token:
         return "Token(…)"
 
 
-def _checked(value: str, what: str) -> str:
+def _checked(value: str, what: str, remedy: str = "") -> str:
     token = value.strip().removeprefix("Bearer ").strip()
     if not token:
-        raise ConfigurationFault(f"{what} is empty; an access token was expected.")
+        raise ConfigurationFault(f"{what} is empty; an access token was expected.", remedy=remedy)
     if not token.isascii() or any(not 33 <= ord(character) <= 126 for character in token):
-        raise ConfigurationFault(f"{what} holds characters that no access token has (spaces, controls or non-ASCII).")
+        raise ConfigurationFault(
+            f"{what} holds characters that no access token has (spaces, controls or non-ASCII).", remedy=remedy
+        )
     return token
 
 

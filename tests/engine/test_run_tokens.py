@@ -17,7 +17,7 @@ from conformance.reference.server import find_bend
 from conformance.reference.service import Service
 from conformance.run import Plan, Run, check
 from conformance.target import Token
-from conformance.verdict import Outcome, Verdict
+from conformance.verdict import Blame, Outcome, Verdict
 
 GOOD_FOR = 30
 """Calls that an expiring token is accepted for."""
@@ -84,3 +84,16 @@ def test_it_is_found_as_well_where_a_command_prints_the_same_token_again() -> No
     run = run_with(f"echo {USERS[0].token}", find_bend("bearer-refused-in-one-of-ten"))
 
     assert [row.id for row in run.report.requirements if row.verdict is Verdict.FAIL] == ["5.1-accepts-bearer"]
+
+
+def test_a_run_whose_token_cannot_be_renewed_has_a_report_that_says_why(tmp_path: Path) -> None:
+    script = tmp_path / "once"
+    script.write_text(f"#!/bin/sh\nmkdir {shlex.quote(str(tmp_path / 'run'))} || exit 7\necho {USERS[0].token}.1\n")
+    script.chmod(0o755)
+
+    report = run_with(str(script), EXPIRING).report
+
+    assert report.outcome is Outcome.INCONCLUSIVE
+    assert [row.id for row in report.requirements if row.verdict is Verdict.FAIL] == []
+    said = [finding for row in report.requirements for finding in row.findings if "exit code 7" in finding.message]
+    assert {(finding.blame, bool(finding.remedy)) for finding in said} == {(Blame.CONFIGURATION, True)}
