@@ -11,19 +11,22 @@ import pytest
 from whole_runs import USERS, Silent, run_over, session_over
 
 from conformance.bearer import Bearer
+from conformance.reference import service as reference
 from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.server import find_bend
-from conformance.reference.service import Service
 from conformance.run import Plan, Run, check
+from conformance.service import Service
 from conformance.target import Token
+from conformance.trials.token_forms import no_tokens
 from conformance.verdict import Blame, Outcome, Verdict
+from conformance.wire.redact import Redactor
 
 GOOD_FOR = 30
 """Calls that an expiring token is accepted for."""
 
 
-class Expiring(Service):
+class Expiring(reference.Service):
     """Accepts for the first user a token that begins as theirs does, for so many calls."""
 
     def __init__(self, config: ReferenceConfig) -> None:
@@ -72,6 +75,21 @@ def test_a_service_whose_tokens_expire_conforms_where_a_command_renews_them(rene
     assert undecided == []
     assert run.report.outcome is Outcome.CONFORMS
     assert [note.message for note in run.report.notes if f"{len(refused)} answers 401 ({refused[0]}" in note.message]
+
+
+def test_what_is_nearly_one_of_several_tokens_is_a_secret_as_each_of_them_is(renewing: str) -> None:
+    token = Token(command=renewing)
+    with session_over(bend=EXPIRING) as session:
+        session.credentials["user"] = Bearer(token, "user")
+        before = no_tokens(Service(session))
+        token.instead_of(token.current())
+        callers = [*before, *no_tokens(Service(session))]
+
+        sent = {str(each.authorization) for each in callers}
+        near = [each for each in sent if USERS[0].token[1:8].lower() in each.lower()]
+        assert len(near) > 10
+        clean = Redactor(session.secrets()).text
+        assert [each for each in near if not clean(each).startswith(("[DRSI_TOKEN", "Bearer [DRSI_TOKEN"))] == []
 
 
 def test_a_service_that_refuses_a_good_token_now_and_then_is_found() -> None:
