@@ -18,6 +18,9 @@ PATIENCE: Final = 60.0
 _LONGEST_LINE: Final = 200
 """Characters shown of what a command says on standard error."""
 
+_LONGEST_READ: Final = 2000
+"""Characters in which tokens are looked for: what comes after them is not shown."""
+
 _SHORTEST: Final = 6
 """Characters. What is shorter and was printed too is left as it is: it would shred the line, and is no token."""
 
@@ -121,10 +124,12 @@ def _last_line(done: subprocess.CompletedProcess[bytes], tokens: Iterable[str]) 
     if not said:
         return ", and said nothing on standard error."
     line = said.splitlines()[-1].strip()
+    if len(line) > _LONGEST_READ:
+        line = line[:_LONGEST_READ].rsplit(maxsplit=1)[0]  # a word that is cut is known for nothing
     printed = done.stdout.decode("utf-8", "replace")
     secrets = {*tokens, *printed.split(), *_WORD.findall(printed)}
     for secret in sorted(secrets, key=len, reverse=True):
-        if len(secret) >= _SHORTEST:
+        if len(secret) >= _SHORTEST and secret.lower() in line.lower():
             line = re.sub(re.escape(secret), _HIDDEN, line, flags=re.IGNORECASE)
     line = _NAMED_SECRET.sub(rf"\1{_HIDDEN}", line)
     line = _WORD.sub(lambda word: _HIDDEN if _LIKE_A_TOKEN.fullmatch(word[0]) else word[0], line)
