@@ -35,6 +35,19 @@ class Operation(StrEnum):
     DATA_ME = "getDataMe"
 
 
+class Renewal(StrEnum):
+    """What came of a 401 to a token that a command gives: the fact "renewal" of an exchange."""
+
+    ACCEPTED = "accepted"
+    """The same was asked with another token, and that one was accepted: the first had expired."""
+    IN_VAIN = "in vain"
+    """The same was asked with another token, which was refused as well, or got no answer."""
+    SAME_AGAIN = "the same again"
+    """The command gave the token again that had been refused."""
+    FAILED = "failed"
+    """The command gave no token."""
+
+
 def header(headers: Headers, name: str) -> str | None:
     """Return the first value of header `name`, or None."""
     name = name.lower()
@@ -131,6 +144,11 @@ class Exchange:
         places = zip(*(each.facts.get("beside", "").split() for each in (self, other)), strict=False)
         mine, its = next(((a, b) for a, b in places if a != b), ("", "its own"))
         return self.number > other.number and mine.partition("#")[0] != its.partition("#")[0]
+
+
+def had_expired(exchange: Exchange) -> bool:
+    """Tell whether this 401 is about a token that had expired: the same was accepted with the next that was had."""
+    return exchange.facts.get("renewal") == Renewal.ACCEPTED
 
 
 def state_of(exchange: Exchange) -> bool | None:

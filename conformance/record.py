@@ -14,7 +14,7 @@ from urllib.parse import unquote
 import httpx
 
 from conformance.clock import MACHINE, Clock
-from conformance.exchange import Exchange, Operation, Question
+from conformance.exchange import Exchange, Operation, Question, had_expired
 from conformance.wire.trouble import Trouble
 
 INTERRUPTED = "the run was interrupted"
@@ -148,13 +148,17 @@ class Record:
         ]
 
     def answered(self, operation: Operation, *statuses: int) -> list[Exchange]:
-        """Return the exchanges of one operation that were answered with one of `statuses` (any, without statuses)."""
+        """Return the exchanges of one operation that were answered with one of `statuses` (any, without statuses).
+
+        What was asked with a token that had expired is answered where it was asked again.
+        """
         return [
             exchange
             for exchange in self.in_order()
             if exchange.operation is operation
             and exchange.answer is not None
             and exchange.trouble is None
+            and not had_expired(exchange)
             and (not statuses or exchange.answer.status in statuses)
         ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Final
 
@@ -15,7 +15,7 @@ from conformance.booking import OF_GATEWAYS, Booking, names_a_tabled_error
 from conformance.exchange import Answer, Exchange, Operation
 from conformance.journal import Journal
 from conformance.record import INTERRUPTED, Record
-from conformance.target import Target, Token
+from conformance.target import Target
 from conformance.wire.pace import Pace, retry_after
 from conformance.wire.trouble import NoAnswer, Trouble
 
@@ -30,24 +30,6 @@ GIVES_UP_AFTER: Final = 3
 
 _UNREACHABLE = (Trouble.DNS, Trouble.CONNECT, Trouble.TLS, Trouble.DEADLINE)
 _NEVER_ARRIVED = (Trouble.DNS, Trouble.CONNECT, Trouble.TLS, Trouble.BLOCKED, Trouble.BUDGET, Trouble.UNAVAILABLE)
-
-
-class Bearer(httpx.Auth):
-    """Sends a token as `Authorization: Bearer` (5.1), under a label that the record keeps instead of its value."""
-
-    def __init__(self, token: Token, label: str) -> None:
-        self.token = token
-        self.label = label
-
-    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response]:
-        """Send with the token; once more with a new one when the target refused it and the command gives another."""
-        request.extensions["credential"] = self.label
-        sent = self.token.current()
-        request.headers["Authorization"] = f"Bearer {sent}"
-        response = yield request
-        if response.status_code == 401 and self.token.renew():
-            request.headers["Authorization"] = f"Bearer {self.token.current()}"
-            yield request
 
 
 def is_clean_up(exchange: Exchange) -> bool:

@@ -52,5 +52,5 @@ def remark_of_broken(error: Broken, verdict: Verdict, row: Requirement) -> Remar
 def remark_of_undecided(error: Undecided | ConfigurationFault) -> Remark:
     """Return what a check that could not decide says of it."""
     if isinstance(error, ConfigurationFault):
-        return Remark(Verdict.INCONCLUSIVE, Blame.CONFIGURATION, str(error))
+        return Remark(Verdict.INCONCLUSIVE, Blame.CONFIGURATION, str(error), remedy=error.remedy)
     return Remark(error.verdict, error.blame, error.message, remedy=error.remedy, exchanges=error.exchanges)

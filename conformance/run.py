@@ -19,13 +19,14 @@ from conformance import NAME, __version__, aftermath, assemble, doctor, notes
 from conformance.calibration.published import calibration
 from conformance.caller import USER
 from conformance.doctor import Diagnosis, Problem
-from conformance.exchange import Exchange
+from conformance.exchange import Exchange, had_expired
 from conformance.plugin import Plugin, Progress
 from conformance.quiet_pytest import options
 from conformance.randomness import told
 from conformance.randomness.sample import enough
 from conformance.reports import har, result
 from conformance.reports.result import Note, Report, RequirementResult, Scope, Suite, summarise
+from conformance.reports.text import count
 from conformance.requirements import catalogue
 from conformance.session import Session
 from conformance.target import ConfigurationFault, Target
@@ -257,6 +258,14 @@ def _notes(plan: Plan, diagnosis: Diagnosis, plugin: Plugin, session: Session) -
         yield Note(blame=Blame.SUITE, message="The target was the suite's own reference service.")
     for message in session.notes:
         yield Note(blame=Blame.SPECIFICATION, message=message)
+    expired = [exchange for exchange in session.record.in_order() if had_expired(exchange)]
+    if expired:
+        yield Note(
+            blame=Blame.CREDENTIAL,
+            message=f"{count(len(expired), 'answer')} 401 ({expired[0].id} the first) came to a token in whose place "
+            "its command gave another, which was accepted: it is taken to have expired, and nobody is blamed.",
+            remedy="If it should have lasted, give it by value: refusing a good one now and then is then a finding.",
+        )
     for problem in diagnosis.problems:
         yield Note(blame=problem.blame, message=problem.message, remedy=problem.remedy)
     if plugin.interrupted:

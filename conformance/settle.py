@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from conformance.conditions import INVALID_DATA_TYPES, KNOWN_CREDENTIALS, ON_DATA_REQUESTS
-from conformance.exchange import Exchange, Operation, header
+from conformance.exchange import Exchange, Operation, Renewal, had_expired, header
 from conformance.knowledge import Knowledge, blames_the_token, names_fleeting
 from conformance.lifetimes import Lifetimes, is_missing
 from conformance.record import request_id_of
@@ -88,7 +88,7 @@ class Settling:
                 remark,
                 f"{remark.message} The token was not accepted again afterwards: it may have expired in the middle of "
                 "the run.",
-                "Use a token that outlives the run, or --token-command, and run again.",
+                _for_a_lasting_token(remark.exchanges),
                 Blame.CREDENTIAL,
             )
         if any(names_fleeting(shown, self.known) and _is_for_its_types(shown) for shown in remark.exchanges):
@@ -169,8 +169,24 @@ def _inconclusive(remark: Remark, message: str, remedy: str, blame: Blame = Blam
 
 
 def _is_refused(exchange: Exchange) -> bool:
-    refused = exchange.answer is not None and exchange.answer.status == 401
+    refused = exchange.answer is not None and exchange.answer.status == 401 and not had_expired(exchange)
     return refused and exchange.question.credential in KNOWN_CREDENTIALS
+
+
+_COMMANDS: Final = {"user": "--token-command", "other user": "--other-token-command"}
+
+
+def _for_a_lasting_token(exchanges: Iterable[Exchange]) -> str:
+    """Return what to do about a token that was not accepted again, by what its command gave where there is one."""
+    came = {each.facts.get("renewal"): _COMMANDS[each.question.credential] for each in exchanges if _is_refused(each)}
+    if option := came.get(Renewal.SAME_AGAIN):
+        return f"{option} printed the same token again: have it print a new one each time, and run again."
+    if option := came.get(Renewal.FAILED):
+        return f"{option} gave no other token when it was run again: see why, and run again."
+    if option := came.get(Renewal.IN_VAIN):
+        return f"See that what {option} prints is accepted, and for longer than one call takes, and run again."
+    option = next(iter(came.values()), _COMMANDS["user"])
+    return f"Use a token that outlives the run, or {option}, and run again."
 
 
 def _is_for_its_types(exchange: Exchange) -> bool:

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from conformance.conditions import CONDITIONS, INVALID_DATA_TYPES, KNOWN_CREDENTIALS, LIMIT_REACHED, ON_DATA_REQUESTS
-from conformance.exchange import Answer, Exchange, Operation
+from conformance.exchange import Answer, Exchange, Operation, had_expired
 from conformance.formats import is_uuid
 from conformance.knowledge import Knowledge, blames_the_token, names_fleeting
 from conformance.record import request_id_of
@@ -28,6 +28,8 @@ _OPERATION_WORD = {Operation.CREATE: "create", Operation.READ: "read", Operation
 def expected_status(exchange: Exchange, answer: Answer, known: Knowledge) -> tuple[str, int] | None:
     """Return the requirement that says which status this question demands, and that status; None if it is open."""
     operation, facts, credential = exchange.operation, exchange.facts, exchange.question.credential
+    if had_expired(exchange):
+        return None  # 401 was due to that token, and what was asked is answered by the repetition
     if operation in (Operation.SETTINGS, Operation.DATA):
         if facts.get("language") is not None:
             return None

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
-import shlex
-import subprocess
+import threading
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 from urllib.parse import quote, urlsplit
 
 import httpx
 
+from conformance import token_command
+
 
 class ConfigurationFault(ValueError):
-    """Something the user gave cannot be used; the message says what to do."""
+    """Something the user gave cannot be used; the message says what to do, or `remedy` does."""
+
+    def __init__(self, message: str, *, remedy: str = "") -> None:
+        super().__init__(message)
+        self.remedy = remedy
 
 
 _TOKEN_OF_HTTP: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
@@ -93,53 +98,78 @@ class Token:
     The value appears in no representation of this object.
     """
 
-    def __init__(self, value: str | None = None, *, command: str | None = None) -> None:
+    def __init__(
+        self, value: str | None = None, *, command: str | None = None, name: str = "The token command"
+    ) -> None:
+        """`name` is what a command is called in messages, such as the option that gave it."""
         if (value is None) == (command is None):
             raise ValueError("a token is either a value or a command")
         self._command = command
+        self._name = name
+        self._failed: ConfigurationFault | None = None
         self._value = _checked(value, "The token") if value is not None else None
+        self._lock = threading.Lock()
         self.used: list[str] = [self._value] if self._value is not None else []
         """Every value that was ever sent: none of them may show anywhere."""
 
-    def current(self) -> str:
-        """Return the token, running the command the first time."""
-        if self._value is None:
-            self._value = self._run()
-        return self._value
+    @property
+    def renewable(self) -> bool:
+        """Whether there is a command that may give another token."""
+        return self._command is not None
 
-    def renew(self) -> bool:
-        """Run the command again; tell whether that gave another token."""
+    def current(self) -> str:
+        """Return the token, running the command the first time; whoever asks while it runs waits for what it gives."""
+        with self._lock:
+            if self._value is None:
+                self._value = self._run()
+            return self._value
+
+    def instead_of(self, refused: str) -> str | None:
+        """Return another token than one that was refused, running the command where there is none yet; None for none.
+
+        Of several calls that were refused with the same token the first one has it renewed for all of them: a server
+        may revoke a token as soon as it issues the next.
+        """
         if self._command is None:
-            return False
-        before, self._value = self._value, self._run()
-        return self._value != before
+            return None
+        with self._lock:
+            if self._value == refused:
+                self._value = self._run()
+            return self._value if self._value != refused else None
 
     def _run(self) -> str:
+        """Return what the command gives; a failure stands, lest every call of the run wait for the same again."""
+        if self._failed is None:
+            try:
+                return self._had()
+            except ConfigurationFault as fault:
+                self._failed = fault
+        raise ConfigurationFault(str(self._failed), remedy=self._failed.remedy)
+
+    def _had(self) -> str:
         command = self._command or ""
         try:
-            done = subprocess.run(  # noqa: S603 - the user's own command, split as a shell would, run without one
-                shlex.split(command), capture_output=True, text=True, timeout=60, check=False
-            )
-        except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-            raise ConfigurationFault(f"The token command could not be run: {type(error).__name__}. Check it.") from None
-        if done.returncode:
-            raise ConfigurationFault(
-                f"The token command ended with exit code {done.returncode}; it has to print a token."
-            )
-        value = _checked(done.stdout, "The output of the token command")
-        self.used.append(value)
+            printed = token_command.output_of(command, self.used)
+        except token_command.NoToken as reason:
+            raise ConfigurationFault(f"{self._name}: {reason}", remedy=reason.remedy) from None
+        remedy = f"Have it print the access token and nothing else.{token_command.no_shell(command)}"
+        value = _checked(printed, f"{self._name}: its output", remedy)
+        if value not in self.used:
+            self.used.append(value)
         return value
 
     def __repr__(self) -> str:
         return "Token(…)"
 
 
-def _checked(value: str, what: str) -> str:
+def _checked(value: str, what: str, remedy: str = "") -> str:
     token = value.strip().removeprefix("Bearer ").strip()
     if not token:
-        raise ConfigurationFault(f"{what} is empty; an access token was expected.")
+        raise ConfigurationFault(f"{what} is empty; an access token was expected.", remedy=remedy)
     if not token.isascii() or any(not 33 <= ord(character) <= 126 for character in token):
-        raise ConfigurationFault(f"{what} holds characters that no access token has (spaces, controls or non-ASCII).")
+        raise ConfigurationFault(
+            f"{what} holds characters that no access token has (spaces, controls or non-ASCII).", remedy=remedy
+        )
     return token
 
 

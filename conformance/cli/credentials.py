@@ -45,7 +45,7 @@ def open_token(source: Source | None) -> Token | None:
         return None
     try:
         if source.way == "-command":
-            return Token(command=source.given)
+            return Token(command=source.given, name=source.name)
         if source.way == "-file":
             return Token(_read(source))
         if source.name.startswith("--"):

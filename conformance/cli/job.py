@@ -31,7 +31,7 @@ from conformance.requirements import UnknownRequirement
 from conformance.run import CannotBegin, Plan, Run, SuiteBroke, check, output_directory
 from conformance.session import Session
 from conformance.target import ConfigurationFault, Target
-from conformance.verdict import Exit
+from conformance.verdict import Blame, Exit
 from conformance.wire.redact import Redactor
 
 NO_REPORT = "No report was written."
@@ -96,7 +96,12 @@ def _explained(session: Session, output: Output, *, debug: bool) -> Iterator[Non
                     aftermath="\n".join([NOTHING_DECIDED, *aftermath]),
                 ) from None
             case ConfigurationFault():
-                raise Failure(clean(str(error)), aftermath="\n".join([NOTHING_DECIDED, *aftermath])) from None
+                raise Failure(
+                    clean(str(error)),
+                    remedy=clean(error.remedy),
+                    blame=Blame.CONFIGURATION,
+                    aftermath="\n".join([NOTHING_DECIDED, *aftermath]),
+                ) from None
             case SuiteBroke():
                 raise SuiteFailure(clean(str(error)), on_screen=debug, aftermath="\n".join(aftermath)) from None
         raise SuiteFailure.of(error, on_screen=debug, redact=clean, aftermath="\n".join(aftermath)) from None

@@ -28,7 +28,8 @@ def visit(settings: Settings, service: ReferenceProcess | None) -> int:
     try:
         found = examine(session, needs_token=settings.profile == "full")
     except ConfigurationFault as fault:
-        raise Failure(Redactor(session.secrets()).text(str(fault))) from None
+        clean = Redactor(session.secrets()).text
+        raise Failure(clean(str(fault)), remedy=clean(fault.remedy), blame=Blame.CONFIGURATION) from None
     except Exception as error:
         clean = Redactor(session.secrets()).text
         raise SuiteFailure.of(error, on_screen=settings.debug, redact=clean) from None

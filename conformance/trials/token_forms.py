@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import re
 from dataclasses import replace
-from itertools import cycle
+from itertools import count, cycle
 from typing import Final
 from urllib.parse import quote
 
@@ -55,6 +55,13 @@ _NUMBER = re.compile(r"[0-9A-Fa-f-]+")
 _LONG_ENOUGH_TO_CUT: Final = 3
 
 
+def _hide(service: Service, name: str, credential: str) -> None:
+    """Have `name` stand in the place of a credential in the outputs, with a number where a token was renewed since."""
+    known = service.session.look_alikes
+    names = (name if number == 1 else f"{name}, {number}" for number in count(1))
+    next(each for each in names if known.setdefault(each, credential) == credential)
+
+
 def _lengthened(service: Service, token: str) -> str:
     """Return the token with a whole group of base64 behind it: a single character may decode to nothing.
 
@@ -63,7 +70,7 @@ def _lengthened(service: Service, token: str) -> str:
     bare = token.rstrip("=")
     lengthened = f"{bare}xxxx{token[len(bare) :]}"
     if bare != token:
-        service.session.look_alikes["DRSI_TOKEN but for four characters"] = lengthened
+        _hide(service, "DRSI_TOKEN but for four characters", lengthened)
     return lengthened
 
 
@@ -73,7 +80,7 @@ def _altered(service: Service, token: str, place: int) -> str:
     The place is away from the end, where a signature may have spare bits.
     """
     altered = token[:place] + ("A" if token[place] not in "Aa" else "B") + token[place + 1 :]
-    service.session.look_alikes[f"DRSI_TOKEN but for character {place + 1}"] = altered
+    _hide(service, f"DRSI_TOKEN but for character {place + 1}", altered)
     return altered
 
 
@@ -81,7 +88,7 @@ def _unsigned(service: Service, token: str) -> str:
     """Return a JWT with the same claims that says of itself that it is not signed (RFC 7519, 6)."""
     header = base64.urlsafe_b64encode(b'{"alg":"none","typ":"JWT"}').decode().rstrip("=")
     unsigned = f"{header}.{token.split('.')[1]}."
-    service.session.look_alikes["DRSI_TOKEN without its signature"] = unsigned
+    _hide(service, "DRSI_TOKEN without its signature", unsigned)
     return unsigned
 
 
@@ -95,7 +102,7 @@ def _middle(token: str) -> int:
 def _cut(service: Service, token: str) -> str:
     """Return the token without its last third."""
     cut = token[: -(len(token) // 3)]
-    service.session.look_alikes["DRSI_TOKEN but for its last third"] = cut
+    _hide(service, "DRSI_TOKEN but for its last third", cut)
     return cut
 
 

@@ -138,6 +138,19 @@ def test_a_token_command_that_gives_no_token(command: Command, script: str, word
     assert not Path("reports").exists()
 
 
+@pytest.mark.parametrize("name", ["check", "doctor"])
+@pytest.mark.parametrize("option", ["--token-command", "--other-token-command"])
+def test_who_gave_a_command_that_gives_no_token_is_told_what_to_do(command: Command, name: str, option: str) -> None:
+    with served() as service:
+        options = {"--token-command": f"echo {TOKEN}", option: "no-such-program | head"}
+        result = command(name, service.base_url, *(part for each in options.items() for part in each))
+    assert result.code == 2
+    lines = result.err.splitlines()
+    start = lines.index(f"Error: {option}: no-such-program was not found.")
+    assert lines[start + 1] == "  blame  configuration"
+    assert lines[start + 2].startswith("  to do  Check how it is spelt, or give its whole path. No shell reads")
+
+
 def test_tokens_from_commands_and_files_are_used(command: Command) -> None:
     Path("script.py").write_text(f"print({TOKEN!r})")
     Path("other").write_text(f"{OTHER_TOKEN}\n")

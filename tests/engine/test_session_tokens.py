@@ -2,13 +2,19 @@ from __future__ import annotations
 
 import shlex
 import sys
+import threading
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 from hand_made import BASE, ONE, OTHER_TOKEN, SETTINGS, TOKEN, Scripted, created, json_answer, session_with
 
-from conformance.target import Target, Token
+from conformance.exchange import Operation, had_expired
+from conformance.session import Session
+from conformance.target import ConfigurationFault, Target, Token
+from conformance.wire.trouble import NoAnswer, Trouble
 
 settings = json_answer(200, SETTINGS)
 
@@ -70,6 +76,129 @@ def test_a_new_token_that_is_refused_as_well_is_not_followed_by_a_third(command:
     assert sent_tokens(transport) == ["token-1", "token-2"]
     assert exchange.answer is not None
     assert exchange.answer.status == 401
+
+
+def renewals(session: Session) -> list[object]:
+    return [each.facts.get("renewal") for each in session.record.in_order()]
+
+
+def test_a_call_whose_repetition_is_accepted_is_known_for_one_with_an_expired_token(command: str) -> None:
+    session = session_with(accepting("token-2"), token=Token(command=command))
+
+    accepted = session.send("POST", "/requests", credential="user")
+
+    assert renewals(session) == ["accepted", None]
+    assert [had_expired(each) for each in session.record.in_order()] == [True, False]
+    assert session.record.answered(Operation.CREATE) == [accepted]
+
+
+def test_a_call_whose_repetition_is_refused_as_well_is_not_known_for_one_with_an_expired_token(command: str) -> None:
+    session = session_with(accepting(), token=Token(command=command))
+
+    session.send("POST", "/requests", credential="user")
+
+    assert renewals(session) == ["in vain", "in vain"]
+    assert len(session.record.answered(Operation.CREATE, 401)) == 2
+
+
+@pytest.mark.parametrize(
+    "repeated", [NoAnswer(Trouble.CLOSED, "closed"), json_answer(403, None), json_answer(504, None)]
+)
+def test_a_repetition_without_a_proper_answer_shows_no_expired_token(command: str, repeated: Any) -> None:
+    session = session_with(Scripted(json_answer(401, None), repeated), token=Token(command=command))
+
+    session.send("POST", "/requests", credential="user")
+
+    assert renewals(session) == ["in vain", None]
+
+
+def test_a_command_that_gives_the_refused_token_again_renews_nothing() -> None:
+    transport = accepting()
+    session = session_with(transport, token=Token(command="echo token-1"))
+
+    session.send("POST", "/requests", credential="user")
+
+    assert sent_tokens(transport) == ["token-1"]
+    assert renewals(session) == ["the same again"]
+
+
+def test_a_command_that_fails_when_it_is_run_again_is_told_and_leaves_its_mark(tmp_path: Path) -> None:
+    once = f"mkdir {shlex.quote(str(tmp_path / 'run'))} && echo token-1"
+    session = session_with(accepting(), token=Token(command=f"sh -c {shlex.quote(once)}"))
+
+    with pytest.raises(ConfigurationFault, match="exit code 1"):
+        session.send("POST", "/requests", credential="user")
+
+    assert renewals(session) == ["failed"]
+
+
+def test_requests_that_no_token_is_left_for_stay_behind(tmp_path: Path) -> None:
+    once = f"mkdir {shlex.quote(str(tmp_path / 'run'))} && echo token-1"
+    transport = Scripted(created(), json_answer(401, None))
+    session = session_with(transport, token=Token(command=f"sh -c {shlex.quote(once)}"))
+    session.send("POST", "/requests", credential="user")
+
+    session.clean_up(insist=True)
+
+    assert transport.methods == ["POST", "DELETE"]
+    assert session.journal.left_behind == 1
+
+
+def test_a_token_given_by_value_is_not_renewed() -> None:
+    session = session_with(accepting())
+
+    session.send("POST", "/requests", credential="user")
+
+    assert renewals(session) == [None]
+
+
+def test_calls_at_the_same_time_have_the_command_run_once(command: str) -> None:
+    transport = accepting("token-1")
+    session = session_with(transport, token=Token(command=command))
+
+    session.together([partial(session.send, "POST", "/requests", credential="user")] * 4)
+
+    assert sent_tokens(transport) == ["token-1"] * 4
+
+
+def test_calls_that_are_refused_at_the_same_time_have_the_token_renewed_once(command: str) -> None:
+    all_refused = threading.Barrier(4)
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        # Whoever issues a token revokes those before it: a third would make an end of the second.
+        if request.headers["Authorization"] == "Bearer token-2":
+            return created()()
+        all_refused.wait(10)
+        return json_answer(401, None)()
+
+    transport = Scripted(by=answer)
+    session = session_with(transport, token=Token(command=command))
+
+    exchanges = session.together([partial(session.send, "POST", "/requests", credential="user")] * 4)
+
+    assert [each.answer.status for each in exchanges if each.answer] == [200] * 4
+    assert sorted(sent_tokens(transport)) == ["token-1"] * 4 + ["token-2"] * 4
+
+
+def test_a_call_that_was_under_way_while_another_renewed_is_repeated_with_what_that_one_got(command: str) -> None:
+    renewed = threading.Event()
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.headers["Authorization"] == "Bearer token-2":
+            renewed.set()
+            return created()()
+        if request.content == b"late":
+            assert renewed.wait(10)
+        return json_answer(401, None)()
+
+    transport = Scripted(by=answer)
+    session = session_with(transport, token=Token(command=command))
+
+    calls = [partial(session.send, "POST", "/requests", credential="user", content=each) for each in (b"", b"late")]
+    exchanges = session.together(calls)
+
+    assert [each.answer.status for each in exchanges if each.answer] == [200, 200]
+    assert sent_tokens(transport)[2:] == ["token-2", "token-2"]
 
 
 def test_a_token_without_a_command_is_sent_once() -> None:

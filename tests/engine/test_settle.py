@@ -100,6 +100,44 @@ def test_a_finding_before_the_token_was_refused_stands() -> None:
     assert failed(found) == {"4.3-answers-ok"}
 
 
+def test_a_refusal_of_an_expired_token_is_no_finding_and_leaves_nothing_undecided() -> None:
+    old, new = ([("Authorization", f"Bearer token-{number}")] for number in (1, 2))
+    run = [read(200, 1, asked=old), read(401, 2, asked=old, renewal="accepted"), read(200, 3, asked=new)]
+
+    assert assembled([], run)["5.1-accepts-bearer"].findings == ()
+
+
+def test_what_the_refusal_of_an_expired_token_says_is_judged_as_any_other() -> None:
+    refused = exchange(Operation.READ, 401, {"error": "expired"}, number=1, request="existing", renewal="accepted")
+
+    assert failed(assembled([], [refused, read(200, 2)])) == {
+        "2.4-message",
+        "7-unauthorized-error",
+        "7-unauthorized-message",
+    }
+
+
+@pytest.mark.parametrize(
+    ("renewal", "remedy"),
+    [
+        (None, "Use a token that outlives the run, or --other-token-command, and run again."),
+        ("in vain", "See that what --other-token-command prints is accepted"),
+        ("failed", "--other-token-command gave no other token"),
+        ("the same again", "--other-token-command printed the same token again"),
+    ],
+)
+def test_what_to_do_about_a_token_that_expired_is_nothing_that_is_done_already(
+    renewal: str | None, remedy: str
+) -> None:
+    facts = {} if renewal is None else {"renewal": renewal}
+    run = [read(200, 1, credential="other user"), read(401, 2, credential="other user", **facts)]
+
+    findings = assembled([], run)["5.1-accepts-bearer"].findings
+
+    assert [each.verdict for each in findings] == [Verdict.INCONCLUSIVE]
+    assert findings[0].remedy.startswith(remedy)
+
+
 # ---------------------------------------------------------------------- types that come and go
 
 
