@@ -12,6 +12,7 @@ from whole_runs import USERS, Silent, Wrap, run_over, session_over, target_of
 
 from conformance.exchange import Operation
 from conformance.reference.config import ReferenceConfig
+from conformance.reference.faults import FAULTS
 from conformance.reference.twins import TWINS
 from conformance.reports.result import Report, RequirementResult
 from conformance.requirements import UnknownRequirement, catalogue
@@ -136,6 +137,12 @@ def test_a_selection_is_decided_and_the_rest_left_out() -> None:
     assert set(report.scope.left_out) == testable - chosen
     assert {row.id for row in report.requirements if row.checks} == chosen
     assert report.summary.must.testable > report.summary.must.decided
+
+
+def test_identifiers_that_repeat_are_found_where_nothing_else_is_selected() -> None:
+    report = run_over(config(), FAULTS["request-id-evaluated-once"], plan=Plan(select=("2.1-requestId-unique",))).report
+
+    assert report.outcome is Outcome.DOES_NOT_CONFORM
 
 
 def test_a_deselection_alone_leaves_the_rest() -> None:
