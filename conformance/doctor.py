@@ -10,7 +10,7 @@ import httpx
 from conformance.account import jwt_claims
 from conformance.caller import OTHER_USER, USER, Caller
 from conformance.exchange import Exchange
-from conformance.expect import Undecided, shorten
+from conformance.expect import OF_THE_ANSWER, Undecided, shorten
 from conformance.service import Service
 from conformance.session import Session
 from conformance.target import Target
@@ -81,7 +81,7 @@ def _unreachable(exchange: Exchange, found: Diagnosis) -> bool:
         return False
     found.problems.append(
         Problem(
-            Blame.NETWORK,
+            Blame.TARGET if exchange.trouble in OF_THE_ANSWER else Blame.NETWORK,
             f"GET {exchange.question.url} got no answer that can be judged: {exchange.trouble_detail}.",
             _UNREACHABLE.get(exchange.trouble, "Check the base_url."),
             Exit.INCONCLUSIVE,
