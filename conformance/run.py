@@ -18,7 +18,7 @@ import pytest
 from conformance import NAME, __version__, assemble, doctor
 from conformance.calibration.published import calibration
 from conformance.caller import USER
-from conformance.doctor import Diagnosis, Problem
+from conformance.diagnosis import Diagnosis, Problem
 from conformance.exchange import Exchange
 from conformance.plugin import Plugin, Progress
 from conformance.quiet_pytest import options
