@@ -7,11 +7,18 @@ from typing import Any
 
 import httpx
 import pytest
-from whole_runs import USERS, Wrap, run_over
+from hand_made import SETTINGS, Scripted, error, json_answer, session_with
+from whole_runs import USERS, Silent, Wrap, run_over, session_over
 
+from conformance.conditions import LIMIT_REACHED
+from conformance.expect import Undecided
 from conformance.reference.config import ReferenceConfig
+from conformance.reference.faults import FAULTS
 from conformance.reports.result import Finding, Report, RequirementResult
-from conformance.run import Plan
+from conformance.run import Plan, check
+from conformance.service import Service
+from conformance.session import Session
+from conformance.target import Budget
 from conformance.verdict import Blame, Verdict
 from conformance.wire.trouble import NoAnswer, Trouble
 
@@ -80,3 +87,105 @@ def test_a_body_that_is_too_large_is_not_blamed_on_the_network(
         assert (found.verdict, found.blame) == (Verdict.INCONCLUSIVE, blame)
         assert detail in found.message
         assert remedy in found.remedy
+
+
+# ---------------------------------------------------------------------- creations that come to nothing
+
+
+def creations_answer(status: int, **how: Any) -> Wrap:
+    return otherwise(lambda request: httpx.Response(status, **how) if request.method == "POST" else None)
+
+
+def said_of_creations(report: Report) -> set[tuple[Blame, str, str]]:
+    """Return what is said in all that is undecided because nothing was created."""
+    undecided = [each for each in report.requirements if each.verdict is Verdict.INCONCLUSIVE]
+    return {(found.blame, found.message, found.remedy) for each in undecided for found in each.findings}
+
+
+def test_where_the_account_is_full_from_the_start_everything_says_so_in_the_same_words() -> None:
+    with session_over(config(max_requests=1)) as session:
+        other = Session(session.target, transport=session.recording_transport._inner)
+        other.send("POST", "/requests", credential="user")
+        report = check(session, Plan(), Silent()).report
+
+    ((blame, message, remedy),) = said_of_creations(report)
+    assert blame is Blame.CONFIGURATION
+    assert message.endswith("holds 0 of its own requests: the account seems to hold requests already.")
+    assert remedy.startswith("Delete the account's open requests")
+    for name in ("2.1-requestId", "2.1-requestId-random", "4.1-object", "7-limit-reached", "8-accepts-up-to-limit"):
+        assert row(report, name).verdict is Verdict.INCONCLUSIVE
+
+
+def test_what_fills_the_account_may_be_the_runs_own() -> None:
+    session = session_with(Scripted(json_answer(400, error(LIMIT_REACHED))))
+    session.memory["settings"] = SETTINGS
+    session.journal.unknown = 1
+    service = Service(session)
+
+    with pytest.raises(Undecided) as caught:
+        service.created(service.post(None))
+
+    assert "this run made without being told of it" in caught.value.message
+    assert "may be this run's own" in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("status", "how", "words"),
+    [
+        (500, {"json": {"error": "Internal", "message": "broken"}}, "creating one answered 500"),
+        (307, {"headers": {"Location": "/elsewhere"}}, "creating one answered 307 with an empty body"),
+    ],
+)
+def test_creations_that_fail_are_why_too_few_identifiers_were_seen(status: int, how: Any, words: str) -> None:
+    report = run_over(config(), wrap=creations_answer(status, **how)).report
+
+    for name in ("2.1-requestId-random", "4.2-object"):
+        found = only_finding(report, name)
+        assert words in found.message
+        assert (found.blame, found.remedy) == (Blame.TARGET, "See 4.1-answers-200.")
+
+
+def too_few_seen(report: Report) -> Finding:
+    found = only_finding(report, "2.1-requestId-random")
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert found.message.startswith("Only ")
+    assert " identifiers were seen; 16 are needed" in found.message
+    return found
+
+
+def test_creations_without_an_identifier_are_why_too_few_were_seen() -> None:
+    found = too_few_seen(run_over(config(), wrap=creations_answer(200)).report)
+
+    assert "gave no requestId" in found.message
+    assert (found.blame, found.remedy) == (Blame.TARGET, "See 2.1-requestId.")
+
+
+def test_identifiers_that_are_no_uuids_are_why_too_few_were_seen() -> None:
+    found = too_few_seen(run_over(config(), FAULTS["request-id-decimal-text"]).report)
+
+    assert "gave a requestId that is no UUID" in found.message
+    assert (found.blame, found.remedy) == (Blame.TARGET, "See 2.1-requestId.")
+
+
+def test_a_limit_of_none_is_why_no_identifiers_were_seen() -> None:
+    found = only_finding(run_over(config(max_requests=0)).report, "2.1-requestId-random")
+
+    assert found.message.startswith("maxNumberOfRequests is 0")
+    assert (found.blame, found.remedy[:15]) == (Blame.CONFIGURATION, "Let the account")
+
+
+@pytest.mark.parametrize(
+    ("budget", "option"), [(Budget(max_requests=28), "--max-requests"), (Budget(max_created=12), "--max-created")]
+)
+def test_the_budget_that_was_short_is_the_one_to_raise(budget: Budget, option: str) -> None:
+    report = run_over(config(), budget=budget, plan=Plan(select=("2.1",))).report
+
+    found = too_few_seen(report)
+    assert (found.blame, found.remedy) == (Blame.CONFIGURATION, f"Raise {option}, and run again.")
+
+
+def test_what_would_give_more_identifiers_is_said_where_there_are_just_enough() -> None:
+    report = run_over(config(), budget=Budget(max_requests=60), plan=Plan(select=("2.1",))).report
+
+    (noted,) = (each for each in row(report, "2.1-requestId-random").findings if "were wanted" in each.message)
+    assert noted.message.endswith("could go unseen. Raise --max-requests, and run again.")
