@@ -20,6 +20,7 @@ from conformance.calibration.published import calibration
 from conformance.caller import USER
 from conformance.diagnosis import Diagnosis, Problem
 from conformance.exchange import Exchange
+from conformance.left import why_it_is_left
 from conformance.plugin import Plugin, Progress
 from conformance.quiet_pytest import options
 from conformance.randomness import told
@@ -241,9 +242,10 @@ def _notes(plan: Plan, diagnosis: Diagnosis, plugin: Plugin, session: Session) -
     if plugin.interrupted:
         yield Note(blame=Blame.CONFIGURATION, message="The run was interrupted, so it is not complete.")
     for request_id in session.journal.live:
+        blame, why = why_it_is_left(session, request_id)
         yield Note(
-            blame=Blame.TARGET,
-            message=f"The data request {request_id} was created by this run and could not be deleted.",
+            blame=blame,
+            message=f"The data request {request_id} was created by this run and could not be deleted: {why}.",
             remedy=f"Delete it by hand: DELETE {session.target.base_url}/requests/{request_id}",
         )
     if session.journal.unknown:

@@ -189,3 +189,25 @@ def test_what_would_give_more_identifiers_is_said_where_there_are_just_enough() 
 
     (noted,) = (each for each in row(report, "2.1-requestId-random").findings if "were wanted" in each.message)
     assert noted.message.endswith("could go unseen. Raise --max-requests, and run again.")
+
+
+# ---------------------------------------------------------------------- what is left behind
+
+
+@pytest.mark.parametrize(
+    ("status", "blame", "words"),
+    [
+        (401, Blame.CREDENTIAL, "the deletion was answered 401; the token may have expired."),
+        (500, Blame.TARGET, "the deletion was answered 500."),
+    ],
+)
+def test_what_is_left_says_how_its_deletion_was_answered(status: int, blame: Blame, words: str) -> None:
+    refusing = otherwise(lambda request: httpx.Response(status) if request.method == "DELETE" else None)
+
+    report = run_over(config(), wrap=refusing, plan=Plan(select=("4.3-answers-ok",))).report
+
+    left = [note for note in report.notes if "was created by this run" in note.message]
+    assert left
+    for note in left:
+        assert note.blame is blame
+        assert note.message.endswith(words)
