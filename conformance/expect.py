@@ -116,13 +116,16 @@ def shorten(text: str, limit: int = 200) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
-def status(exchange: Exchange, *wanted: int) -> Answer:
-    """Assert that the answer has one of the statuses `wanted`; return the answer."""
+def status(exchange: Exchange, *wanted: int, asked: str = "") -> Answer:
+    """Assert that the answer has one of the statuses `wanted`; return the answer.
+
+    `asked` says what else a reader has to know of the question, such as ", in 'nl'".
+    """
     answer = answer_of(exchange)
     if answer.status not in wanted:
         expected = " or ".join(map(str, wanted))
         raise Broken(
-            f"{describe(exchange)} answered {answer.status} instead of {expected}.",
+            f"{describe(exchange)}{asked} answered {answer.status} instead of {expected}.",
             expected=f"status {expected}",
             actual=f"status {answer.status}, body {shorten(answer.text) or 'empty'}",
             exchanges=[exchange],

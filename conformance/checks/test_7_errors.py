@@ -12,7 +12,7 @@ from conformance.expect import Broken, Undecided, answer_of, json_body, not_appl
 from conformance.search.generated import generated
 from conformance.service import Service, is_limit_refusal
 from conformance.trials.credentials import of_requests, without_token
-from conformance.trials.language import choice, demand_no_token, is_spoken, languages, unsupported
+from conformance.trials.language import choice, demand_no_token, in_language, is_spoken, languages, unsupported
 from conformance.trials.limit import Trial, trial
 from conformance.visitor import Visitor
 
@@ -95,7 +95,7 @@ def test_an_unsupported_language_answers_400(visitor: Visitor, unsupported_langu
                     remedy="Run again while the list stays the same.",
                     exchanges=[exchange],
                 )
-        expect.status(exchange, 400)
+        expect.status(exchange, 400, asked=in_language(visitor, exchange))
 
 
 @asks(languages)

@@ -211,3 +211,27 @@ def test_what_is_left_says_how_its_deletion_was_answered(status: int, blame: Bla
     for note in left:
         assert note.blame is blame
         assert note.message.endswith(words)
+
+
+# ---------------------------------------------------------------------- languages
+
+
+@pytest.mark.parametrize(
+    ("fault", "requirement_id", "words"),
+    [
+        (
+            "unsupported-language-falls-back",
+            "7-language-not-supported",
+            "GET /data with no token, in 'eo' by query:lang, answered 200 instead of 400.",
+        ),
+        (
+            "other-languages-are-missing",
+            "4.5-supported-languages",
+            "GET /data with no token, in 'nl' by header:Accept-Language, answered 404 instead of 200.",
+        ),
+    ],
+)
+def test_a_finding_on_a_language_names_it(fault: str, requirement_id: str, words: str) -> None:
+    report = run_over(config(), FAULTS[fault], plan=Plan(select=(requirement_id,))).report
+
+    assert only_finding(report, requirement_id).message == words
