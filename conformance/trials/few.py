@@ -16,7 +16,8 @@ def too_few(service: Service) -> Undecided:
     """Return the finding on a run that saw too few identifiers, with its cause, and what to do about that."""
     seen = len(drawn_for(service.record.exchanges, USER.label))
     made = [each for each in service.record.in_order() if _is_of_user(each) and accepted(each)]
-    cause = _unusable(service, made) if len(made) > 2 * seen else _cause(service, draws(service))
+    # So many creations would have been enough, had each given an identifier.
+    cause = _unusable(service, made) if seen < FEWEST <= len(made) else _cause(service, draws(service), made)
     if not made:
         return cause
     why = f"{cause.message[:1].upper()}{cause.message[1:]}"
@@ -28,9 +29,11 @@ def too_few(service: Service) -> Undecided:
     )
 
 
-def _cause(service: Service, drawing: Drawing) -> Undecided:
+def _cause(service: Service, drawing: Drawing, made: list[Exchange]) -> Undecided:
     if drawing.undecided is not None:
         return drawing.undecided
+    if len(made) > 2 * len(drawn_for(made, USER.label)):
+        return _unusable(service, made)
     last = drawing.rounds[-1] if drawing.rounds else None
     for creation in last.creations if last else ():
         try:
@@ -61,7 +64,7 @@ def _unusable(service: Service, made: list[Exchange]) -> Undecided:
     drawn = {exchange.id for _, exchange in drawn_for(made, USER.label)}
     shown = [each for each in made if each.id not in drawn]
     return Undecided(
-        f"Of {len(made)} creations that were accepted {len(shown)} {what}.",
+        f"{len(shown)} of {len(made)} creations that were accepted {what}.",
         remedy="See 2.1-requestId.",
         exchanges=shown[:3],
     )
