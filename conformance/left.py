@@ -17,7 +17,7 @@ def why_it_is_left(session: Session, request_id: str) -> tuple[Blame, str]:
         if each.operation is Operation.DELETE and request_id_of(each) == request_id
     ]
     if not asked:
-        return Blame.TARGET, "its identifier cannot be sent"
+        return Blame.TARGET, "no deletion could be sent, or none was yet"
     answer = asked[-1].answer
     if asked[-1].trouble is not None or answer is None:
         return Blame.NETWORK, f"the deletion got no answer ({asked[-1].trouble_detail})"

@@ -16,6 +16,7 @@ from conformance.account import jwt_claims, scalars
 from conformance.caller import USER, USER_BROWSING, Caller, Created
 from conformance.exchange import Answer, Exchange, Operation
 from conformance.expect import Undecided, answer_of, shorten
+from conformance.left import why_it_is_left
 from conformance.target import LanguageSelector
 from conformance.verdict import Blame
 from conformance.visitor import MOST_TYPES, Visitor
@@ -173,11 +174,23 @@ class Service(Visitor):
         )
 
     def _without_room(self, exchange: Exchange) -> Undecided:
-        if self._limit_is_nothing():
+        limit = self._limit_if_known()
+        if limit == 0:
             return Undecided(
                 "maxNumberOfRequests is 0, and a creation was refused for it: this needs a request.",
                 blame=Blame.CONFIGURATION,
                 remedy="Let the account have one request at least, and run again.",
+                exchanges=[exchange],
+            )
+        label = exchange.question.credential
+        own = [one for one, owner in self.session.journal.live.items() if owner == label]
+        if own and limit is not None and len(own) >= limit:
+            blame, why = why_it_is_left(self.session, own[0])
+            return Undecided(
+                f"The target refused a creation because the limit is reached: the run itself holds {len(own)} requests "
+                f"that are not deleted. Of the first, {why}.",
+                blame=blame,
+                remedy="See 4.3-answers-ok.",
                 exchanges=[exchange],
             )
         why = "the account seems to hold requests already"
@@ -187,17 +200,17 @@ class Service(Visitor):
             remedy = "Look into the account: open requests may be this run's own. Delete them, and run again."
         return Undecided(
             "The target refused a creation because the limit is reached, though the run holds "
-            f"{self.held(exchange.question.credential)} of its own requests: {why}.",
+            f"{len(own)} of its own requests: {why}.",
             blame=Blame.CONFIGURATION,
             remedy=remedy,
             exchanges=[exchange],
         )
 
-    def _limit_is_nothing(self) -> bool:
+    def _limit_if_known(self) -> int | None:
         try:
-            return self.limit() == 0
+            return self.limit()
         except Undecided:
-            return False
+            return None
 
     def creations(self) -> list[Exchange]:
         """Return every creation of the run that was answered 200; raise Undecided when not even one more is."""

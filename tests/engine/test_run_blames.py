@@ -129,6 +129,16 @@ def test_what_fills_the_account_may_be_the_runs_own() -> None:
     assert "may be this run's own" in caught.value.remedy
 
 
+def test_what_fills_the_account_is_the_runs_own_where_deletions_are_refused() -> None:
+    refusing = otherwise(lambda request: httpx.Response(500) if request.method == "DELETE" else None)
+
+    found = too_few_seen(run_over(config(), wrap=refusing).report)
+
+    assert "the run itself holds 3 requests that are not deleted" in found.message
+    assert found.message.endswith("the deletion was answered 500.")
+    assert (found.blame, found.remedy) == (Blame.TARGET, "See 4.3-answers-ok.")
+
+
 @pytest.mark.parametrize(
     ("status", "how", "words"),
     [
