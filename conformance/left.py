@@ -11,10 +11,13 @@ from conformance.verdict import Blame
 
 def why_it_is_left(session: Session, request_id: str) -> tuple[Blame, str]:
     """Return whom to blame for a request that was not deleted, and in words how its last deletion was answered."""
+    owner = session.journal.live.get(request_id)  # what others are told of it is another matter
     asked = [
         each
         for each in session.record.as_it_stands()
-        if each.operation is Operation.DELETE and request_id_of(each) == request_id
+        if each.operation is Operation.DELETE
+        and each.question.credential == owner
+        and request_id_of(each) == request_id
     ]
     if not asked:
         return Blame.TARGET, "no deletion could be sent, or none was yet"
