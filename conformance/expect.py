@@ -7,11 +7,12 @@ check merely needs and does not get raises `Undecided`: it is no finding about t
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from conformance.exchange import Answer, Exchange
 from conformance.schema import Violation
 from conformance.verdict import Blame, Verdict
+from conformance.wire.trouble import Trouble
 
 
 class Broken(AssertionError):
@@ -62,13 +63,29 @@ def not_applicable(message: str, *exchanges: Exchange) -> Undecided:
 def answer_of(exchange: Exchange) -> Answer:
     """Return the answer; raise Undecided when none came, or one that only puts off."""
     if exchange.answer is None or exchange.trouble is not None:
+        blame, remedy = OF_THE_ANSWER.get(exchange.trouble, _ON_THE_WAY)
         raise Undecided(
             f"{describe(exchange)} got no answer that can be judged: {exchange.trouble_detail}.",
-            blame=Blame.NETWORK,
-            remedy="Make the target reachable and stable, then run again.",
+            blame=blame,
+            remedy=remedy,
             exchanges=[exchange],
         )
     return exchange.answer
+
+
+_ON_THE_WAY: Final = (Blame.NETWORK, "Make the target reachable and stable, then run again.")
+
+OF_THE_ANSWER: Final[dict[Trouble | None, tuple[Blame, str]]] = {
+    Trouble.TOO_LARGE: (
+        Blame.TARGET,
+        "The suite reads no more than that of one answer: let the service answer with less, then run again.",
+    ),
+    Trouble.CODING: (
+        Blame.TARGET,
+        "Let the service answer without a content coding, or with gzip or deflate, then run again.",
+    ),
+}
+"""Where the answer came, and is the cause itself: whom to blame, and what to do."""
 
 
 def describe(exchange: Exchange) -> str:
@@ -99,13 +116,16 @@ def shorten(text: str, limit: int = 200) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
-def status(exchange: Exchange, *wanted: int) -> Answer:
-    """Assert that the answer has one of the statuses `wanted`; return the answer."""
+def status(exchange: Exchange, *wanted: int, asked: str = "") -> Answer:
+    """Assert that the answer has one of the statuses `wanted`; return the answer.
+
+    `asked` says what else a reader has to know of the question, such as ", in 'nl'".
+    """
     answer = answer_of(exchange)
     if answer.status not in wanted:
         expected = " or ".join(map(str, wanted))
         raise Broken(
-            f"{describe(exchange)} answered {answer.status} instead of {expected}.",
+            f"{describe(exchange)}{asked} answered {answer.status} instead of {expected}.",
             expected=f"status {expected}",
             actual=f"status {answer.status}, body {shorten(answer.text) or 'empty'}",
             exchanges=[exchange],

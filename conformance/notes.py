@@ -4,10 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from conformance.diagnosis import Problem
+from conformance.exchange import had_expired
 from conformance.expect import Undecided, shorten
+from conformance.left import why_it_is_left
 from conformance.reports.result import Note, RequirementResult
+from conformance.reports.text import count
 from conformance.session import Session, segment
 from conformance.verdict import Blame, Level, Verdict
+
+
+def of_the_target(session: Session, problems: Iterable[Problem], *, embedded: bool) -> Iterator[Note]:
+    """Say what was checked, what the preflight noticed, and what of the credentials bears on the verdicts."""
+    if embedded:
+        yield Note(blame=Blame.SUITE, message="The target was the suite's own reference service.")
+    for message in session.notes:
+        yield Note(blame=Blame.SPECIFICATION, message=message)
+    expired = [exchange for exchange in session.record.in_order() if had_expired(exchange)]
+    if expired:
+        yield Note(
+            blame=Blame.CREDENTIAL,
+            message=f"{count(len(expired), 'answer')} 401 ({expired[0].id} the first) came to a token in whose place "
+            "its command gave another, which was accepted: it is taken to have expired, and nobody is blamed.",
+            remedy="If it should have lasted, give it by value: refusing a good one now and then is then a finding.",
+        )
+    for problem in problems:
+        yield Note(blame=problem.blame, message=problem.message, remedy=problem.remedy)
+
+
+def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
+    """Say whether the run came to its end, and what it leaves behind, or may leave."""
+    if interrupted:
+        yield Note(blame=Blame.CONFIGURATION, message="The run was interrupted, so it is not complete.")
+    yield from of_what_is_left(session)
+    if session.broken and (lost := [one for one in session.journal.lost if one not in session.journal.live]):
+        yield Note(
+            blame=Blame.TARGET,
+            message=f"{count(len(lost), 'data request')} of this run could be neither deleted nor read in the end, "
+            "though no deletion was confirmed: they are taken to be gone.",
+            remedy="Where that cannot be, look into the account for open requests.",
+        )
 
 
 def of_what_is_left(session: Session) -> Iterator[Note]:
@@ -15,9 +51,10 @@ def of_what_is_left(session: Session) -> Iterator[Note]:
     for request_id in session.journal.live:
         address = address_of(session, request_id)
         named = request_id if address else f"with the identifier {shorten(repr(request_id), 80)}"
+        blame, why = why_it_is_left(session, request_id)
         yield Note(
-            blame=Blame.TARGET,
-            message=f"The data request {named} was created by this run and could not be deleted.",
+            blame=blame,
+            message=f"The data request {named} was created by this run and could not be deleted: {why}.",
             remedy=f"Delete it by hand: DELETE {address}"
             if address
             else "Let those who run the service delete it: its identifier cannot be sent in the path of a call.",

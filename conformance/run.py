@@ -18,19 +18,18 @@ import pytest
 from conformance import NAME, __version__, aftermath, assemble, doctor, notes
 from conformance.calibration.published import calibration
 from conformance.caller import USER
-from conformance.doctor import Diagnosis, Problem
-from conformance.exchange import Exchange, had_expired
+from conformance.diagnosis import Diagnosis, Problem
+from conformance.exchange import Exchange
 from conformance.plugin import Plugin, Progress
 from conformance.quiet_pytest import options
 from conformance.randomness import told
 from conformance.randomness.sample import enough
 from conformance.reports import har, result
-from conformance.reports.result import Note, Report, RequirementResult, Scope, Suite, summarise
-from conformance.reports.text import count
+from conformance.reports.result import Report, RequirementResult, Scope, Suite, summarise
 from conformance.requirements import catalogue
 from conformance.session import Session
 from conformance.target import ConfigurationFault, Target
-from conformance.verdict import Blame, Level, Outcome, Verdict
+from conformance.verdict import Level, Outcome, Verdict
 from conformance.wire.redact import Redactor
 
 
@@ -193,7 +192,8 @@ def _finish(
         left_behind=journal.left_behind,
     )
     outcome = outcome_of(results, scope, complete=complete, left_behind=journal.left_behind, strict=plan.strict)
-    said = list(_notes(plan, diagnosis, plugin, session))
+    said = [*notes.of_the_target(session, diagnosis.problems, embedded=plan.target_kind == "embedded")]
+    said += notes.of_the_end(session, interrupted=plugin.interrupted)
     if outcome is Outcome.INCONCLUSIVE and complete:
         said += notes.of_a_selection(row for row in results if row.id in selected - plugin.left_out)
     report = Report(
@@ -251,26 +251,6 @@ def outcome_of(
     if undecided or nothing_kept or left_behind or not complete:
         return Outcome.INCONCLUSIVE
     return Outcome.CONFORMS_IN_PART if scope.left_out else Outcome.CONFORMS
-
-
-def _notes(plan: Plan, diagnosis: Diagnosis, plugin: Plugin, session: Session) -> Iterator[Note]:
-    if plan.target_kind == "embedded":
-        yield Note(blame=Blame.SUITE, message="The target was the suite's own reference service.")
-    for message in session.notes:
-        yield Note(blame=Blame.SPECIFICATION, message=message)
-    expired = [exchange for exchange in session.record.in_order() if had_expired(exchange)]
-    if expired:
-        yield Note(
-            blame=Blame.CREDENTIAL,
-            message=f"{count(len(expired), 'answer')} 401 ({expired[0].id} the first) came to a token in whose place "
-            "its command gave another, which was accepted: it is taken to have expired, and nobody is blamed.",
-            remedy="If it should have lasted, give it by value: refusing a good one now and then is then a finding.",
-        )
-    for problem in diagnosis.problems:
-        yield Note(blame=problem.blame, message=problem.message, remedy=problem.remedy)
-    if plugin.interrupted:
-        yield Note(blame=Blame.CONFIGURATION, message="The run was interrupted, so it is not complete.")
-    yield from notes.of_what_is_left(session)
 
 
 def _utc(moment: datetime) -> str:

@@ -14,8 +14,9 @@ from typing import Any, Final
 
 from conformance.account import jwt_claims, scalars
 from conformance.caller import USER, USER_BROWSING, Caller, Created
-from conformance.exchange import Exchange, Operation
+from conformance.exchange import Answer, Exchange, Operation
 from conformance.expect import Undecided, answer_of, shorten
+from conformance.left import why_it_is_left
 from conformance.target import LanguageSelector
 from conformance.verdict import Blame
 from conformance.visitor import MOST_TYPES, Visitor
@@ -150,33 +151,66 @@ class Service(Visitor):
         body = answer.document.value
         if 200 <= answer.status < 300 and isinstance(body, dict) and isinstance(body.get("requestId"), str):
             return Created(body["requestId"], body, exchange)
-        if is_limit_refusal(exchange) and self._limit_is_nothing():
-            raise Undecided(
-                "maxNumberOfRequests is 0, and a creation was refused for it: this needs a request.",
-                remedy="Let the account have one request at least, and run again.",
-                exchanges=[exchange],
-            )
-        if is_limit_refusal(exchange):
-            raise Undecided(
-                "The target refused a creation because the limit is reached, though the run holds "
-                f"{self.held()} of its own requests: the account seems to hold requests already.",
-                blame=Blame.CONFIGURATION,
-                remedy="Delete the account's open requests, or use an account without any, and run again.",
-                exchanges=[exchange],
-            )
-        raise Undecided(
+        raise self._without_room(exchange) if is_limit_refusal(exchange) else self._unmade(exchange, answer)
+
+    def demand(self, exchange: Exchange, requirement_id: str) -> None:
+        """Assert as a visitor does; raise Undecided, saying why, where a creation made nothing that could be judged."""
+        if exchange.operation is Operation.CREATE and answer_of(exchange).status != 200:
+            self.created(exchange)
+        super().demand(exchange, requirement_id)
+
+    def _unmade(self, exchange: Exchange, answer: Answer) -> Undecided:
+        blame, remedy = Blame.TARGET, "See 4.1-answers-200."
+        if answer.status == 401:
+            blame, remedy = Blame.CREDENTIAL, "See 5.1-accepts-bearer, and whether the token has expired."
+        elif 200 <= answer.status < 300:
+            remedy = "See 4.1-object and 2.1-requestId."
+        return Undecided(
             f"This needs a request, but creating one answered {answer.status} with "
             f"{shorten(answer.text, 80) or 'an empty body'}.",
-            blame=Blame.CREDENTIAL if answer.status == 401 else Blame.TARGET,
-            remedy="See 4.1-answers-200.",
+            blame=blame,
+            remedy=remedy,
             exchanges=[exchange],
         )
 
-    def _limit_is_nothing(self) -> bool:
+    def _without_room(self, exchange: Exchange) -> Undecided:
+        limit = self._limit_if_known()
+        if limit == 0:
+            return Undecided(
+                "maxNumberOfRequests is 0, and a creation was refused for it: this needs a request.",
+                blame=Blame.CONFIGURATION,
+                remedy="Let the account have one request at least, and run again.",
+                exchanges=[exchange],
+            )
+        label = exchange.question.credential
+        own = [one for one, owner in self.session.journal.live.items() if owner == label]
+        if own and limit is not None and len(own) >= limit:
+            blame, why = why_it_is_left(self.session, own[0])
+            return Undecided(
+                f"The target refused a creation because the limit is reached: the run itself holds {len(own)} requests "
+                f"that are not deleted. Of the first, {why}.",
+                blame=blame,
+                remedy="See 4.3-answers-ok.",
+                exchanges=[exchange],
+            )
+        why = "the account seems to hold requests already"
+        remedy = "Delete the account's open requests, or use an account without any, and run again."
+        if self.session.journal.unknown:
+            why += ", or to hold some that this run made without being told of it"
+            remedy = "Look into the account: open requests may be this run's own. Delete them, and run again."
+        return Undecided(
+            "The target refused a creation because the limit is reached, though the run holds "
+            f"{len(own)} of its own requests: {why}.",
+            blame=Blame.CONFIGURATION,
+            remedy=remedy,
+            exchanges=[exchange],
+        )
+
+    def _limit_if_known(self) -> int | None:
         try:
-            return self.limit() == 0
+            return self.limit()
         except Undecided:
-            return False
+            return None
 
     def creations(self) -> list[Exchange]:
         """Return every creation of the run that was answered 200; raise Undecided when not even one more is."""

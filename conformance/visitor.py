@@ -142,7 +142,7 @@ class Visitor:
 
     def types_now(self) -> list[str]:
         """Ask for the data types anew, and return their identifiers, each once."""
-        listed = _document("data types", self.data(), list)
+        listed = document("data types", self.data(), list)
         # Nothing is forgotten meanwhile: what goes on beside this may need it.
         self.session.memory["data types"] = listed
         self._remember(types_in(listed))
@@ -258,7 +258,7 @@ class Visitor:
     def _once(self, name: str, ask: Callable[[], Exchange], kind: type) -> Any:
         memory = self.session.memory
         if name not in memory:
-            memory[name] = _document(name, ask(), kind)
+            memory[name] = document(name, ask(), kind)
         return memory[name]
 
     def _on_request(self, method: str, request_id: str, caller: Caller, facts: dict[str, Any]) -> Exchange:
@@ -276,7 +276,8 @@ class Visitor:
         return self.session.send(method, path, credential=caller.label, **how)
 
 
-def _document(name: str, exchange: Exchange, kind: type) -> Any:
+def document(name: str, exchange: Exchange, kind: type) -> Any:
+    """Return the document of an answer, which is of some `kind`; raise Undecided where there is none."""
     if answer_of(exchange).status != 200 or not isinstance(json_body(exchange), kind):
         raise Undecided(
             f"This needs the {name}, but {describe(exchange)} answered {answer_of(exchange).status} "

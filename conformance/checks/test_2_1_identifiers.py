@@ -21,7 +21,7 @@ from conformance.randomness.numbers import HIGHEST, Hashed, addressed, hashed
 from conformance.randomness.sample import FEWEST, Drawn, drawn_for, enough
 from conformance.service import Service
 from conformance.trials.draws import draws
-from conformance.verdict import Blame
+from conformance.trials.few import too_few
 
 
 @pytest.fixture
@@ -30,11 +30,7 @@ def identifiers(service: Service) -> Examination:
     draws(service)
     drawn = tuple(each for each, _ in drawn_for(service.record.exchanges, USER.label))
     if len(drawn) < FEWEST:
-        raise Undecided(
-            f"Only {len(drawn)} identifiers were seen; {FEWEST} are needed to judge whether they are random.",
-            blame=Blame.CONFIGURATION,
-            remedy="Raise --max-created, or mend what keeps requests from being created.",
-        )
+        raise too_few(service)
     return examine(drawn)
 
 
@@ -98,7 +94,7 @@ def test_identifiers_are_random(service: Service, identifiers: Examination, obse
     if seen < (wanted := enough(service.session.target.budget)):
         observe(
             f"Only {seen} identifiers were seen where {wanted} were wanted: with fewer, larger defects than those that "
-            "the report names beside each test could go unseen. Raise --max-created for more."
+            f"the report names beside each test could go unseen. {too_few(service).remedy}"
         )
 
 

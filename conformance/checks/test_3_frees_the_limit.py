@@ -44,7 +44,7 @@ def test_each_of_several_deletions_frees_a_place(service: Service) -> None:
     """After deletions of several requests as many can be created as there were."""
     found = trial(service)
     room = min(len(found.held), found.limit)
-    rounds = [each for each in draws(service) if each.alone] if found.refused is not None else []
+    rounds = [each for each in draws(service).rounds if each.alone] if found.refused is not None else []
     if not any(1 < len(each.creations) <= room for each in rounds):
         raise not_applicable("No several requests were created beside one another after deletions, up to the limit.")
     short = next((each for each in rounds if each.refused and len(each.creations) <= room), None)

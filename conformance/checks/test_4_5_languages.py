@@ -13,7 +13,7 @@ from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, in_words, not_applicable, shorten
 from conformance.knowledge import types_in
 from conformance.service import Service
-from conformance.trials.language import by_language, choice, demand_no_token, languages, malformed
+from conformance.trials.language import by_language, choice, demand_no_token, in_language, languages, malformed
 from conformance.trials.limit import accepted
 from conformance.visitor import Visitor
 from conformance.writing import plain
@@ -27,7 +27,7 @@ def test_every_supported_language_is_served(visitor: Visitor) -> None:
         demand_no_token(visitor, exchange)
         if answer_of(exchange).status == 400 and language not in visitor.tags_now():
             raise Undecided(f"{language} was taken off supportedLanaguages in the course of the run.")
-        expect.status(exchange, 200)
+        expect.status(exchange, 200, asked=in_language(visitor, exchange))
 
 
 @asks(languages)

@@ -12,14 +12,13 @@ from conformance.cli.failure import Failure, SuiteFailure
 from conformance.cli.settings import Settings
 from conformance.cli.streams import as_file
 from conformance.cli.target import session_of, target_of
-from conformance.doctor import Diagnosis, Problem, examine
+from conformance.diagnosis import Diagnosis
+from conformance.doctor import examine
 from conformance.reference.process import ReferenceProcess
 from conformance.reports.text import printable
 from conformance.target import ConfigurationFault
 from conformance.verdict import Blame, Exit
 from conformance.wire.redact import Redactor
-
-_EXITS = {Blame.NETWORK: Exit.INCONCLUSIVE, Blame.CONFIGURATION: Exit.USAGE, Blame.CREDENTIAL: Exit.USAGE}
 
 
 def visit(settings: Settings, service: ReferenceProcess | None) -> int:
@@ -47,21 +46,17 @@ def _print(found: Diagnosis, clean: Callable[[str], str]) -> None:
 
     for name, fact in found.facts:
         line("ok", "green", f"{name}: {fact}")
+    broken = False
     for problem in found.problems:
-        stops = _code_of(problem) is not Exit.CONFORMS
-        line("problem" if stops else "note", "bold red" if stops else "yellow", problem.message)
+        wrong = problem.exit_code is not None or problem.blame is not Blame.CONFIGURATION
+        broken |= wrong
+        line("problem" if wrong else "note", "bold red" if wrong else "yellow", problem.message)
         line("  blame", "dim", problem.blame)
         line("  to do", "dim", problem.remedy)
-    well = _exit_code(found) == Exit.CONFORMS
-    console.print("A run can begin." if well else "A run would not get far before this is mended.")
+    well = "A run can begin, but it will leave much undecided." if broken else "A run can begin."
+    console.print(well if found.fatal is None else "A run would not get far before this is mended.")
 
 
 def _exit_code(found: Diagnosis) -> Exit:
-    """Return the code of what is worst for a run; what is wrong with the target's answers is for the checks to say."""
-    if found.fatal is not None:
-        return _code_of(found.fatal)
-    return next((code for problem in found.problems if (code := _code_of(problem))), Exit.CONFORMS)
-
-
-def _code_of(problem: Problem) -> Exit:
-    return problem.exit_code or _EXITS.get(problem.blame, Exit.CONFORMS)
+    """Return the code with which `check` would stop; what does not stop it is for its report to say."""
+    return Exit.CONFORMS if found.fatal is None else found.fatal.exit_code or Exit.USAGE

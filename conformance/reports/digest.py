@@ -36,9 +36,22 @@ def outcome_sentence(report: dict[str, Any]) -> str:
     sentences = [_judgement(report)]
     if not report["complete"]:
         sentences.append("The run did not come to its end.")
-    if left_behind := report["summary"]["left_behind"]:
-        sentences.append(f"{count(left_behind, 'data request')} of this run could not be deleted.")
-    return " ".join(sentences)
+    return " ".join([*sentences, *_left_behind(report["summary"])])
+
+
+def _left_behind(summary: dict[str, Any]) -> Iterator[str]:
+    """Yield what the run left: of those that it cannot name it is not known whether they were made."""
+    known, perhaps = _known_and_perhaps(summary)
+    if known:
+        yield f"{count(known, 'data request')} of this run could not be deleted."
+    if perhaps:
+        yield f"This run may have left {count(perhaps, 'data request')} behind that it cannot name."
+
+
+def _known_and_perhaps(summary: dict[str, Any]) -> tuple[int, int]:
+    """Return how many of those left behind are known to have been made, and how many may have been."""
+    known = max(0, min(summary["left_behind"], summary["created"] - summary["deleted"]))
+    return known, summary["left_behind"] - known
 
 
 def numbers_sentence(report: dict[str, Any]) -> str:
@@ -55,9 +68,11 @@ def numbers_sentence(report: dict[str, Any]) -> str:
 def ledger_sentence(report: dict[str, Any]) -> str:
     """Say what the run did to the target."""
     summary = report["summary"]
+    known, perhaps = _known_and_perhaps(summary)
+    left = f"{known:,} left behind, {perhaps:,} more perhaps" if perhaps else f"{known:,} left behind"
     return (
         f"{count(summary['exchanges'], 'exchange')}; data requests: {summary['created']:,} created, "
-        f"{summary['deleted']:,} deleted, {summary['left_behind']:,} left behind."
+        f"{summary['deleted']:,} deleted, {left}."
     )
 
 

@@ -15,7 +15,8 @@ from conformance.expect import not_applicable
 from conformance.lifetimes import is_missing
 from conformance.record import request_id_of
 from conformance.service import Service, is_limit_refusal
-from conformance.trials.limit import accepted, places, within_budget
+from conformance.trials.budget import within_budget
+from conformance.trials.limit import accepted, places
 
 A_MOMENT: Final = 0.15
 """Seconds after which one request is looked at once more, where none of the run was seen completed."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, cycle, islice
@@ -33,14 +32,25 @@ class Round:
         return [each for each in self.creations if is_limit_refusal(each)]
 
 
-def draws(service: Service) -> list[Round]:
+@dataclass
+class Drawing:
+    """All that was made for the identifiers."""
+
+    rounds: list[Round] = field(default_factory=list)
+    undecided: Undecided | None = None
+    """Why no more were made, where that is not shown by the last round."""
+
+
+def draws(service: Service) -> Drawing:
     """Create and delete requests, once in a run, until there are enough or the target gives no more."""
 
-    def drawn() -> list[Round]:
-        rounds: list[Round] = []
-        with suppress(Undecided):  # what was drawn before a budget ended may be enough
-            _draw(service, rounds)
-        return rounds
+    def drawn() -> Drawing:
+        drawing = Drawing()
+        try:
+            _draw(service, drawing.rounds)
+        except Undecided as error:  # what was drawn before a budget ended may be enough
+            drawing.undecided = error
+        return drawing
 
     return service.once("draws", drawn)
 

@@ -14,8 +14,9 @@ from conformance.expect import Undecided, not_applicable
 from conformance.lifetimes import is_missing
 from conformance.service import Service
 from conformance.trials.alone import room
+from conformance.trials.budget import within_budget
 from conformance.trials.credentials import creations_alone, refusals
-from conformance.trials.limit import accepted, places, trial, within_budget
+from conformance.trials.limit import accepted, places, trial
 
 BEYOND: Final = 2
 """Creations asked for at the end, all of which should be refused."""

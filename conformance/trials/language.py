@@ -7,12 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
+from urllib.parse import parse_qs, urlsplit
 
 from conformance.caller import BROWSING, NOBODY, Caller
 from conformance.conditions import LANGUAGE_NOT_SUPPORTED
 from conformance.courses import Turn, course
-from conformance.exchange import Exchange, Operation
-from conformance.expect import Undecided, answer_of, not_applicable
+from conformance.exchange import Exchange, Operation, header
+from conformance.expect import Undecided, answer_of, not_applicable, shorten
 from conformance.service import Service
 from conformance.target import LanguageSelector
 from conformance.trials.effect import changes
@@ -87,6 +88,15 @@ def by_language(visitor: Visitor) -> dict[str, Exchange]:
         memory["by language"] = {each: heard[each] for each in languages}
     found: dict[str, Exchange] = memory["by language"]
     return found
+
+
+def in_language(visitor: Visitor, exchange: Exchange) -> str:
+    """Return in words which language a call asked for, such as ", in 'nl' by header:Accept-Language,"."""
+    selector = choice(visitor).selector
+    query = parse_qs(urlsplit(exchange.question.url).query, keep_blank_values=True)
+    given = header(exchange.question.headers, selector.name) if selector.kind == "header" else None
+    language = given if given is not None else next(iter(query.get(selector.name, ())), None)
+    return "" if language is None else f", in {shorten(language, 40)!r} by {selector},"
 
 
 def demand_no_token(visitor: Visitor, exchange: Exchange) -> None:

@@ -14,7 +14,7 @@ from conformance.formats import is_date_time, is_uuid, parse_date_time
 from conformance.record import request_id_of
 from conformance.service import Service, is_limit_refusal
 from conformance.statuses import MISSING
-from conformance.verdict import Blame
+from conformance.trials.budget import within_budget
 from conformance.wire.trouble import Trouble
 
 LONGEST_COMPLETION: Final = 2.0
@@ -25,9 +25,6 @@ _TRIAL: Final = "limit trial"
 
 _BEYOND: Final = 3
 """Creations asked for at the limit: with those of other trials there are enough to meet one in twenty."""
-
-REST: Final = 40
-"""Creations that the other checks of a run need."""
 
 
 @dataclass
@@ -131,23 +128,6 @@ def still_holds(service: Service, limit: int) -> None:
             f"maxNumberOfRequests was {limit} and is {now} now: it changed in the course of the run.",
             remedy="Run again while the limit stays the same.",
         )
-
-
-def within_budget(service: Service, creations: int, why: str, *, rest: int = REST) -> None:
-    """Raise Undecided when the budget of creations does not reach, with `rest` left for the other checks."""
-    left = service.session.target.budget.max_created - service.session.journal.spent
-    if creations + rest > left:
-        raise Undecided(
-            f"{why} takes {creations} creations; the run's budget has {left} left"
-            f"{f', of which the other checks need {rest}' if rest else ''}.",
-            blame=Blame.CONFIGURATION,
-            remedy=f"Raise --max-created to {_enough(service)}, and run again.",
-        )
-
-
-def _enough(service: Service) -> int:
-    """Return a budget with which every check of the run can meet the limit, some of them twice."""
-    return 4 * service.limit() + 100
 
 
 def _run(service: Service) -> Trial:

@@ -17,7 +17,8 @@ from conformance.exchange import Exchange, state_of
 from conformance.expect import Undecided, answer_of
 from conformance.record import request_id_of
 from conformance.service import Service, is_limit_refusal
-from conformance.trials.limit import Trial, accepted, trial, within_budget
+from conformance.trials.budget import within_budget
+from conformance.trials.limit import Trial, accepted, trial
 from conformance.wire.trouble import Trouble
 
 MOST_PLACES: Final = 3

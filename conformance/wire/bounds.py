@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-MIB = 1024 * 1024
+KIB = 1024
+MIB = 1024 * KIB
+
+
+def amount(number: int) -> str:
+    """Return a number of bytes as a person reads it, such as "10 MiB"; as it is where it is no whole one of those."""
+    for unit, name in ((MIB, "MiB"), (KIB, "KiB")):
+        if number >= unit and number % unit == 0:
+            return f"{number // unit} {name}"
+    return f"{number} bytes"
 
 
 @dataclass(frozen=True)
@@ -21,7 +30,7 @@ class Bounds:
     wire: int = 10 * MIB
     decoded: int = 10 * MIB
     header_fields: int = 100
-    header_bytes: int = 64 * 1024
+    header_bytes: int = 64 * KIB
     informational: int = 8
     """1xx answers before the final one."""
 

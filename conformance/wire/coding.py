@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable
 
+from conformance.wire.bounds import amount
 from conformance.wire.trouble import NoAnswer, Trouble
 
 _STEP = 256 * 1024
@@ -94,4 +95,4 @@ class Decoder:
         self.body += data[:room]
         if len(data) > room:
             kind = "decoded" if self._coding else "long"
-            raise NoAnswer(Trouble.TOO_LARGE, f"the body is more than {self._limit} bytes {kind}")
+            raise NoAnswer(Trouble.TOO_LARGE, f"the body is more than {amount(self._limit)} {kind}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from conformance.wire.bounds import Bounds
+from conformance.wire.bounds import Bounds, amount
 from conformance.wire.trouble import NoAnswer, Trouble
 
 _START = b"HTTP/"
@@ -39,7 +39,7 @@ class Head:
             blank_line = _BLANK_LINE.search(self._buffer, self._searched)
             size = blank_line.end() if blank_line else len(self._buffer)
             if size > self._bounds.header_bytes:
-                raise NoAnswer(Trouble.TOO_LARGE, f"the header block exceeds {self._bounds.header_bytes} bytes")
+                raise NoAnswer(Trouble.TOO_LARGE, f"the header block exceeds {amount(self._bounds.header_bytes)}")
             if not blank_line:
                 # The blank line may lie across two reads: its first bytes, at most two, are looked at again.
                 self._searched = max(0, len(self._buffer) - 2)

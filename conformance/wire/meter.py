@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from conformance.wire.bounds import Bounds
+from conformance.wire.bounds import Bounds, amount
 from conformance.wire.head import Head
 from conformance.wire.trouble import NoAnswer, Trouble
 
@@ -75,7 +75,7 @@ class Meter:
         """Count bytes that came from the target; raise NoAnswer when they break a bound."""
         self._taken += len(data)
         if self._taken > self.bounds.wire:
-            raise NoAnswer(Trouble.TOO_LARGE, f"the answer exceeds {self.bounds.wire} bytes on the wire")
+            raise NoAnswer(Trouble.TOO_LARGE, f"the answer exceeds {amount(self.bounds.wire)} on the wire")
         self.head.feed(data)
 
     def broken(self, how: str) -> NoAnswer:

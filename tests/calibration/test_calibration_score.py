@@ -17,7 +17,7 @@ from conformance.calibration.fall import falls, main
 from conformance.calibration.judgement import Mark, judge_trial
 from conformance.calibration.measure import Measure
 from conformance.calibration.zoo import Job, Kind, Trial, attempt
-from conformance.doctor import Problem
+from conformance.diagnosis import Problem
 from conformance.inprocess import session_over
 from conformance.reference.faults import FAULTS
 from conformance.run import CannotBegin, SuiteBroke

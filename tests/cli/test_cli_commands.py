@@ -10,13 +10,11 @@ from pathlib import Path
 
 import httpx
 import pytest
-from cli_tools import OTHER_TOKEN, TOKEN, Started, never_answering, served
+from cli_tools import Started
 from conftest import Command
 
 from conformance import __version__
 from conformance.cli.group import COMMANDS
-from conformance.reference.call import Call, Reply
-from conformance.reference.service import Service
 from conformance.requirements import catalogue
 
 HEAVY = ("httpx", "rich", "pytest", "jsonschema", "jinja2", "uvicorn", "starlette", "h11")
@@ -153,76 +151,6 @@ def test_openapi(command: Command, folder: Path) -> None:
     result = command("openapi", "--output", "nowhere/api.json")
     assert result.code == 2
     assert "nowhere/api.json cannot be written" in result.err
-
-
-# ------------------------------------------------------------------ doctor
-
-
-def test_the_doctor_of_a_healthy_service(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: list[Call] = []
-
-    class Watched(Service):
-        """Notes who calls."""
-
-        async def answer(self, call: Call) -> Reply:
-            calls.append(call)
-            return await super().answer(call)
-
-    monkeypatch.setenv("DRSI_TOKEN", TOKEN)
-    monkeypatch.setenv("DRSI_OTHER_TOKEN", OTHER_TOKEN)
-    with served(Watched) as service:
-        result = command("doctor", service.base_url)
-    assert result.code == 0
-    assert len(calls) < 10
-    assert {call.operation for call in calls} <= {"getSettings", "getData", "getDataMe", "readRequest"}
-    for fact in (
-        "address",
-        "JSON",
-        "maxNumberOfRequests 3",
-        "languages: en, nl, de\n",
-        "token: accepted",
-        "another user",
-    ):
-        assert fact in result.out
-    assert "A run can begin." in result.out
-
-
-def test_the_doctor_of_a_service_that_is_not_there(command: Command) -> None:
-    with never_answering(close=True) as origin:
-        result = command("doctor", origin)
-    assert result.code == 3
-    assert "  blame  network" in result.out
-    assert "to do" in result.out
-
-
-@pytest.mark.parametrize(("token", "words"), [("", "No access token"), ("wrong-token", "is refused")])
-def test_the_doctor_and_the_token(command: Command, monkeypatch: pytest.MonkeyPatch, token: str, words: str) -> None:
-    monkeypatch.setenv("DRSI_TOKEN", token)
-    with served() as service:
-        result = command("doctor", service.base_url)
-    assert result.code == 2
-    assert words in result.out
-    assert "  blame  credential" in result.out
-
-
-def test_the_doctor_of_two_tokens_of_one_user(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Same(Service):
-        """Knows one person by two tokens."""
-
-        def data_me(self, call: Call) -> object:  # noqa: ARG002
-            return {"account": "same", "types": []}
-
-    monkeypatch.setenv("DRSI_TOKEN", TOKEN)
-    monkeypatch.setenv("DRSI_OTHER_TOKEN", OTHER_TOKEN)
-    with served(Same) as service:
-        result = command("doctor", service.base_url)
-    assert result.code == 2
-    assert "of the same user" in result.out
-
-
-def test_the_doctor_without_a_token_in_the_public_profile(command: Command) -> None:
-    with served() as service:
-        assert command("doctor", service.base_url, "--profile", "public").code == 0
 
 
 # ------------------------------------------------------------------ serve

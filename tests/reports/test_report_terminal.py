@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import report_samples as samples
@@ -59,6 +60,13 @@ def test_the_headline_has_both_numbers_and_the_ledger() -> None:
     assert f"{numbers}; 4 not applicable." in text
     assert "212 exchanges; data requests: 31 created, 30 deleted, 1 left behind." in text
     assert "The run did not come to its end. 1 data request of this run could not be deleted." in text
+
+
+def test_what_may_have_been_made_is_not_said_to_be_left_for_certain() -> None:
+    report = samples.report(Outcome.INCONCLUSIVE, left_behind=1)
+    text = shown(replace(report, summary=replace(report.summary, left_behind=10)), width=200)
+    assert "data requests: 31 created, 30 deleted, 1 left behind, 9 more perhaps." in text
+    assert "1 data request of this run could not be deleted. This run may have left 9 data requests behind" in text
 
 
 def test_what_was_left_out_is_said() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.wire.bounds import Bounds
+from conformance.wire.bounds import KIB, MIB, Bounds, amount
 
 
 def test_no_time_is_longer_than_the_deadline() -> None:
@@ -16,3 +16,11 @@ def test_no_time_is_longer_than_the_deadline() -> None:
 def test_every_limit_is_positive(limit: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="positive"):
         Bounds(**limit)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [(10 * MIB, "10 MiB"), (64 * KIB, "64 KiB"), (1536 * KIB, "1536 KiB"), (100_000, "100000 bytes"), (0, "0 bytes")],
+)
+def test_amounts_are_said_as_a_person_reads_them(number: int, words: str) -> None:
+    assert amount(number) == words

@@ -1,0 +1,101 @@
+"""Are the tokens accepted, and are the two of different users? Asked by calls that change nothing, where those do."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from conformance.account import jwt_claims
+from conformance.caller import OTHER_USER, USER, Caller
+from conformance.diagnosis import Diagnosis, Problem
+from conformance.exchange import Exchange
+from conformance.service import Service
+from conformance.verdict import Blame, Exit
+
+
+def try_tokens(service: Service, found: Diagnosis, *, may_create: bool) -> None:
+    """Note whether the tokens are accepted; `may_create` lets a creation settle it where that is in doubt."""
+    credentials = service.session.credentials
+    if USER.label not in credentials:
+        found.problems.append(
+            Problem(
+                Blame.CREDENTIAL,
+                "No access token was given, and the full profile creates, reads and deletes data requests.",
+                "Give one as DRSI_TOKEN, with --token-file or with --token-command; or use --profile public.",
+                Exit.USAGE,
+            )
+        )
+        return
+    callers = [caller for caller in (USER, OTHER_USER) if caller.label in credentials]
+    questions = [partial(service.read, service.some_uuid(), caller) for caller in callers]
+    accounts = [partial(service.data_me, caller) for caller in callers if len(callers) > 1]
+    asked = service.session.side_by_side([*questions, *accounts])
+    if not _accepted(service, USER, asked[0], may_create):
+        found.problems.append(_refused("The access token (DRSI_TOKEN)"))
+        return
+    found.facts.append(("token", "accepted"))
+    if OTHER_USER.label not in credentials:
+        found.facts.append(("second user", "none given (DRSI_OTHER_TOKEN); isolation of users is not looked at"))
+        return
+    if credentials[USER.label].token.current() == credentials[OTHER_USER.label].token.current():
+        found.problems.append(
+            Problem(
+                Blame.CONFIGURATION,
+                "DRSI_TOKEN and DRSI_OTHER_TOKEN are the same token.",
+                "Give the token of another user as DRSI_OTHER_TOKEN, or leave it out.",
+                Exit.USAGE,
+            )
+        )
+    elif not _accepted(service, OTHER_USER, asked[1], may_create):
+        found.problems.append(_refused("The second user's access token (DRSI_OTHER_TOKEN)"))
+    else:
+        service.session.memory["data/me of the user"] = asked[2]
+        _different_users(service, asked[2:], found)
+
+
+def _accepted(service: Service, caller: Caller, asked: Exchange, may_create: bool) -> bool:
+    """Tell whether a token is accepted: it `asked` for a request that does not exist; in doubt by creating one."""
+    if asked.answer is None or asked.answer.status not in (401, 403):
+        return True
+    if not may_create:
+        return False
+    created = service.post(None, caller)
+    refused = created.answer is not None and created.answer.status in (401, 403)
+    service.session.clean_up()
+    return not refused
+
+
+def _refused(what: str) -> Problem:
+    return Problem(
+        Blame.CREDENTIAL,
+        f"{what} is refused by the target.",
+        "See whether it has expired and is meant for this service; the OAuth server in GET /settings gives new ones.",
+        Exit.USAGE,
+    )
+
+
+def _different_users(service: Service, asked: list[Exchange], found: Diagnosis) -> None:
+    tokens = [service.session.credentials[label].token.current() for label in (USER.label, OTHER_USER.label)]
+    subjects = [jwt_claims(token).get("sub") for token in tokens]
+    accounts = [_account(exchange) for exchange in asked]
+    for what, (mine, theirs) in (("claim sub", subjects), ("account in GET /data/me", accounts)):
+        if mine is not None and mine == theirs:
+            found.problems.append(
+                # A suspicion only: a service may tell everybody the same (4.6), and is not to be stopped for it.
+                Problem(
+                    Blame.CONFIGURATION,
+                    f"The two tokens seem to be of the same user: they have the same {what}.",
+                    "If they are, give the token of another user as DRSI_OTHER_TOKEN, or leave it out.",
+                )
+            )
+            return
+    known = any(value is not None for value in (*subjects, *accounts))
+    found.facts.append(
+        ("second user", "accepted, another user" if known else "accepted; whether another user is not told")
+    )
+
+
+def _account(exchange: Exchange) -> str | None:
+    if exchange.answer is None or exchange.answer.status != 200:
+        return None
+    value = exchange.answer.document.value
+    return repr(value["account"]) if isinstance(value, dict) and "account" in value else None

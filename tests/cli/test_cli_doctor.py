@@ -1,0 +1,134 @@
+"""What the doctor says before a run, and that check stops for the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cli_tools import OTHER_TOKEN, TOKEN, never_answering, served
+from conftest import Command
+
+from conformance.reference.call import Call, Reply
+from conformance.reference.service import Service
+
+
+def test_the_doctor_of_a_healthy_service(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[Call] = []
+
+    class Watched(Service):
+        """Notes who calls."""
+
+        async def answer(self, call: Call) -> Reply:
+            calls.append(call)
+            return await super().answer(call)
+
+    monkeypatch.setenv("DRSI_TOKEN", TOKEN)
+    monkeypatch.setenv("DRSI_OTHER_TOKEN", OTHER_TOKEN)
+    with served(Watched) as service:
+        result = command("doctor", service.base_url)
+    assert result.code == 0
+    assert len(calls) < 10
+    assert {call.operation for call in calls} <= {"getSettings", "getData", "getDataMe", "readRequest"}
+    for fact in (
+        "address",
+        "JSON",
+        "maxNumberOfRequests 3",
+        "languages: en, nl, de\n",
+        "token: accepted",
+        "another user",
+    ):
+        assert fact in result.out
+    assert "A run can begin." in result.out
+
+
+def test_the_doctor_of_a_service_that_is_not_there(command: Command) -> None:
+    with never_answering(close=True) as origin:
+        result = command("doctor", origin)
+    assert result.code == 3
+    assert "  blame  network" in result.out
+    assert "to do" in result.out
+
+
+@pytest.mark.parametrize(("token", "words"), [("", "No access token"), ("wrong-token", "is refused")])
+def test_the_doctor_and_the_token(command: Command, monkeypatch: pytest.MonkeyPatch, token: str, words: str) -> None:
+    monkeypatch.setenv("DRSI_TOKEN", token)
+    with served() as service:
+        result = command("doctor", service.base_url)
+    assert result.code == 2
+    assert words in result.out
+    assert "  blame  credential" in result.out
+
+
+def test_two_tokens_that_may_be_of_one_user_stop_neither_doctor_nor_check(
+    command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    class Same(Service):
+        """Tells everybody the same of GET /data/me, as it may."""
+
+        def data_me(self, call: Call) -> object:  # noqa: ARG002
+            return {"account": "same", "types": []}
+
+    monkeypatch.setenv("DRSI_TOKEN", TOKEN)
+    monkeypatch.setenv("DRSI_OTHER_TOKEN", OTHER_TOKEN)
+    with served(Same) as service:
+        found = command("doctor", service.base_url)
+        checked = command("check", service.base_url, "--output", str(tmp_path / "run"), "--select", "4.6")
+
+    said = "The two tokens seem to be of the same user: they have the same account in GET /data/me."
+    assert (found.code, checked.code) == (0, 0)
+    assert f"note     {said}" in found.out
+    assert "A run can begin." in found.out
+    assert said in (tmp_path / "run" / "report.json").read_text("utf-8")
+
+
+def test_one_token_given_twice_stops_both_doctor_and_check(
+    command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DRSI_TOKEN", TOKEN)
+    monkeypatch.setenv("DRSI_OTHER_TOKEN", TOKEN)
+    with served() as service:
+        found = command("doctor", service.base_url)
+        checked = command("check", service.base_url, "--output", str(tmp_path / "run"))
+
+    assert (found.code, checked.code) == (2, 2)
+    assert "are the same token" in found.out
+    assert "are the same token" in checked.err
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "body", "words"),
+    [
+        ("/data", 200, "<html>x</html>", "GET /data with no token could not be read as JSON"),
+        ("/data", 500, "{}", "This needs the data types, but GET /data with no token answered 500"),
+        ("/settings", 401, "{}", "This needs the settings, but GET /settings with no token answered 401"),
+    ],
+)
+def test_the_doctor_names_a_document_that_is_missing(
+    command: Command, monkeypatch: pytest.MonkeyPatch, path: str, status: int, body: str, words: str
+) -> None:
+    operation = {"/data": "getData", "/settings": "getSettings"}[path]
+
+    class Spoilt(Service):
+        """Has no document where one is due."""
+
+        async def answer(self, call: Call) -> Reply:
+            if call.operation == operation:
+                return Reply(status, body.encode(), {"content-type": "application/json"})
+            return await super().answer(call)
+
+    monkeypatch.setenv("DRSI_TOKEN", TOKEN)
+    monkeypatch.setenv("DRSI_OTHER_TOKEN", "")
+    with served(Spoilt) as service:
+        result = command("doctor", service.base_url)
+
+    assert result.code == 0
+    assert f"GET {path} answers" not in result.out
+    (problem,) = (line for line in result.out.splitlines() if line.startswith("problem"))
+    assert words in problem
+    assert "  blame  target" in result.out
+    assert "A run can begin, but it will leave much undecided." in result.out
+
+
+def test_the_doctor_without_a_token_in_the_public_profile(command: Command) -> None:
+    with served() as service:
+        assert command("doctor", service.base_url, "--profile", "public").code == 0

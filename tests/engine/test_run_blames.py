@@ -1,0 +1,247 @@
+"""Where little can be decided, a run says why, and blames whom it is due to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+from hand_made import SETTINGS, Scripted, error, json_answer, session_with
+from whole_runs import USERS, Silent, Wrap, run_over, session_over
+
+from conformance.conditions import LIMIT_REACHED
+from conformance.expect import Undecided
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.faults import FAULTS
+from conformance.reports.result import Finding, Report, RequirementResult
+from conformance.run import Plan, check
+from conformance.service import Service
+from conformance.session import Session
+from conformance.target import Budget
+from conformance.verdict import Blame, Verdict
+from conformance.wire.trouble import NoAnswer, Trouble
+
+
+def config(**changes: Any) -> ReferenceConfig:
+    return ReferenceConfig(users=USERS, seed=1, **changes)
+
+
+class Otherwise(httpx.BaseTransport):
+    """Answers as `answer` says, and as the service does where that says nothing."""
+
+    def __init__(self, inner: httpx.BaseTransport, answer: Callable[[httpx.Request], httpx.Response | None]) -> None:
+        self._inner = inner
+        self._answer = answer
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        told = self._answer(request)
+        return self._inner.handle_request(request) if told is None else told
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+def otherwise(answer: Callable[[httpx.Request], httpx.Response | None]) -> Wrap:
+    return lambda inner: Otherwise(inner, answer)
+
+
+def row(report: Report, requirement_id: str) -> RequirementResult:
+    return next(each for each in report.requirements if each.id == requirement_id)
+
+
+def only_finding(report: Report, requirement_id: str) -> Finding:
+    (found,) = row(report, requirement_id).findings
+    return found
+
+
+def test_where_every_answer_is_a_server_error_that_is_said() -> None:
+    failing = otherwise(lambda _: httpx.Response(500, json={"error": "Internal", "message": "broken"}))
+
+    report = run_over(config(), wrap=failing).report
+
+    assert row(report, "0-server-errors").verdict is Verdict.WARN
+    assert "a server error" in only_finding(report, "0-server-errors").message
+    assert {each.blame for each in row(report, "0-server-errors").findings} == {Blame.TARGET}
+
+
+@pytest.mark.parametrize(
+    ("trouble", "detail", "blame", "remedy"),
+    [
+        (Trouble.TOO_LARGE, "the body is more than 10 MiB decoded", Blame.TARGET, "answer with less"),
+        (Trouble.CODING, "the body is not valid gzip", Blame.TARGET, "content coding"),
+        (Trouble.CLOSED, "the connection was closed", Blame.NETWORK, "reachable"),
+    ],
+)
+def test_a_body_that_is_too_large_is_not_blamed_on_the_network(
+    trouble: Trouble, detail: str, blame: Blame, remedy: str
+) -> None:
+    def answer(request: httpx.Request) -> None:
+        if request.url.path.endswith("/data"):
+            raise NoAnswer(trouble, detail)
+
+    report = run_over(config(), wrap=otherwise(answer), plan=Plan(select=("4.5-array", "2.2-type"))).report
+
+    for name in ("4.5-array", "2.2-type"):
+        found = only_finding(report, name)
+        assert (found.verdict, found.blame) == (Verdict.INCONCLUSIVE, blame)
+        assert detail in found.message
+        assert remedy in found.remedy
+
+
+# ---------------------------------------------------------------------- creations that come to nothing
+
+
+def creations_answer(status: int, **how: Any) -> Wrap:
+    return otherwise(lambda request: httpx.Response(status, **how) if request.method == "POST" else None)
+
+
+def said_of_creations(report: Report) -> set[tuple[Blame, str, str]]:
+    """Return what is said in all that is undecided because nothing was created."""
+    undecided = [each for each in report.requirements if each.verdict is Verdict.INCONCLUSIVE]
+    return {(found.blame, found.message, found.remedy) for each in undecided for found in each.findings}
+
+
+def test_where_the_account_is_full_from_the_start_everything_says_so_in_the_same_words() -> None:
+    with session_over(config(max_requests=1)) as session:
+        other = Session(session.target, transport=session.recording_transport._inner)
+        other.send("POST", "/requests", credential="user")
+        report = check(session, Plan(), Silent()).report
+
+    ((blame, message, remedy),) = said_of_creations(report)
+    assert blame is Blame.CONFIGURATION
+    assert message.endswith("holds 0 of its own requests: the account seems to hold requests already.")
+    assert remedy.startswith("Delete the account's open requests")
+    for name in ("2.1-requestId", "2.1-requestId-random", "4.1-object", "7-limit-reached", "8-accepts-up-to-limit"):
+        assert row(report, name).verdict is Verdict.INCONCLUSIVE
+
+
+def test_what_fills_the_account_may_be_the_runs_own() -> None:
+    session = session_with(Scripted(json_answer(400, error(LIMIT_REACHED))))
+    session.memory["settings"] = SETTINGS
+    session.journal.unknown = 1
+    service = Service(session)
+
+    with pytest.raises(Undecided) as caught:
+        service.created(service.post(None))
+
+    assert "this run made without being told of it" in caught.value.message
+    assert "may be this run's own" in caught.value.remedy
+
+
+def test_what_fills_the_account_is_the_runs_own_where_deletions_are_refused() -> None:
+    refusing = otherwise(lambda request: httpx.Response(500) if request.method == "DELETE" else None)
+
+    found = too_few_seen(run_over(config(), wrap=refusing).report)
+
+    assert "the run itself holds 3 requests that are not deleted" in found.message
+    assert found.message.endswith("the deletion was answered 500.")
+    assert (found.blame, found.remedy) == (Blame.TARGET, "See 4.3-answers-ok.")
+
+
+@pytest.mark.parametrize(
+    ("status", "how", "words"),
+    [
+        (500, {"json": {"error": "Internal", "message": "broken"}}, "creating one answered 500"),
+        (307, {"headers": {"Location": "/elsewhere"}}, "creating one answered 307 with an empty body"),
+    ],
+)
+def test_creations_that_fail_are_why_too_few_identifiers_were_seen(status: int, how: Any, words: str) -> None:
+    report = run_over(config(), wrap=creations_answer(status, **how)).report
+
+    for name in ("2.1-requestId-random", "4.2-object"):
+        found = only_finding(report, name)
+        assert words in found.message
+        assert (found.blame, found.remedy) == (Blame.TARGET, "See 4.1-answers-200.")
+
+
+def too_few_seen(report: Report) -> Finding:
+    found = only_finding(report, "2.1-requestId-random")
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert found.message.startswith("Only ")
+    assert " identifiers were seen; 16 are needed" in found.message
+    return found
+
+
+def test_creations_without_an_identifier_are_why_too_few_were_seen() -> None:
+    found = too_few_seen(run_over(config(), wrap=creations_answer(200)).report)
+
+    assert "gave no requestId" in found.message
+    assert (found.blame, found.remedy) == (Blame.TARGET, "See 2.1-requestId.")
+
+
+def test_identifiers_that_are_no_uuids_are_why_too_few_were_seen() -> None:
+    found = too_few_seen(run_over(config(), FAULTS["request-id-decimal-text"]).report)
+
+    assert "gave a requestId that is no UUID" in found.message
+    assert (found.blame, found.remedy) == (Blame.TARGET, "See 2.1-requestId.")
+
+
+def test_a_limit_of_none_is_why_no_identifiers_were_seen() -> None:
+    found = only_finding(run_over(config(max_requests=0)).report, "2.1-requestId-random")
+
+    assert found.message.startswith("maxNumberOfRequests is 0")
+    assert (found.blame, found.remedy[:15]) == (Blame.CONFIGURATION, "Let the account")
+
+
+@pytest.mark.parametrize(
+    ("budget", "option"), [(Budget(max_requests=28), "--max-requests"), (Budget(max_created=12), "--max-created")]
+)
+def test_the_budget_that_was_short_is_the_one_to_raise(budget: Budget, option: str) -> None:
+    report = run_over(config(), budget=budget, plan=Plan(select=("2.1",))).report
+
+    found = too_few_seen(report)
+    assert (found.blame, found.remedy) == (Blame.CONFIGURATION, f"Raise {option}, and run again.")
+
+
+def test_what_would_give_more_identifiers_is_said_where_there_are_just_enough() -> None:
+    report = run_over(config(), budget=Budget(max_requests=60), plan=Plan(select=("2.1",))).report
+
+    (noted,) = (each for each in row(report, "2.1-requestId-random").findings if "were wanted" in each.message)
+    assert noted.message.endswith("could go unseen. Raise --max-requests, and run again.")
+
+
+# ---------------------------------------------------------------------- what is left behind
+
+
+@pytest.mark.parametrize(
+    ("status", "blame", "words"),
+    [
+        (401, Blame.CREDENTIAL, "the deletion was answered 401; the token may have expired."),
+        (500, Blame.TARGET, "the deletion was answered 500."),
+    ],
+)
+def test_what_is_left_says_how_its_deletion_was_answered(status: int, blame: Blame, words: str) -> None:
+    refusing = otherwise(lambda request: httpx.Response(status) if request.method == "DELETE" else None)
+
+    report = run_over(config(), wrap=refusing, plan=Plan(select=("4.3-answers-ok",))).report
+
+    left = [note for note in report.notes if "was created by this run" in note.message]
+    assert left
+    for note in left:
+        assert note.blame is blame
+        assert note.message.endswith(words)
+
+
+# ---------------------------------------------------------------------- languages
+
+
+@pytest.mark.parametrize(
+    ("fault", "requirement_id", "words"),
+    [
+        (
+            "unsupported-language-falls-back",
+            "7-language-not-supported",
+            "GET /data with no token, in 'eo' by query:lang, answered 200 instead of 400.",
+        ),
+        (
+            "other-languages-are-missing",
+            "4.5-supported-languages",
+            "GET /data with no token, in 'nl' by header:Accept-Language, answered 404 instead of 200.",
+        ),
+    ],
+)
+def test_a_finding_on_a_language_names_it(fault: str, requirement_id: str, words: str) -> None:
+    report = run_over(config(), FAULTS[fault], plan=Plan(select=(requirement_id,))).report
+
+    assert only_finding(report, requirement_id).message == words
