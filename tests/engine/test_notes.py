@@ -18,6 +18,9 @@ from conformance.run import Plan, Run
 from conformance.verdict import Outcome
 
 
+NOT_ASKED = "no deletion could be sent, or none was yet"
+
+
 def told(request_id: str) -> tuple[str, str]:
     session = session_with(Scripted())
     session.journal.live[request_id] = "user"
@@ -37,7 +40,7 @@ def told(request_id: str) -> tuple[str, str]:
 )
 def test_the_address_of_what_is_left_can_be_given_to_any_client(request_id: str, path: str) -> None:
     assert told(request_id) == (
-        f"The data request {request_id} was created by this run and could not be deleted.",
+        f"The data request {request_id} was created by this run and could not be deleted: {NOT_ASKED}.",
         f"Delete it by hand: DELETE {BASE}/requests/{path}",
     )
 
@@ -48,7 +51,7 @@ def test_what_no_call_can_name_is_not_given_an_address(request_id: str) -> None:
 
     assert message.startswith("The data request with the identifier '")
     assert "\r" not in message
-    assert len(message) < 200
+    assert len(message) < 240
     assert "http" not in remedy
     assert remedy.startswith("Let those who run the service delete it: its identifier cannot be sent")
 
