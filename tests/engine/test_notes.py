@@ -17,7 +17,6 @@ from conformance.reports import digest
 from conformance.run import Plan, Run
 from conformance.verdict import Outcome
 
-
 NOT_ASKED = "no deletion could be sent, or none was yet"
 
 

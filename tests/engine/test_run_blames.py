@@ -129,6 +129,31 @@ def test_what_fills_the_account_may_be_the_runs_own() -> None:
     assert "may be this run's own" in caught.value.remedy
 
 
+def test_a_limit_that_counts_what_the_run_was_not_told_of_is_kept() -> None:
+    class MadeAllTheSame(Otherwise):
+        """Fails over each third creation, after it was made."""
+
+        made = 0
+
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            answer = self._inner.handle_request(request)
+            self.made += request.method == "POST" and answer.status_code == 200
+            if request.method != "POST" or answer.status_code != 200 or self.made % 3:
+                return answer
+            answer.close()
+            return httpx.Response(500, json={"error": "Internal", "message": "timeout"})
+
+    with session_over(
+        config(max_requests=4), wrap=lambda inner: MadeAllTheSame(inner, lambda _: None), account_is_empty=True
+    ) as session:
+        report = check(session, Plan(), Silent()).report
+
+    assert session.journal.unknown
+    assert row(report, "4.1-answers-200").verdict is Verdict.FAIL
+    assert row(report, "8-accepts-up-to-limit").verdict is Verdict.INCONCLUSIVE
+    assert row(report, "3-frees-the-limit").verdict is not Verdict.FAIL
+
+
 def test_what_fills_the_account_is_the_runs_own_where_deletions_are_refused() -> None:
     refusing = otherwise(lambda request: httpx.Response(500) if request.method == "DELETE" else None)
 
