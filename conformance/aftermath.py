@@ -8,7 +8,8 @@ from typing import Final
 
 from conformance.expect import Undecided
 from conformance.requirements import catalogue
-from conformance.session import Session, segment
+from conformance.segment import segment
+from conformance.session import Session
 
 _OF_DELETIONS: Final = ("3", "4.3")
 """Clauses of which a broken demand makes every deletion of the run doubtful."""

@@ -10,7 +10,8 @@ from conformance.expect import Undecided, shorten
 from conformance.left import why_it_is_left
 from conformance.reports.result import Note, RequirementResult
 from conformance.reports.text import count
-from conformance.session import Session, segment
+from conformance.segment import segment
+from conformance.session import Session
 from conformance.verdict import Blame, Level, Verdict
 
 

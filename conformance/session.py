@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import random
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from contextvars import ContextVar
 from functools import lru_cache, partial
 from typing import Any, Final, TypeVar
-from urllib.parse import quote
 
 import httpx
 
@@ -23,6 +21,7 @@ from conformance.expect import Undecided
 from conformance.journal import Journal
 from conformance.record import Record
 from conformance.recording import GIVES_UP_AFTER, RecordingTransport
+from conformance.segment import segment
 from conformance.target import ConfigurationFault, Target
 from conformance.verdict import Blame
 from conformance.wire.bounds import Bounds
@@ -322,32 +321,3 @@ def _request(
     said = httpx.Headers(_HEADERS)
     said.update(headers)
     return httpx.Request(method, url, headers=said, content=content)
-
-
-_LONGEST_SEGMENT: Final = 512
-_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]")
-_HALVES: Final = re.compile(r"[\ud800-\udfff]")
-
-
-def segment(request_id: str) -> str:
-    """Return an identifier as exactly one path segment; raise Undecided for one that cannot be one."""
-    if why := _why_not(request_id):
-        raise Undecided(
-            f"The target's identifier {request_id[:40]!r} is not sent: {why}.",
-            blame=Blame.TARGET,
-            remedy="See 2.1-requestId.",
-        )
-    return quote(request_id, safe="")
-
-
-def _why_not(request_id: str) -> str:
-    """Return why an identifier cannot stand in the path of a call; empty where it can."""
-    if request_id in ("", ".", ".."):
-        return "it would change the path of the call"
-    if len(request_id) > _LONGEST_SEGMENT:
-        return f"it has {len(request_id):,} characters, and a path can be expected to take {_LONGEST_SEGMENT}"
-    if _CONTROLS.search(request_id):
-        return "it holds control characters, which servers and gateways refuse in a path"
-    if _HALVES.search(request_id):
-        return "it holds half a character (a lone surrogate), which has no form in a path"
-    return ""

@@ -21,7 +21,8 @@ from conformance.expect import Undecided, answer_of, describe, json_body, keeps,
 from conformance.formats import is_uuid
 from conformance.judge import ROOTS, judge
 from conformance.knowledge import Knowledge, types_in
-from conformance.session import Session, segment
+from conformance.segment import segment
+from conformance.session import Session
 from conformance.target import LanguageSelector
 
 _T = TypeVar("_T")
