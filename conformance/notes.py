@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from conformance.diagnosis import Problem
 from conformance.exchange import had_expired
@@ -13,6 +14,10 @@ from conformance.reports.text import count
 from conformance.segment import segment
 from conformance.session import Session
 from conformance.verdict import Blame, Level, Verdict
+
+
+SHOWN: Final = 5
+"""How many of the requests that are left have a note of their own."""
 
 
 def of_the_target(session: Session, problems: Iterable[Problem], *, embedded: bool) -> Iterator[Note]:
@@ -49,7 +54,8 @@ def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
 
 def of_what_is_left(session: Session) -> Iterator[Note]:
     """Say which requests the run made and could not delete, and how each can be deleted by hand."""
-    for request_id in session.journal.live:
+    left = list(session.journal.live)
+    for request_id in left[:SHOWN]:
         address = address_of(session, request_id)
         named = request_id if address else f"with the identifier {shorten(repr(request_id), 80)}"
         blame, why = why_it_is_left(session, request_id)
@@ -59,6 +65,12 @@ def of_what_is_left(session: Session) -> Iterator[Note]:
             remedy=f"Delete it by hand: DELETE {address}"
             if address
             else "Let those who run the service delete it: its identifier cannot be sent in the path of a call.",
+        )
+    if (more := len(left) - SHOWN) > 0:
+        yield Note(
+            blame=Blame.TARGET,
+            message=f"{count(more, 'more data request')} could not be deleted.",
+            remedy="Delete them by hand as well: journal.jsonl, beside the report, names them all.",
         )
     if session.journal.unknown:
         yield Note(

@@ -55,6 +55,17 @@ def test_what_no_call_can_name_is_not_given_an_address(request_id: str) -> None:
     assert remedy.startswith("Let those who run the service delete it: its identifier cannot be sent")
 
 
+def test_of_many_that_are_left_the_first_are_named_and_the_rest_counted() -> None:
+    session = session_with(Scripted())
+    session.journal.live.update({f"request-{number}": "user" for number in range(7)})
+
+    said = list(notes.of_what_is_left(session))
+
+    assert [note.message.split()[3] for note in said[:-1]] == [f"request-{number}" for number in range(5)]
+    assert said[-1].message == "2 more data requests could not be deleted."
+    assert "journal.jsonl" in said[-1].remedy
+
+
 def selected(*ids: str, **changes: Any) -> Run:
     return run_over(ReferenceConfig(users=USERS, seed=1, **changes), plan=Plan(select=ids))
 
