@@ -15,7 +15,6 @@ from conformance.segment import segment
 from conformance.session import Session
 from conformance.verdict import Blame, Level, Verdict
 
-
 SHOWN: Final = 5
 """How many of the requests that are left have a note of their own."""
 
