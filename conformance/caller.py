@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from conformance.exchange import Exchange
+from conformance.traffic.exchange import Exchange
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from conformance.exchange import Exchange, Operation
+from conformance.traffic.exchange import Exchange, Operation
 
 
 @dataclass(frozen=True, slots=True)

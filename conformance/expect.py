@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from conformance.exchange import Answer, Exchange
 from conformance.schema import Violation
+from conformance.traffic.exchange import Answer, Exchange
 from conformance.verdict import Blame, Verdict
 from conformance.wire.trouble import Trouble
 

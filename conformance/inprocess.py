@@ -10,12 +10,12 @@ from typing import Final
 import httpx
 from starlette.applications import Starlette
 
-from conformance import lanes
 from conformance.reference.clock import SharedClock
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.inprocess import InProcessTransport
-from conformance.session import Session
 from conformance.target import Target
+from conformance.traffic import lanes
+from conformance.traffic.session import Session
 
 CLOCK_STEP: Final = 0.001
 """Seconds that a call takes by the service's clock: about what it takes on a quiet machine, also on a busy one."""

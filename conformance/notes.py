@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from conformance.diagnosis import Problem
-from conformance.exchange import had_expired
 from conformance.expect import Undecided, shorten
-from conformance.left import why_it_is_left
+from conformance.preflight.diagnosis import Problem
 from conformance.reports.result import Note, RequirementResult
 from conformance.reports.text import count
-from conformance.segment import segment
-from conformance.session import Session
+from conformance.traffic.exchange import had_expired
+from conformance.traffic.left import why_it_is_left
+from conformance.traffic.segment import segment
+from conformance.traffic.session import Session
 from conformance.verdict import Blame, Level, Verdict
 
 SHOWN: Final = 5

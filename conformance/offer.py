@@ -7,9 +7,9 @@ from contextlib import suppress
 from typing import Final
 
 from conformance.conditions import INVALID_DATA_TYPES, KNOWN_CREDENTIALS
-from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided
-from conformance.session import Session
+from conformance.traffic.exchange import Exchange, Operation
+from conformance.traffic.session import Session
 from conformance.visitor import Visitor
 
 _IN_VAIN: Final = 2

@@ -13,15 +13,15 @@ import pytest
 from conformance import courses
 from conformance.check import Observe
 from conformance.courses import Course, Turn
-from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided
+from conformance.judging.remark import CheckResult, Remark, remark_of_broken, remark_of_undecided
 from conformance.offer import Offer
 from conformance.quiet_pytest import MARKS
-from conformance.remark import CheckResult, Remark, remark_of_broken, remark_of_undecided
 from conformance.requirements import Requirement, catalogue
 from conformance.service import Service
-from conformance.session import Session
 from conformance.target import ConfigurationFault
+from conformance.traffic.exchange import Exchange
+from conformance.traffic.session import Session
 from conformance.trials.repeated import REPEATED, refused_for_its_token, times
 from conformance.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Verdict
 from conformance.visitor import Visitor

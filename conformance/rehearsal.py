@@ -8,17 +8,17 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from conformance.exchange import Exchange, Operation
 from conformance.inprocess import by_calls, session_over
 from conformance.plugin import check_name, demand
-from conformance.recording import is_clean_up
 from conformance.reference.app import build_app
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.data_types import numbered
 from conformance.reports.clauses import heading_of
 from conformance.run import Plan, check
-from conformance.session import Session
 from conformance.target import Target, Token
+from conformance.traffic.exchange import Exchange, Operation
+from conformance.traffic.recording import is_clean_up
+from conformance.traffic.session import Session
 from conformance.visitor import Visitor
 
 DOCTOR = "doctor"

@@ -15,20 +15,23 @@ from typing import Any
 import httpx
 import pytest
 
-from conformance import NAME, __version__, aftermath, assemble, doctor, notes
+from conformance import NAME, __version__, notes
 from conformance.calibration.published import calibration
 from conformance.caller import USER
-from conformance.diagnosis import Diagnosis, Problem
-from conformance.exchange import Exchange
+from conformance.judging import assemble
 from conformance.plugin import Plugin, Progress
+from conformance.preflight import doctor
+from conformance.preflight.diagnosis import Diagnosis, Problem
 from conformance.quiet_pytest import options
 from conformance.randomness import told
 from conformance.randomness.sample import enough
 from conformance.reports import har, result
 from conformance.reports.result import Report, RequirementResult, Scope, Suite, summarise
 from conformance.requirements import catalogue
-from conformance.session import Session
 from conformance.target import ConfigurationFault, Target
+from conformance.traffic import aftermath
+from conformance.traffic.exchange import Exchange
+from conformance.traffic.session import Session
 from conformance.verdict import Level, Outcome, Verdict
 from conformance.wire.redact import Redactor
 

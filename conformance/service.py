@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from conformance.account import jwt_claims, scalars
 from conformance.caller import USER, USER_BROWSING, Caller, Created
-from conformance.exchange import Answer, Exchange, Operation
 from conformance.expect import Undecided, answer_of, shorten
-from conformance.left import why_it_is_left
 from conformance.target import LanguageSelector
+from conformance.traffic.exchange import Answer, Exchange, Operation
+from conformance.traffic.left import why_it_is_left
 from conformance.verdict import Blame
 from conformance.visitor import MOST_TYPES, Visitor
 from conformance.writing import Written, plain

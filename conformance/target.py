@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 
 import httpx
 
-from conformance import token_command
+from conformance.traffic import token_command
 
 
 class ConfigurationFault(ValueError):

@@ -16,14 +16,14 @@ from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from conformance.caller import NOBODY, USER, Caller
-from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided, answer_of, describe, json_body, keeps, not_applicable, shorten
 from conformance.formats import is_uuid
-from conformance.judge import ROOTS, judge
-from conformance.knowledge import Knowledge, types_in
-from conformance.segment import segment
-from conformance.session import Session
+from conformance.judging.judge import ROOTS, judge
+from conformance.judging.knowledge import Knowledge, types_in
 from conformance.target import LanguageSelector
+from conformance.traffic.exchange import Exchange, Operation
+from conformance.traffic.segment import segment
+from conformance.traffic.session import Session
 
 _T = TypeVar("_T")
 

@@ -11,9 +11,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from conformance.exchange import Operation
 from conformance.formats import checker
 from conformance.openapi import STEMS, bundled, load
+from conformance.traffic.exchange import Operation
 
 BUNDLE = bundled()
 ELSE = ("3XX", "4XX", "5XX")

@@ -11,8 +11,8 @@ from conformance.reference.app import build_app, effective_config
 from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig, User
 from conformance.run import Plan, Run, check
-from conformance.session import Session
 from conformance.target import Target, Token
+from conformance.traffic.session import Session
 
 ORIGIN = "http://service.test"
 USERS = (User("alice.example", "Alice-0123456789abcdefghij"), User("bob.example", "Bob-9876543210zyxwvutsrqpo"))

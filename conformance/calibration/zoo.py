@@ -9,10 +9,9 @@ from enum import StrEnum
 
 import pytest
 
-from conformance.exchange import Exchange
 from conformance.inprocess import by_calls, session_over
-from conformance.judge import judge
-from conformance.knowledge import Knowledge
+from conformance.judging.judge import judge
+from conformance.judging.knowledge import Knowledge
 from conformance.plugin import demand
 from conformance.reference.app import build_app, effective_config
 from conformance.reference.bend import Bend, Fault
@@ -21,6 +20,7 @@ from conformance.reference.faults import FAULTS
 from conformance.reference.twins import TWINS
 from conformance.run import CannotBegin, Plan, Run, SuiteBroke, check
 from conformance.target import ConfigurationFault, Target, Token
+from conformance.traffic.exchange import Exchange
 from conformance.verdict import Verdict
 
 ORIGIN = "http://service.test"

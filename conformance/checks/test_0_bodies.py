@@ -6,9 +6,9 @@ import pytest
 
 from conformance import expect
 from conformance.check import Observe, last, requirement
-from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, describe, not_applicable
-from conformance.judge import has_json_body, is_json_label
+from conformance.judging.judge import has_json_body, is_json_label
+from conformance.traffic.exchange import Exchange, Operation
 from conformance.visitor import Visitor
 
 

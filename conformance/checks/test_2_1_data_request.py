@@ -9,11 +9,11 @@ from uuid import UUID
 
 from conformance.check import Observe, asks, each_requirement, last, requirement
 from conformance.courses import for_one
-from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
 from conformance.formats import is_date_time, is_uuid, parse_date_time
-from conformance.moments import repeated_moment
+from conformance.judging.moments import repeated_moment
 from conformance.service import Service
+from conformance.traffic.exchange import Exchange, Operation
 
 TOLERANCE: Final = timedelta(days=1)
 """How far createdAt may be off: clocks differ, and a service may keep no more than the day."""

@@ -9,7 +9,6 @@ import pytest
 
 from conformance.caller import OTHER_USER, USER
 from conformance.check import Observe, last, requirement
-from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of
 from conformance.randomness import guesses, names
 from conformance.randomness.battery import NOT_INCREMENTAL, NOT_TIME_ORDERED, RANDOM
@@ -20,6 +19,7 @@ from conformance.randomness.linear import linear
 from conformance.randomness.numbers import HIGHEST, Hashed, addressed, hashed
 from conformance.randomness.sample import FEWEST, Drawn, drawn_for, enough
 from conformance.service import Service
+from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.draws import draws
 from conformance.trials.few import too_few
 

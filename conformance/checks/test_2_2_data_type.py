@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from conformance.check import Observe, each_requirement, requirement
-from conformance.exchange import Exchange
 from conformance.expect import not_applicable, shorten
+from conformance.traffic.exchange import Exchange
 from conformance.visitor import Visitor
 
 

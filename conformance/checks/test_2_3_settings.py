@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.check import each_requirement
-from conformance.exchange import Exchange
+from conformance.traffic.exchange import Exchange
 from conformance.visitor import Visitor
 
 

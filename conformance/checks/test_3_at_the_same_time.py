@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from conformance.agreement import LASTING, disagreements
 from conformance.caller import Created
 from conformance.check import Observe, first, requirement
 from conformance.conditions import KNOWN_CREDENTIALS
-from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
-from conformance.record import request_id_of
+from conformance.judging.agreement import LASTING, disagreements
 from conformance.service import Service, is_limit_refusal
+from conformance.traffic.exchange import Exchange, Operation
+from conformance.traffic.record import request_id_of
 from conformance.trials.alone import demand_no_other_client
 from conformance.trials.chance import demand_missing_again
 from conformance.trials.limit import accepted, still_holds, trial

@@ -7,9 +7,9 @@ from functools import partial
 from conformance import expect
 from conformance.caller import USER
 from conformance.check import first, last, requirement
-from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
 from conformance.service import Service, is_limit_refusal
+from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.alone import demand_no_other_client, demand_none_is_freed
 from conformance.trials.draws import draws
 from conformance.trials.ghosts import some_are_back

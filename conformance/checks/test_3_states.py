@@ -11,10 +11,10 @@ from conformance import expect
 from conformance.caller import OTHER_USER, USER, Caller, Created
 from conformance.check import Observe, asks, first, last, requirement
 from conformance.courses import Turn, course, deletion, for_one
-from conformance.exchange import Exchange, Operation, state_of
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
-from conformance.record import request_id_of
 from conformance.service import Service, is_limit_refusal
+from conformance.traffic.exchange import Exchange, Operation, state_of
+from conformance.traffic.record import request_id_of
 from conformance.trials.chance import demand_missing_again
 from conformance.trials.completion import completed_requests, left_alone
 from conformance.trials.limit import accepted, trial

@@ -7,10 +7,10 @@ from functools import partial
 from conformance import expect
 from conformance.check import Observe, asks, first, last, requirement
 from conformance.courses import for_all, for_one
-from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided, answer_of, describe, shorten
-from conformance.knowledge import Knowledge
+from conformance.judging.knowledge import Knowledge
 from conformance.service import Service, is_limit_refusal
+from conformance.traffic.exchange import Exchange
 from conformance.trials.alone import demand_no_other_client, demand_none_is_freed
 from conformance.trials.chance import demand_missing_again
 from conformance.trials.credentials import unharmed

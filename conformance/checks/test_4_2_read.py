@@ -8,14 +8,14 @@ from functools import partial
 from typing import Final
 
 from conformance import expect
-from conformance.agreement import disagreements
 from conformance.caller import NOBODY, USER, Created
 from conformance.check import Observe, asks, last, requirement
 from conformance.courses import course, for_all, for_one, for_two
-from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, json_body, not_applicable, shorten
+from conformance.judging.agreement import disagreements
+from conformance.judging.statuses import MISSING
 from conformance.service import Service
-from conformance.statuses import MISSING
+from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.completion import completed_request, left_alone
 from conformance.trials.limit import trial
 

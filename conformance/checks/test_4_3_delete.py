@@ -7,9 +7,9 @@ import pytest
 from conformance import expect
 from conformance.check import Observe, asks, requirement
 from conformance.courses import deletion
-from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
 from conformance.service import Service
+from conformance.traffic.exchange import Exchange
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from conformance import expect
 from conformance.check import requirement
-from conformance.exchange import Exchange
 from conformance.expect import Undecided
+from conformance.traffic.exchange import Exchange
 from conformance.visitor import Visitor
 
 

@@ -9,10 +9,10 @@ from typing import Any, Final
 from conformance import expect
 from conformance.check import Observe, asks, last, requirement
 from conformance.conditions import INVALID_DATA_TYPES
-from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, in_words, not_applicable, shorten
-from conformance.knowledge import types_in
+from conformance.judging.knowledge import types_in
 from conformance.service import Service
+from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.language import by_language, choice, demand_no_token, in_language, languages, malformed
 from conformance.trials.limit import accepted
 from conformance.visitor import Visitor

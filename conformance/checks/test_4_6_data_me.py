@@ -6,7 +6,7 @@ from conformance.caller import USER
 from conformance.check import Observe, asks, each_requirement, requirement
 from conformance.courses import data_me
 from conformance.expect import Broken, answer_of, json_body, not_applicable
-from conformance.judge import ABSENT
+from conformance.judging.judge import ABSENT
 from conformance.visitor import Visitor
 
 

@@ -10,9 +10,9 @@ from conformance import expect
 from conformance.caller import NOBODY, USER
 from conformance.check import Observe, asks, each, last, requirement
 from conformance.conditions import ON_DATA_REQUESTS
-from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable
 from conformance.service import Service
+from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.another import by_another
 from conformance.trials.credentials import doubtful, in_doubtful_forms, of_requests, refusals
 from conformance.visitor import Visitor

@@ -8,10 +8,10 @@ from typing import Final
 from conformance.caller import OTHER_USER
 from conformance.check import asks, requirement
 from conformance.conditions import KNOWN_CREDENTIALS
-from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
-from conformance.lifetimes import is_missing
+from conformance.judging.lifetimes import is_missing
 from conformance.service import Service
+from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.another import by_another
 from conformance.trials.chance import demand_missing_again
 from conformance.trials.credentials import deletions_alone, of_requests, refusals, refused_readings, unharmed

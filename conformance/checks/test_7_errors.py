@@ -7,10 +7,10 @@ import pytest
 from conformance import conditions, expect
 from conformance.check import asks, each, requirement
 from conformance.conditions import Condition
-from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, json_body, not_applicable
 from conformance.search.generated import generated
 from conformance.service import Service, is_limit_refusal
+from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.credentials import of_requests, without_token
 from conformance.trials.language import choice, demand_no_token, in_language, is_spoken, languages, unsupported
 from conformance.trials.limit import Trial, trial

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from conformance.check import Observe, each_requirement, last, requirement
-from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided, describe, in_words, not_applicable, shorten
 from conformance.schema import Violation
 from conformance.search.generated import demand, generated, violates
 from conformance.service import Service
+from conformance.traffic.exchange import Exchange
 from conformance.trials.taken import taken
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from conformance.check import Observe, asks, first, last, requirement
-from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, answer_of, not_applicable
-from conformance.record import request_id_of
 from conformance.service import Service
+from conformance.traffic.exchange import Exchange, Operation
+from conformance.traffic.record import request_id_of
 from conformance.trials.alone import demand_no_other_client
 from conformance.trials.completion import completes_some, left_alone, refused_with_all_completed
 from conformance.trials.full_again import full_again

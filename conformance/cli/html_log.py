@@ -12,7 +12,7 @@ from conformance import NAME, __version__
 from conformance.reports.exchange_text import ExchangeText, exchange_text
 from conformance.reports.text import printable
 from conformance.run import evidence_of
-from conformance.session import Session
+from conformance.traffic.session import Session
 from conformance.wire.redact import Redactor
 
 _COLUMN = 1

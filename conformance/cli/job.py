@@ -22,15 +22,15 @@ from conformance.cli.progress import progress_of
 from conformance.cli.settings import Settings
 from conformance.cli.streams import as_file
 from conformance.cli.target import session_of, target_of
-from conformance.journal import Journal
 from conformance.reference.process import ReferenceProcess
 from conformance.reports import files
 from conformance.reports.terminal import print_summary
 from conformance.reports.text import count
 from conformance.requirements import UnknownRequirement
 from conformance.run import CannotBegin, Plan, Run, SuiteBroke, check, output_directory
-from conformance.session import Session
 from conformance.target import ConfigurationFault, Target
+from conformance.traffic.journal import Journal
+from conformance.traffic.session import Session
 from conformance.verdict import Blame, Exit
 from conformance.wire.redact import Redactor
 

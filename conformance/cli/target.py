@@ -11,10 +11,10 @@ import httpx
 
 from conformance.cli.failure import Failure
 from conformance.cli.settings import Settings
-from conformance.journal import Journal
 from conformance.reference.process import ReferenceProcess
-from conformance.session import Session
 from conformance.target import Budget, Target, Token
+from conformance.traffic.journal import Journal
+from conformance.traffic.session import Session
 from conformance.wire.bounds import Bounds
 from conformance.wire.transport import BoundedTransport
 

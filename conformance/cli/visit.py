@@ -12,8 +12,8 @@ from conformance.cli.failure import Failure, SuiteFailure
 from conformance.cli.settings import Settings
 from conformance.cli.streams import as_file
 from conformance.cli.target import session_of, target_of
-from conformance.diagnosis import Diagnosis
-from conformance.doctor import examine
+from conformance.preflight.diagnosis import Diagnosis
+from conformance.preflight.doctor import examine
 from conformance.reference.process import ReferenceProcess
 from conformance.reports.text import printable
 from conformance.target import ConfigurationFault

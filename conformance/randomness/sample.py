@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Final
 from uuid import UUID
 
-from conformance.exchange import Exchange, Operation
 from conformance.formats import is_uuid, parse_date_time
 from conformance.target import Budget
+from conformance.traffic.exchange import Exchange, Operation
 
 ENOUGH: Final = 64
 """Identifiers that a run looks for: what each test finds among so many is stated beside it."""

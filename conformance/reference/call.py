@@ -16,7 +16,7 @@ TEXT = "text/plain; charset=utf-8"
 
 
 class Operation(StrEnum):
-    """The operations, by the values of `conformance.exchange.Operation`.
+    """The operations, by the values of `conformance.traffic.exchange.Operation`.
 
     That module loads the whole client side; the service starts in a process of its own and has to be ready soon.
     """

@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl
 from conformance import NAME
 
 if TYPE_CHECKING:
-    from conformance.exchange import Answer, Exchange, Headers, Question
+    from conformance.traffic.exchange import Answer, Exchange, Headers, Question
 
 LARGE = 64 * 1024
 """Bytes beyond which a body that repeats is written once only."""

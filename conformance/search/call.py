@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from conformance.caller import USER
-from conformance.exchange import Exchange, Operation
 from conformance.expect import shorten
 from conformance.service import Service
+from conformance.traffic.exchange import Exchange, Operation
 from conformance.writing import Written, in_letters, plain
 
 _METHOD = {Operation.CREATE: "POST", Operation.DELETE: "DELETE"}

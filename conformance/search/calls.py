@@ -11,9 +11,9 @@ from urllib.parse import quote
 from uuid import UUID
 
 from conformance import writing
-from conformance.exchange import Operation
 from conformance.search.call import Call, alike, is_plain_segment, is_plainly_unknown
 from conformance.search.drawing import Corpus
+from conformance.traffic.exchange import Operation
 from conformance.writing import Written
 
 _LOOK_ALIKES: Final = str.maketrans("aceopxyi", "асеорхуі")  # Cyrillic letters on purpose

@@ -10,16 +10,16 @@ from typing import Final
 
 from conformance.caller import ANYTHING
 from conformance.conditions import condition_of
-from conformance.exchange import Exchange, Operation
 from conformance.expect import Broken, Undecided, not_applicable
-from conformance.judge import judge
-from conformance.knowledge import Knowledge
+from conformance.judging.judge import judge
+from conformance.judging.knowledge import Knowledge
 from conformance.schema import Violation
 from conformance.search.call import Call, alike
 from conformance.search.calls import judged, open_bodies, open_elsewhere, other_forms, welcome
 from conformance.search.drawing import corpus, draw
 from conformance.search.smallest import Allowance, smallest
 from conformance.service import Service, is_limit_refusal
+from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.limit import places
 
 SPARE: Final = 40

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from conformance.caller import Created
-from conformance.exchange import Exchange
 from conformance.search.step import Steps
+from conformance.traffic.exchange import Exchange
 
 
 @dataclass

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from conformance.agreement import disagreements
 from conformance.caller import OTHER_USER, USER, Caller
-from conformance.exchange import Exchange, state_of
 from conformance.expect import answer_of, shorten
+from conformance.judging.agreement import disagreements
 from conformance.search.model import CounterExample, Held
 from conformance.search.step import NOBODYS, Step
 from conformance.service import Service, is_limit_refusal
+from conformance.traffic.exchange import Exchange, state_of
 from conformance.trials.ghosts import some_are_back
 from conformance.trials.limit import accepted, still_holds
 

@@ -12,8 +12,8 @@ from typing import Final
 from conformance.caller import USER
 from conformance.courses import course
 from conformance.expect import Broken, Undecided, not_applicable
-from conformance.judge import judge
-from conformance.knowledge import Knowledge
+from conformance.judging.judge import judge
+from conformance.judging.knowledge import Knowledge
 from conformance.search.model import CounterExample
 from conformance.search.play import Play
 from conformance.search.smallest import Allowance, smallest

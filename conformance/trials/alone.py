@@ -9,9 +9,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from conformance.exchange import Exchange
 from conformance.expect import Undecided
 from conformance.service import Service, is_limit_refusal
+from conformance.traffic.exchange import Exchange
 from conformance.trials.chance import why_not_again
 from conformance.trials.limit import LONGEST_COMPLETION, Trial, accepted, fill_up, still_holds, trial_so_far
 from conformance.verdict import Blame

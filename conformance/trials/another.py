@@ -7,8 +7,8 @@ from functools import partial
 
 from conformance.caller import OTHER_USER
 from conformance.courses import course
-from conformance.exchange import Exchange
 from conformance.service import Service
+from conformance.traffic.exchange import Exchange
 
 
 @course(5)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from conformance.exchange import Exchange
 from conformance.expect import Undecided
 from conformance.service import Service
+from conformance.traffic.exchange import Exchange
 
 _AGAIN: Final = 3
 """So many more times a request has to be missing."""

@@ -10,11 +10,11 @@ from typing import Final
 
 from conformance.caller import Created
 from conformance.courses import course
-from conformance.exchange import Exchange, Operation, state_of
 from conformance.expect import not_applicable
-from conformance.lifetimes import is_missing
-from conformance.record import request_id_of
+from conformance.judging.lifetimes import is_missing
 from conformance.service import Service, is_limit_refusal
+from conformance.traffic.exchange import Exchange, Operation, state_of
+from conformance.traffic.record import request_id_of
 from conformance.trials.budget import within_budget
 from conformance.trials.limit import accepted, places
 

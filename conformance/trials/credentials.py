@@ -14,11 +14,11 @@ from typing import Final
 
 from conformance.caller import ANYTHING, NOBODY, Caller
 from conformance.courses import Turn, course
-from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided
-from conformance.lifetimes import is_missing
-from conformance.record import request_id_of
+from conformance.judging.lifetimes import is_missing
 from conformance.service import Service
+from conformance.traffic.exchange import Exchange, Operation
+from conformance.traffic.record import request_id_of
 from conformance.trials.limit import accepted, trial_so_far
 from conformance.trials.token_forms import MOST, doubtful_forms, no_tokens
 

@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from conformance import writing
 from conformance.caller import USER, USER_BROWSING, Caller
-from conformance.exchange import Exchange
 from conformance.expect import Undecided
 from conformance.randomness.sample import drawn_for, enough
 from conformance.service import Service, is_limit_refusal
+from conformance.traffic.exchange import Exchange
 from conformance.trials.limit import accepted, places
 
 

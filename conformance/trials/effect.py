@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from conformance.exchange import Exchange
 from conformance.expect import answer_of
 from conformance.target import LanguageSelector
+from conformance.traffic.exchange import Exchange
 from conformance.visitor import Visitor
 
 _TEXTS: Final = ("type", "description", "processingGround")

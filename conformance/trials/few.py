@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from conformance.caller import USER
-from conformance.exchange import Exchange, Operation
 from conformance.expect import Undecided, in_words
 from conformance.randomness.sample import FEWEST, drawn_for
 from conformance.service import Service
+from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.draws import Drawing, draws
 from conformance.trials.limit import accepted
 from conformance.verdict import Blame

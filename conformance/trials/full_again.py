@@ -9,10 +9,10 @@ from itertools import chain, cycle, islice, repeat
 from typing import Final
 
 from conformance.caller import NOBODY, OTHER_USER, USER, Created
-from conformance.exchange import Exchange, Operation, state_of
 from conformance.expect import Undecided, not_applicable
-from conformance.lifetimes import is_missing
+from conformance.judging.lifetimes import is_missing
 from conformance.service import Service
+from conformance.traffic.exchange import Exchange, Operation, state_of
 from conformance.trials.alone import room
 from conformance.trials.budget import within_budget
 from conformance.trials.credentials import creations_alone, refusals

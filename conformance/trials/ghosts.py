@@ -6,9 +6,9 @@ from functools import partial
 from typing import Final
 
 from conformance.caller import Caller
-from conformance.exchange import Operation
-from conformance.record import request_id_of
 from conformance.service import Service
+from conformance.traffic.exchange import Operation
+from conformance.traffic.record import request_id_of
 
 _LOOKED_FOR: Final = "what was deleted and looked for"
 

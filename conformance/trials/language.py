@@ -12,10 +12,10 @@ from urllib.parse import parse_qs, urlsplit
 from conformance.caller import BROWSING, NOBODY, Caller
 from conformance.conditions import LANGUAGE_NOT_SUPPORTED
 from conformance.courses import Turn, course
-from conformance.exchange import Exchange, Operation, header
 from conformance.expect import Undecided, answer_of, not_applicable, shorten
 from conformance.service import Service
 from conformance.target import LanguageSelector
+from conformance.traffic.exchange import Exchange, Operation, header
 from conformance.trials.effect import changes
 from conformance.visitor import Visitor
 

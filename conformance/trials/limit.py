@@ -8,12 +8,12 @@ from itertools import cycle
 from typing import Final
 
 from conformance.caller import USER, USER_BROWSING, Created
-from conformance.exchange import Exchange, state_of
 from conformance.expect import Undecided, not_applicable
 from conformance.formats import is_date_time, is_uuid, parse_date_time
-from conformance.record import request_id_of
+from conformance.judging.statuses import MISSING
 from conformance.service import Service, is_limit_refusal
-from conformance.statuses import MISSING
+from conformance.traffic.exchange import Exchange, state_of
+from conformance.traffic.record import request_id_of
 from conformance.trials.budget import within_budget
 from conformance.wire.trouble import Trouble
 

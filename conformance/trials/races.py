@@ -13,10 +13,10 @@ from functools import partial
 from typing import Final
 
 from conformance.caller import USER, Created
-from conformance.exchange import Exchange, state_of
 from conformance.expect import Undecided, answer_of
-from conformance.record import request_id_of
 from conformance.service import Service, is_limit_refusal
+from conformance.traffic.exchange import Exchange, state_of
+from conformance.traffic.record import request_id_of
 from conformance.trials.budget import within_budget
 from conformance.trials.limit import Trial, accepted, trial
 from conformance.wire.trouble import Trouble

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Final
 
 from conformance.caller import BROWSING, OTHER_USER
-from conformance.exchange import Exchange
+from conformance.traffic.exchange import Exchange
 from conformance.visitor import Visitor
 
 ASKED_ALREADY: Final = 5

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from conformance.caller import Created
-from conformance.exchange import Exchange
 from conformance.expect import not_applicable
-from conformance.lifetimes import is_missing
+from conformance.judging.lifetimes import is_missing
 from conformance.service import Service
+from conformance.traffic.exchange import Exchange
 from conformance.trials.limit import trial_so_far
 
 MOST: Final = 3

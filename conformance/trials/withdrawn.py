@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
-from conformance.exchange import Exchange
 from conformance.expect import answer_of, not_applicable
 from conformance.service import Service
+from conformance.traffic.exchange import Exchange
 from conformance.trials.limit import accepted
 
 ROUNDS: Final = 3

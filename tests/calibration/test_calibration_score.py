@@ -17,12 +17,12 @@ from conformance.calibration.fall import falls, main
 from conformance.calibration.judgement import Mark, judge_trial
 from conformance.calibration.measure import Measure
 from conformance.calibration.zoo import Job, Kind, Trial, attempt
-from conformance.diagnosis import Problem
 from conformance.inprocess import session_over
+from conformance.preflight.diagnosis import Problem
 from conformance.reference.faults import FAULTS
 from conformance.run import CannotBegin, SuiteBroke
-from conformance.session import Session
 from conformance.target import ConfigurationFault, Target
+from conformance.traffic.session import Session
 from conformance.verdict import Blame, Verdict
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from hand_made import SETTINGS, data_request, error, exchange
 
 from conformance.conditions import INVALID_DATA_TYPES, LANGUAGE_NOT_SUPPORTED, LIMIT_REACHED, NOT_FOUND, UNAUTHORIZED
-from conformance.exchange import Exchange, Operation
+from conformance.traffic.exchange import Exchange, Operation
 
 
 def settings(status: int = 200, answer: Any = None, **more: Any) -> Exchange:

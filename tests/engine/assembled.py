@@ -6,12 +6,12 @@ from typing import Any
 
 from hand_made import data_request, error, exchange
 
-from conformance.assemble import results
 from conformance.conditions import NOT_FOUND, UNAUTHORIZED
-from conformance.exchange import Exchange, Operation
-from conformance.remark import CheckResult, Remark
+from conformance.judging.assemble import results
+from conformance.judging.remark import CheckResult, Remark
 from conformance.reports.result import RequirementResult
 from conformance.requirements import catalogue
+from conformance.traffic.exchange import Exchange, Operation
 from conformance.verdict import VERDICT_WHEN_BROKEN, Blame, Verdict
 
 EVERYTHING = frozenset(row.id for row in catalogue().rows.values() if not row.untestable)

@@ -9,11 +9,11 @@ from typing import Any
 
 import httpx
 
-from conformance.clock import MACHINE
 from conformance.conditions import Condition
-from conformance.exchange import Answer, Exchange, Operation, Question
-from conformance.session import Session
 from conformance.target import Budget, Target, Token
+from conformance.traffic.clock import MACHINE
+from conformance.traffic.exchange import Answer, Exchange, Operation, Question
+from conformance.traffic.session import Session
 from conformance.wire.trouble import NoAnswer, Trouble
 
 BASE = "http://service.test/api"

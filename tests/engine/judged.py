@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from hand_made import TYPES, data_request, exchange
 
-from conformance.exchange import Exchange, Operation
-from conformance.judge import judge
-from conformance.knowledge import Knowledge
+from conformance.judging.judge import judge
+from conformance.judging.knowledge import Knowledge
+from conformance.traffic.exchange import Exchange, Operation
 
 CREATE, READ, DELETE = Operation.CREATE, Operation.READ, Operation.DELETE
 DATA, DATA_ME = Operation.DATA, Operation.DATA_ME

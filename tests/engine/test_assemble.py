@@ -9,11 +9,11 @@ import pytest
 from assembled import EVERYTHING, assembled, broken, finding, read, said
 from hand_made import BASE, ONE, OTHER_TOKEN, TOKEN, deletion, error, exchange
 
-from conformance.assemble import EVERY_EXCHANGE, SHOWN, curl, results
 from conformance.conditions import NOT_FOUND
-from conformance.exchange import Exchange, Operation
-from conformance.remark import Remark
+from conformance.judging.assemble import EVERY_EXCHANGE, SHOWN, curl, results
+from conformance.judging.remark import Remark
 from conformance.requirements import catalogue
+from conformance.traffic.exchange import Exchange, Operation
 from conformance.verdict import Blame, Verdict
 
 # ---------------------------------------------------------------------- verdicts

@@ -8,11 +8,12 @@ import httpx
 import pytest
 from hand_made import ONE, SETTINGS, Scripted, created, json_answer, session_with
 
-from conformance import courses, lanes
+from conformance import courses
 from conformance.courses import Turn, course
 from conformance.expect import Undecided
 from conformance.service import Service
 from conformance.target import Budget
+from conformance.traffic import lanes
 
 settings = json_answer(200, SETTINGS)
 

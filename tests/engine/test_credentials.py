@@ -7,10 +7,10 @@ import json
 import pytest
 from whole_runs import USERS, Silent, session_over
 
-from conformance.exchange import Exchange, Operation, header
 from conformance.reference.config import ReferenceConfig, User
 from conformance.run import Plan, check
 from conformance.service import Service
+from conformance.traffic.exchange import Exchange, Operation, header
 from conformance.trials.credentials import doubtful, refusals
 
 DATA_REQUESTS = (Operation.CREATE, Operation.READ, Operation.DELETE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.exchange import Answer
+from conformance.traffic.exchange import Answer
 
 
 def text(body: bytes, label: str | None) -> str:

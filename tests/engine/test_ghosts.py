@@ -6,12 +6,12 @@ import pytest
 from whole_runs import USERS, session_over
 
 from conformance.caller import OTHER_USER, USER
-from conformance.exchange import Operation
 from conformance.expect import answer_of
 from conformance.reference.bend import Fault
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
 from conformance.service import Service
+from conformance.traffic.exchange import Operation
 from conformance.trials.ghosts import some_are_back
 
 CONFIG = ReferenceConfig(users=USERS, seed=1)

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from hand_made import BASE, ONE, TWO, Scripted, created, json_answer, session_with
 
-from conformance.journal import Journal
+from conformance.traffic.journal import Journal
 from conformance.wire.trouble import NoAnswer, Trouble
 
 
@@ -60,7 +60,7 @@ def test_the_identifier_is_on_disk_before_the_answer_is_handed_on(journal: Journ
 
 def test_every_line_that_names_something_to_delete_is_synced(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[list[str]] = []
-    monkeypatch.setattr("conformance.journal._sync", lambda _: synced.append(events(journal)))
+    monkeypatch.setattr("conformance.traffic.journal._sync", lambda _: synced.append(events(journal)))
 
     journal.intend("user", at_most=9)
     journal.was_created(ONE, "user")
@@ -253,7 +253,7 @@ def test_lines_written_while_another_is_synced_share_the_next_sync(
         assert others_have_written.wait(10)
         synced.append(len(events(journal)))
 
-    monkeypatch.setattr("conformance.journal._sync", slow_disk)
+    monkeypatch.setattr("conformance.traffic.journal._sync", slow_disk)
     monkeypatch.setattr(journal, "_syncing", Queue())
     with ThreadPoolExecutor(4) as pool:
         first = pool.submit(journal.intend, "user", at_most=9)

@@ -10,7 +10,7 @@ from hand_made import data_type, deletion, error, exchange
 from judged import DATA, LISTED, broken
 
 from conformance.conditions import NOT_FOUND, UNAUTHORIZED
-from conformance.knowledge import Knowledge
+from conformance.judging.knowledge import Knowledge
 
 # ---------------------------------------------------------------------- a refused token
 

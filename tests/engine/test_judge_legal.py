@@ -18,7 +18,7 @@ from hand_made import ONE, SETTINGS, TYPES, data_request, data_type, deletion, e
 from judged import ALL, COMPLETED, CREATE, DATA, DATA_ME, DEEP, DELETE, HTML, LISTED, broken
 
 from conformance.conditions import INVALID_DATA_TYPES, LIMIT_REACHED, NOT_FOUND
-from conformance.exchange import Exchange
+from conformance.traffic.exchange import Exchange
 from conformance.wire.trouble import Trouble
 
 LEGAL: dict[str, list[Exchange]] = {

@@ -16,7 +16,7 @@ from hand_made import SETTINGS, TWO, TYPES, data_request, data_type, deletion, e
 from judged import COMPLETED, CREATE, DATA, DATA_ME, DELETE, HTML, LISTED, broken
 
 from conformance.conditions import INVALID_DATA_TYPES, LANGUAGE_NOT_SUPPORTED, LIMIT_REACHED, NOT_FOUND, UNAUTHORIZED
-from conformance.exchange import Exchange
+from conformance.traffic.exchange import Exchange
 
 WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
     # statuses of what needs no token

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from whole_runs import USERS, session_over
 
-from conformance.exchange import Operation
 from conformance.expect import Undecided
 from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
 from conformance.reference.twins import TWINS
+from conformance.traffic.exchange import Operation
 from conformance.trials.language import choice
 from conformance.verdict import Verdict
 from conformance.visitor import Visitor

@@ -8,8 +8,8 @@ from assembled import assembled, broken, failed
 from hand_made import ONE, TWO, data_request, error, exchange
 
 from conformance.conditions import NOT_FOUND
-from conformance.exchange import Exchange, Operation
-from conformance.lifetimes import Lifetimes
+from conformance.judging.lifetimes import Lifetimes
+from conformance.traffic.exchange import Exchange, Operation
 from conformance.verdict import Verdict
 
 

@@ -9,8 +9,8 @@ import pytest
 from answered import creation
 from hand_made import data_request
 
-from conformance.exchange import Exchange
-from conformance.moments import repeated_moment
+from conformance.judging.moments import repeated_moment
+from conformance.traffic.exchange import Exchange
 
 OLD = "2026-03-01T10:00:00.123Z"
 

@@ -7,10 +7,10 @@ import pytest
 from hand_made import TYPES, Scripted, Told, data_request, error, json_answer, session_with
 
 from conformance.conditions import INVALID_DATA_TYPES, LIMIT_REACHED
-from conformance.exchange import Operation
 from conformance.offer import Offer
 from conformance.service import Service
 from conformance.target import Budget
+from conformance.traffic.exchange import Operation
 
 refused_for_its_types = json_answer(400, error(INVALID_DATA_TYPES))
 refused_for_the_limit = json_answer(400, error(LIMIT_REACHED))

@@ -17,12 +17,12 @@ from hand_made import (
     session_with,
 )
 
-from conformance import booking
-from conformance.exchange import Exchange
 from conformance.expect import Undecided, answer_of
-from conformance.recording import GIVES_UP_AFTER
-from conformance.session import Session
 from conformance.target import Budget
+from conformance.traffic import booking
+from conformance.traffic.exchange import Exchange
+from conformance.traffic.recording import GIVES_UP_AFTER
+from conformance.traffic.session import Session
 from conformance.verdict import Blame
 from conformance.wire.trouble import NoAnswer, Trouble
 

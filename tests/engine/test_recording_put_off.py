@@ -15,11 +15,11 @@ from hand_made import (
     session_with,
 )
 
-from conformance.exchange import Exchange
 from conformance.expect import Undecided, answer_of
-from conformance.recording import LONGEST_WAIT, TRIES
-from conformance.session import Session
 from conformance.target import Budget
+from conformance.traffic.exchange import Exchange
+from conformance.traffic.recording import LONGEST_WAIT, TRIES
+from conformance.traffic.session import Session
 from conformance.wire.trouble import Trouble
 
 settings = json_answer(200, SETTINGS)

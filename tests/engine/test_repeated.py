@@ -6,8 +6,8 @@ import pytest
 from hand_made import OTHER_TOKEN, SETTINGS, TYPES, Scripted, error, exchange, json_answer, session_with
 
 from conformance.conditions import UNAUTHORIZED
-from conformance.exchange import Exchange, Operation
-from conformance.session import Session
+from conformance.traffic.exchange import Exchange, Operation
+from conformance.traffic.session import Session
 from conformance.trials.repeated import ASKED_ALREADY, REPEATED, refused_for_its_token, times
 from conformance.visitor import Visitor
 

@@ -10,7 +10,6 @@ import pytest
 from jsonschema import Draft202012Validator
 from whole_runs import USERS, Silent, Wrap, run_over, session_over, target_of
 
-from conformance.exchange import Operation
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
 from conformance.reference.twins import TWINS
@@ -18,8 +17,9 @@ from conformance.reports.result import Report, RequirementResult
 from conformance.requirements import UnknownRequirement, catalogue
 from conformance.run import CannotBegin, Plan, Run, SuiteBroke, check
 from conformance.service import Service
-from conformance.session import Session
 from conformance.target import ConfigurationFault
+from conformance.traffic.exchange import Operation
+from conformance.traffic.session import Session
 from conformance.verdict import Blame, Exit, Outcome, Verdict
 
 SCHEMA = json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8"))

@@ -17,8 +17,8 @@ from conformance.reference.faults import FAULTS
 from conformance.reports.result import Finding, Report, RequirementResult
 from conformance.run import Plan, check
 from conformance.service import Service
-from conformance.session import Session
 from conformance.target import Budget
+from conformance.traffic.session import Session
 from conformance.verdict import Blame, Verdict
 from conformance.wire.trouble import NoAnswer, Trouble
 

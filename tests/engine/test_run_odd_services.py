@@ -9,8 +9,8 @@ from whole_runs import USERS, Silent, run_over, session_over
 from conformance.reference.config import ReferenceConfig
 from conformance.reports.result import Report, RequirementResult
 from conformance.run import Plan, check
-from conformance.session import Session
 from conformance.target import Budget
+from conformance.traffic.session import Session
 from conformance.verdict import Blame, Level, Outcome, Verdict
 
 UNDECIDED = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from whole_runs import USERS, Silent, run_over, session_over
 
-from conformance.bearer import Bearer
 from conformance.reference import service as reference
 from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig, User
@@ -18,6 +17,7 @@ from conformance.reference.server import find_bend
 from conformance.run import Plan, Run, check
 from conformance.service import Service
 from conformance.target import Token
+from conformance.traffic.bearer import Bearer
 from conformance.trials.token_forms import no_tokens
 from conformance.verdict import Blame, Outcome, Verdict
 from conformance.wire.redact import Redactor

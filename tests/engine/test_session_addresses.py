@@ -6,10 +6,10 @@ import httpx
 import pytest
 from hand_made import BASE, ONE, SETTINGS, Scripted, json_answer, session_with
 
-from conformance.exchange import Operation
 from conformance.expect import Undecided
-from conformance.segment import segment
 from conformance.service import Service
+from conformance.traffic.exchange import Operation
+from conformance.traffic.segment import segment
 from conformance.verdict import Blame
 
 settings = json_answer(200, SETTINGS)

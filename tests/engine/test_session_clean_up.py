@@ -17,9 +17,9 @@ from hand_made import (
     session_with,
 )
 
-from conformance.aftermath import make_sure
 from conformance.service import Service
-from conformance.session import Session
+from conformance.traffic.aftermath import make_sure
+from conformance.traffic.session import Session
 from conformance.wire.trouble import NoAnswer, Trouble
 
 settings = json_answer(200, SETTINGS)

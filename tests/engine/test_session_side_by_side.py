@@ -8,10 +8,10 @@ import httpx
 import pytest
 from hand_made import SETTINGS, Scripted, created, json_answer, session_with
 
-from conformance import lanes
-from conformance.exchange import Exchange
 from conformance.expect import Undecided
 from conformance.target import Budget
+from conformance.traffic import lanes
+from conformance.traffic.exchange import Exchange
 
 settings = json_answer(200, SETTINGS)
 

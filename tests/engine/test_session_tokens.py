@@ -11,9 +11,9 @@ import httpx
 import pytest
 from hand_made import BASE, ONE, OTHER_TOKEN, SETTINGS, TOKEN, Scripted, created, json_answer, session_with
 
-from conformance.exchange import Operation, had_expired
-from conformance.session import Session
 from conformance.target import ConfigurationFault, Target, Token
+from conformance.traffic.exchange import Operation, had_expired
+from conformance.traffic.session import Session
 from conformance.wire.trouble import NoAnswer, Trouble
 
 settings = json_answer(200, SETTINGS)

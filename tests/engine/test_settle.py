@@ -5,7 +5,7 @@ from assembled import assembled, broken, failed, read
 from hand_made import ONE, TWO, TYPES, data_request, data_type, deletion, error, exchange
 
 from conformance.conditions import INVALID_DATA_TYPES, NOT_FOUND, UNAUTHORIZED
-from conformance.exchange import Answer, Exchange, Operation
+from conformance.traffic.exchange import Answer, Exchange, Operation
 from conformance.verdict import Blame, Verdict
 
 # ---------------------------------------------------------------------- refused tokens

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance import token_command
 from conformance.target import ConfigurationFault, Token
-from conformance.token_command import NoToken, no_shell, output_of
+from conformance.traffic import token_command
+from conformance.traffic.token_command import NoToken, no_shell, output_of
 
 
 def python(script: str) -> str:

@@ -10,7 +10,6 @@ from typing import Any
 from conformance import NAME, __version__
 from conformance.calibration.measure import Measure
 from conformance.calibration.published import Calibration, proofs
-from conformance.exchange import Answer, Exchange, Operation, Question
 from conformance.reports.har import har
 from conformance.reports.result import (
     Finding,
@@ -22,6 +21,7 @@ from conformance.reports.result import (
     summarise,
 )
 from conformance.requirements import Requirement, catalogue
+from conformance.traffic.exchange import Answer, Exchange, Operation, Question
 from conformance.verdict import Blame, Level, Outcome, Verdict
 from conformance.wire.trouble import Trouble
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 import report_samples as samples
 
-from conformance.exchange import Operation
 from conformance.reports.har import LARGE, body_of, har
+from conformance.traffic.exchange import Operation
 
 REQUEST_MEMBERS = {"method", "url", "httpVersion", "headers", "queryString", "cookies", "headersSize", "bodySize"}
 RESPONSE_MEMBERS = {

@@ -8,12 +8,12 @@ from datetime import timedelta
 import pytest
 import report_samples as samples
 
-from conformance.exchange import Exchange, Operation
 from conformance.randomness.battery import TESTS
 from conformance.randomness.told import identifiers
 from conformance.reports import html
 from conformance.reports.picture import picture
 from conformance.reports.result import Identifiers
+from conformance.traffic.exchange import Exchange, Operation
 
 
 def creations(count: int, *, credential: str = "user") -> list[Exchange]:

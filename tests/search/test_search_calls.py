@@ -14,7 +14,6 @@ import pytest
 from whole_runs import USERS, run_over, session_over
 
 from conformance import writing
-from conformance.exchange import Operation
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
 from conformance.requirements import catalogue
@@ -23,6 +22,7 @@ from conformance.search.calls import judged, open_bodies, open_elsewhere, other_
 from conformance.search.drawing import corpus, digest, draw
 from conformance.search.generated import SPARE, generated
 from conformance.service import Service
+from conformance.traffic.exchange import Operation
 from conformance.verdict import Level, Verdict
 
 KNOWN = ["contact-details", "Orders", "café", "a", ""]

@@ -15,7 +15,6 @@ from whole_runs import USERS, run_over, session_over
 
 from conformance.calibration.laws import reasons_to_keep
 from conformance.caller import OTHER_USER
-from conformance.exchange import Operation
 from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
@@ -27,8 +26,9 @@ from conformance.search.play import Play
 from conformance.search.sequences import Sequences, sequences
 from conformance.search.step import NOBODYS, TOUR, Step, shorter
 from conformance.service import Service
-from conformance.session import Session
 from conformance.target import Budget
+from conformance.traffic.exchange import Operation
+from conformance.traffic.session import Session
 from conformance.verdict import Verdict
 
 CONFIG = ReferenceConfig(users=USERS, seed=1)

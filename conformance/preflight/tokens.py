@@ -6,9 +6,9 @@ from functools import partial
 
 from conformance.account import jwt_claims
 from conformance.caller import OTHER_USER, USER, Caller
-from conformance.diagnosis import Diagnosis, Problem
-from conformance.exchange import Exchange
+from conformance.preflight.diagnosis import Diagnosis, Problem
 from conformance.service import Service
+from conformance.traffic.exchange import Exchange
 from conformance.verdict import Blame, Exit
 
 

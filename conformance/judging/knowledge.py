@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.conditions import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
-from conformance.exchange import Exchange, Operation
-from conformance.record import request_id_of
+from conformance.traffic.exchange import Exchange, Operation
+from conformance.traffic.record import request_id_of
 
 
 @dataclass

@@ -10,19 +10,19 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from conformance.agreement import disagreements
 from conformance.conditions import (
     KNOWN_CREDENTIALS,
     Condition,
     condition_of,
     is_due_a_request,
 )
-from conformance.exchange import SEEN_BODIES, Answer, Exchange, Operation, parsed
 from conformance.expect import describe, shorten
-from conformance.knowledge import Knowledge
-from conformance.record import request_id_of
+from conformance.judging.agreement import disagreements
+from conformance.judging.knowledge import Knowledge
+from conformance.judging.statuses import expected_status
 from conformance.schema import Violation, violations
-from conformance.statuses import expected_status
+from conformance.traffic.exchange import SEEN_BODIES, Answer, Exchange, Operation, parsed
+from conformance.traffic.record import request_id_of
 
 _SUBJECTS = {
     Operation.SETTINGS: ("settings", "4.4-object"),

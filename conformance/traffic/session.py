@@ -13,16 +13,17 @@ from typing import Any, Final, TypeVar
 
 import httpx
 
-from conformance import NAME, __version__, lanes
-from conformance.bearer import Bearer
-from conformance.clock import MACHINE, Clock
-from conformance.exchange import Exchange, Operation
+from conformance import NAME, __version__
 from conformance.expect import Undecided
-from conformance.journal import Journal
-from conformance.record import Record
-from conformance.recording import GIVES_UP_AFTER, RecordingTransport
-from conformance.segment import segment
 from conformance.target import ConfigurationFault, Target
+from conformance.traffic import lanes
+from conformance.traffic.bearer import Bearer
+from conformance.traffic.clock import MACHINE, Clock
+from conformance.traffic.exchange import Exchange, Operation
+from conformance.traffic.journal import Journal
+from conformance.traffic.record import Record
+from conformance.traffic.recording import GIVES_UP_AFTER, RecordingTransport
+from conformance.traffic.segment import segment
 from conformance.verdict import Blame
 from conformance.wire.bounds import Bounds
 from conformance.wire.trouble import NoAnswer, Trouble

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from conformance.conditions import INVALID_DATA_TYPES, KNOWN_CREDENTIALS, ON_DATA_REQUESTS
-from conformance.exchange import Exchange, Operation, Renewal, had_expired, header
-from conformance.knowledge import Knowledge, blames_the_token, names_fleeting
-from conformance.lifetimes import Lifetimes, is_missing
-from conformance.record import request_id_of
-from conformance.remark import CheckResult, Remark
+from conformance.judging.knowledge import Knowledge, blames_the_token, names_fleeting
+from conformance.judging.lifetimes import Lifetimes, is_missing
+from conformance.judging.remark import CheckResult, Remark
 from conformance.requirements import Requirement
+from conformance.traffic.exchange import Exchange, Operation, Renewal, had_expired, header
+from conformance.traffic.record import request_id_of
 from conformance.verdict import Blame, Verdict
 
 _ACCUSES: Final = (Verdict.FAIL, Verdict.WARN)

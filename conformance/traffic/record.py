@@ -13,8 +13,8 @@ from urllib.parse import unquote
 
 import httpx
 
-from conformance.clock import MACHINE, Clock
-from conformance.exchange import Exchange, Operation, Question, had_expired
+from conformance.traffic.clock import MACHINE, Clock
+from conformance.traffic.exchange import Exchange, Operation, Question, had_expired
 from conformance.wire.trouble import Trouble
 
 INTERRUPTED = "the run was interrupted"

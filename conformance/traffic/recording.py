@@ -10,12 +10,12 @@ from typing import Final
 
 import httpx
 
-from conformance import lanes
-from conformance.booking import OF_GATEWAYS, Booking, names_a_tabled_error
-from conformance.exchange import Answer, Exchange, Operation
-from conformance.journal import Journal
-from conformance.record import INTERRUPTED, Record
 from conformance.target import Target
+from conformance.traffic import lanes
+from conformance.traffic.booking import OF_GATEWAYS, Booking, names_a_tabled_error
+from conformance.traffic.exchange import Answer, Exchange, Operation
+from conformance.traffic.journal import Journal
+from conformance.traffic.record import INTERRUPTED, Record
 from conformance.wire.pace import Pace, retry_after
 from conformance.wire.trouble import NoAnswer, Trouble
 

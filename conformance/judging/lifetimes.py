@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from conformance.exchange import Exchange, Operation, state_of
-from conformance.record import request_id_of
+from conformance.traffic.exchange import Exchange, Operation, state_of
+from conformance.traffic.record import request_id_of
 
 
 @dataclass(frozen=True)

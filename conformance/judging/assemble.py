@@ -7,14 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from conformance.calibration.published import proofs
-from conformance.exchange import Exchange
-from conformance.judge import judge
-from conformance.knowledge import Knowledge
-from conformance.remark import CheckResult, Remark
+from conformance.judging.judge import judge
+from conformance.judging.knowledge import Knowledge
+from conformance.judging.remark import CheckResult, Remark
+from conformance.judging.settle import Settling
 from conformance.reports.result import Finding, RequirementResult, Step
 from conformance.requirements import Requirement, catalogue
 from conformance.schema import Violation
-from conformance.settle import Settling
+from conformance.traffic.exchange import Exchange
 from conformance.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Verdict, worst
 
 EVERY_EXCHANGE = "every exchange of the run"

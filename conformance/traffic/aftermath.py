@@ -8,8 +8,8 @@ from typing import Final
 
 from conformance.expect import Undecided
 from conformance.requirements import catalogue
-from conformance.segment import segment
-from conformance.session import Session
+from conformance.traffic.segment import segment
+from conformance.traffic.session import Session
 
 _OF_DELETIONS: Final = ("3", "4.3")
 """Clauses of which a broken demand makes every deletion of the run doubtful."""

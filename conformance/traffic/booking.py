@@ -9,9 +9,9 @@ from urllib.parse import unquote
 import httpx
 
 from conformance.conditions import CONDITIONS, KNOWN_CREDENTIALS, is_due_a_request
-from conformance.exchange import Answer, Exchange, Operation
-from conformance.journal import Journal
-from conformance.record import request_id_of
+from conformance.traffic.exchange import Answer, Exchange, Operation
+from conformance.traffic.journal import Journal
+from conformance.traffic.record import request_id_of
 
 _TABLED: Final = frozenset(row.error for row in CONDITIONS)
 

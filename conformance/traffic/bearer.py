@@ -6,8 +6,8 @@ from collections.abc import Generator
 
 import httpx
 
-from conformance.exchange import Exchange, Renewal
 from conformance.target import Token
+from conformance.traffic.exchange import Exchange, Renewal
 
 
 class Bearer(httpx.Auth):

@@ -6,13 +6,13 @@ from contextlib import suppress
 
 import httpx
 
-from conformance.diagnosis import Diagnosis, Problem
-from conformance.exchange import Exchange
 from conformance.expect import OF_THE_ANSWER, Undecided, shorten
+from conformance.preflight.diagnosis import Diagnosis, Problem
+from conformance.preflight.tokens import try_tokens
 from conformance.service import Service
-from conformance.session import Session
 from conformance.target import Target
-from conformance.tokens import try_tokens
+from conformance.traffic.exchange import Exchange
+from conformance.traffic.session import Session
 from conformance.verdict import Blame, Exit
 from conformance.visitor import document
 from conformance.wire.trouble import Trouble

@@ -6,10 +6,10 @@ import re
 from typing import Final
 
 from conformance.conditions import CONDITIONS, INVALID_DATA_TYPES, KNOWN_CREDENTIALS, LIMIT_REACHED, ON_DATA_REQUESTS
-from conformance.exchange import Answer, Exchange, Operation, had_expired
 from conformance.formats import is_uuid
-from conformance.knowledge import Knowledge, blames_the_token, names_fleeting
-from conformance.record import request_id_of
+from conformance.judging.knowledge import Knowledge, blames_the_token, names_fleeting
+from conformance.traffic.exchange import Answer, Exchange, Operation, had_expired
+from conformance.traffic.record import request_id_of
 
 _FEW_TYPES: Final = 10
 """So many types are not refused for their number without a word on it."""

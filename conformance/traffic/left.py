@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from conformance.exchange import Operation
 from conformance.expect import in_words
-from conformance.record import request_id_of
-from conformance.session import Session
+from conformance.traffic.exchange import Operation
+from conformance.traffic.record import request_id_of
+from conformance.traffic.session import Session
 from conformance.verdict import Blame
 
 

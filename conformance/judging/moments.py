@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from conformance.exchange import Exchange
 from conformance.expect import answer_of
 from conformance.formats import is_date_time, parse_date_time
+from conformance.traffic.exchange import Exchange
 
 _APART: Final = timedelta(seconds=2)
 """No clock stands still for so long and tells parts of a second: who keeps a moment for all waits a second at most."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from conformance.exchange import Exchange
 from conformance.expect import Broken, Undecided
 from conformance.requirements import Requirement
 from conformance.target import ConfigurationFault
+from conformance.traffic.exchange import Exchange
 from conformance.verdict import Blame, Level, Verdict
 
 

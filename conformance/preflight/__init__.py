@@ -1,0 +1,1 @@
+"""What a run looks at before it begins, and `doctor` by itself."""

@@ -1,0 +1,1 @@
+"""The one way to the target: session, record and journal of a run; several calls at a time."""
