@@ -10,7 +10,7 @@ from conformance.preflight.diagnosis import Problem
 from conformance.reports.result import Note, RequirementResult
 from conformance.reports.text import count
 from conformance.traffic.exchange import had_expired
-from conformance.traffic.left import why_it_is_left
+from conformance.traffic.left import was_missing, why_it_is_left
 from conformance.traffic.segment import segment
 from conformance.traffic.session import Session
 from conformance.verdict import Blame, Level, Verdict
@@ -42,11 +42,14 @@ def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
     if interrupted:
         yield Note(blame=Blame.CONFIGURATION, message="The run was interrupted, so it is not complete.")
     yield from of_what_is_left(session)
-    if session.broken and (lost := [one for one in session.journal.lost if one not in session.journal.live]):
+    lost = [one for one in session.journal.lost if one not in session.journal.live]
+    if not session.broken:  # who forgets what is completed is to be believed where nothing else is amiss
+        lost = [one for one in lost if not was_missing(session, one)]
+    if lost:
         yield Note(
             blame=Blame.TARGET,
-            message=f"{count(len(lost), 'data request')} of this run could be neither deleted nor read in the end, "
-            "though no deletion was confirmed: they are taken to be gone.",
+            message="When it came to deleting, the service did not know "
+            f"{count(len(lost), 'data request')} of this run, and confirmed no deletion: they are taken to be gone.",
             remedy="Where that cannot be, look into the account for open requests.",
         )
 
@@ -66,15 +69,18 @@ def of_what_is_left(session: Session) -> Iterator[Note]:
             else "Let those who run the service delete it: its identifier cannot be sent in the path of a call.",
         )
     if (more := len(left) - SHOWN) > 0:
+        path = session.journal.path
+        where = f"{path.name} beside the report" if path else "the journal"
         yield Note(
-            blame=Blame.TARGET,
+            blame=why_it_is_left(session, left[SHOWN])[0],
             message=f"{count(more, 'more data request')} could not be deleted.",
-            remedy="Delete them by hand as well: journal.jsonl, beside the report, names them all.",
+            remedy=f"Delete them by hand as well: {where} names them all.",
         )
     if session.journal.unknown:
         yield Note(
             blame=Blame.TARGET,
-            message=f"{session.journal.unknown} creations may have left a request behind that this run cannot name.",
+            message=f"{count(session.journal.unknown, 'creation')} may have left a request behind that this run cannot "
+            "name.",
             remedy="Look into the account for open requests.",
         )
 

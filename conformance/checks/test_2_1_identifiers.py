@@ -176,7 +176,7 @@ def test_no_identifier_is_given_twice(service: Service) -> None:
     if refused is not None:
         raise refused
     if len(seen) < 2:
-        raise Undecided("Only one identifier was seen, which can repeat nothing. See 2.1-requestId.")
+        raise Undecided("No two identifiers were seen, so that none could repeat.", remedy="See 2.1-requestId.")
 
 
 def _numbered(service: Service, identifiers: Examination) -> Hashed | None:

@@ -42,6 +42,7 @@ class Output:
                 _see_that_a_file_fits(path)
             if self.html_log is not None:
                 self._make(self.html_log.parent, "--html-log")
+                self._see_that_it_is_another(self.html_log)
             self.journal = self._new_journal()
             if self.html_log is not None:
                 self._try(self.html_log)
@@ -59,6 +60,12 @@ class Output:
         if not self.keep_journal:
             self.journal.unlink(missing_ok=True)
         self._take_back()
+
+    def _see_that_it_is_another(self, html_log: Path) -> None:
+        name, folder = html_log.name, html_log.parent.resolve()
+        own = name in NAMES.values() or (name.startswith(JOURNAL) and name.endswith(".jsonl"))
+        if own and folder == self.directory.resolve():
+            raise _unwritable(html_log, FileExistsError(17, f"the run itself writes {name} there"), "--html-log")
 
     def _make(self, directory: Path, option: str) -> None:
         missing = itertools.takewhile(lambda folder: not folder.exists(), (directory, *directory.parents))

@@ -22,11 +22,20 @@ def examine(session: Session, *, needs_token: bool, may_create: bool = False) ->
     """Look at the target; `may_create` lets a creation settle whether a token is accepted."""
     session.begin("doctor")
     service, found = Service(session), Diagnosis()
+    try:
+        _look(service, found, needs_token=needs_token, may_create=may_create)
+    except Undecided as error:  # a budget ended before there was anything to judge by
+        found.problems.append(Problem(error.blame, error.message, error.remedy, Exit.INCONCLUSIVE))
+    return found
+
+
+def _look(service: Service, found: Diagnosis, *, needs_token: bool, may_create: bool) -> None:
+    session = service.session
     settings, data = session.side_by_side([service.settings, service.data])
     if _unreachable(settings, found):
-        return found
+        return
     if _elsewhere(settings, data, session.target.base_url, found) or _wrong_address(settings, data, found):
-        return found
+        return
     found.facts.append(("address", f"{session.target.base_url} answers"))
     _way(session.target, found)
     _documents(settings, data, found)
@@ -34,7 +43,6 @@ def examine(session: Session, *, needs_token: bool, may_create: bool = False) ->
     _published(service, found)
     if needs_token:
         try_tokens(service, found, may_create=may_create)
-    return found
 
 
 _UNREACHABLE = {

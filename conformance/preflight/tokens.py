@@ -6,6 +6,7 @@ from functools import partial
 
 from conformance.account import jwt_claims
 from conformance.caller import OTHER_USER, USER, Caller
+from conformance.expect import Undecided
 from conformance.preflight.diagnosis import Diagnosis, Problem
 from conformance.service import Service
 from conformance.traffic.exchange import Exchange
@@ -30,7 +31,7 @@ def try_tokens(service: Service, found: Diagnosis, *, may_create: bool) -> None:
     accounts = [partial(service.data_me, caller) for caller in callers if len(callers) > 1]
     asked = service.session.side_by_side([*questions, *accounts])
     if not _accepted(service, USER, asked[0], may_create):
-        found.problems.append(_refused("The access token (DRSI_TOKEN)"))
+        found.problems.append(_refused("The access token (DRSI_TOKEN)", asked[0], may_create))
         return
     found.facts.append(("token", "accepted"))
     if OTHER_USER.label not in credentials:
@@ -46,7 +47,7 @@ def try_tokens(service: Service, found: Diagnosis, *, may_create: bool) -> None:
             )
         )
     elif not _accepted(service, OTHER_USER, asked[1], may_create):
-        found.problems.append(_refused("The second user's access token (DRSI_OTHER_TOKEN)"))
+        found.problems.append(_refused("The second user's access token (DRSI_OTHER_TOKEN)", asked[1], may_create))
     else:
         service.session.memory["data/me of the user"] = asked[2]
         _different_users(service, asked[2:], found)
@@ -54,17 +55,30 @@ def try_tokens(service: Service, found: Diagnosis, *, may_create: bool) -> None:
 
 def _accepted(service: Service, caller: Caller, asked: Exchange, may_create: bool) -> bool:
     """Tell whether a token is accepted: it `asked` for a request that does not exist; in doubt by creating one."""
-    if asked.answer is None or asked.answer.status not in (401, 403):
+    if not _turned_away(asked):
         return True
     if not may_create:
         return False
-    created = service.post(None, caller)
-    refused = created.answer is not None and created.answer.status in (401, 403)
+    try:
+        created = service.post(None, caller)
+    except Undecided:  # the budget has no creation for it
+        return False
     service.session.clean_up()
-    return not refused
+    return not _turned_away(created)
 
 
-def _refused(what: str) -> Problem:
+def _turned_away(exchange: Exchange) -> bool:
+    """Tell whether a call was refused for good; who only puts off says nothing of the token."""
+    return exchange.answer is not None and exchange.trouble is None and exchange.answer.status in (401, 403)
+
+
+def _refused(what: str, asked: Exchange, may_create: bool) -> Problem:
+    if asked.answer is not None and asked.answer.status == 403 and not may_create:
+        return Problem(
+            Blame.TARGET,
+            f"{what} does not get 404 for a request that does not exist, which is due, but 403.",
+            "See 7-not-found. Whether the token is accepted a run finds out, by creating a request.",
+        )
     return Problem(
         Blame.CREDENTIAL,
         f"{what} is refused by the target.",

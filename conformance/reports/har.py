@@ -28,7 +28,7 @@ OWN_WORDS = frozenset(
         *("_id", "_check", "_operation", "_credential", "_trouble", "_same_as", "comment"),
         *("startedDateTime", "method", "encoding", "_encoding"),
         # What `_facts` say of a question in a word, or as ids of entries and requirements.
-        *("operation", "request", "body", "label", "language", "limit", "told"),
+        *("operation", "request", "body", "label", "language", "limit", "told", "renewal"),
         *("beside", "redirected_from", "redirected_to"),
     ]
 )

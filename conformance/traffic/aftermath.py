@@ -8,6 +8,7 @@ from typing import Final
 
 from conformance.expect import Undecided
 from conformance.requirements import catalogue
+from conformance.target import ConfigurationFault
 from conformance.traffic.segment import segment
 from conformance.traffic.session import Session
 
@@ -35,7 +36,7 @@ def _doubtful(session: Session) -> dict[str, str]:
 
 def _read(session: Session, doubtful: dict[str, str]) -> None:
     def read(request_id: str, label: str) -> None:
-        with suppress(Undecided):
+        with suppress(Undecided, ConfigurationFault):
             session.send(
                 "GET",
                 f"/requests/{segment(request_id)}",

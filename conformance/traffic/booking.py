@@ -50,7 +50,7 @@ def identifier_in(body: Any, depth: int = 3) -> str | None:
 def _identifier_in_location(answer: Answer) -> str | None:
     """Return the identifier in the address that Location gives: of a data request, whatever stands before its path."""
     with suppress(httpx.InvalidURL):
-        path = httpx.URL(answer.header("location") or "").raw_path.decode("ascii").partition("?")[0]
+        path = httpx.URL(answer.header("location") or "").raw_path.decode("ascii").partition("?")[0].rstrip("/")
         *_, collection, segment = ["", *path.split("/")]
         if collection == "requests" and segment:
             return unquote(segment)

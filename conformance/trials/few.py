@@ -50,6 +50,8 @@ def _cause(service: Service, drawing: Drawing, made: list[Exchange]) -> Undecide
             exchanges=kept[:1],
         )
     budget = service.session.target.budget.max_created
+    if service.session.journal.spent < budget and len(drawn_for(made, USER.label)) < len(made):
+        return _unusable(service, made)
     return Undecided(
         f"The run's budget of {budget} creations is spent.",
         blame=Blame.CONFIGURATION,

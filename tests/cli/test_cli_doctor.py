@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from cli_tools import OTHER_TOKEN, TOKEN, never_answering, served
@@ -127,6 +128,68 @@ def test_the_doctor_names_a_document_that_is_missing(
     assert words in problem
     assert "  blame  target" in result.out
     assert "A run can begin, but it will leave much undecided." in result.out
+
+
+def test_check_without_a_creation_to_spare_takes_a_token_that_is_refused_for_refused(
+    command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DRSI_TOKEN", "wrong-token")
+    with served() as service:
+        result = command("check", service.base_url, "--max-created", "0", "--output", str(tmp_path / "run"))
+
+    assert result.code == 2
+    assert "is refused" in result.err
+
+
+class Refusing(Service):
+    """Does not show who may read what."""
+
+    headers: ClassVar[dict[str, str]] = {}
+
+    async def answer(self, call: Call) -> Reply:
+        if call.operation == "readRequest":
+            return Reply(403, b'{"error": "Forbidden"}', {"content-type": "application/json", **self.headers})
+        return await super().answer(call)
+
+
+class PuttingOff(Refusing):
+    """Says so to whoever calls too often."""
+
+    headers: ClassVar[dict[str, str]] = {"retry-after": "0"}
+
+
+@pytest.mark.parametrize(("kind", "problem"), [(Refusing, True), (PuttingOff, False)])
+def test_a_403_says_nothing_certain_of_a_token(
+    command: Command, monkeypatch: pytest.MonkeyPatch, kind: type[Service], problem: bool
+) -> None:
+    monkeypatch.setenv("DRSI_TOKEN", TOKEN)
+    monkeypatch.setenv("DRSI_OTHER_TOKEN", "")
+    with served(kind) as service:
+        result = command("doctor", service.base_url)
+
+    assert result.code == 0
+    assert "is refused" not in result.out
+    assert ("403" in result.out) is problem
+
+
+def test_a_budget_that_ends_before_there_is_anything_to_judge_by_is_said(
+    command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    class Busy(Service):
+        """Puts off each call but those for the settings."""
+
+        async def answer(self, call: Call) -> Reply:
+            if call.operation == "getSettings":
+                return await super().answer(call)
+            return Reply(429, b"", {"retry-after": "0"})
+
+    monkeypatch.setenv("DRSI_TOKEN", TOKEN)
+    monkeypatch.setenv("DRSI_OTHER_TOKEN", OTHER_TOKEN)
+    with served(Busy) as service:
+        result = command("check", service.base_url, "--max-requests", "20", "--output", str(tmp_path / "run"))
+
+    assert result.code == 3
+    assert "--max-requests" in result.err
 
 
 def test_the_doctor_without_a_token_in_the_public_profile(command: Command) -> None:

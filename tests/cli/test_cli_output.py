@@ -83,3 +83,12 @@ def test_what_cannot_be_removed_is_said_beforehand(out: Path, monkeypatch: pytes
     with pytest.raises(Failure, match=r"report\.json cannot be written: Operation not permitted"), Output(out):
         pass
     assert "journal-2.jsonl" not in names_in(out)
+
+
+@pytest.mark.parametrize("name", ["evidence.har", "report.json", "journal.jsonl", "journal-2.jsonl"])
+def test_the_log_cannot_take_the_place_of_what_the_run_writes(command: Command, out: Path, name: str) -> None:
+    result = command("check", refusing(), "--token", TOKEN, "--output", str(out), "--html-log", f"{out}/../out/{name}")
+
+    assert result.code == 2
+    assert f"the run itself writes {name} there" in result.err
+    assert names_in(out) == {*NAMES.values(), *OTHERS}

@@ -195,6 +195,7 @@ def test_a_failure_over_a_creation_that_is_due_may_have_left_one(
         (303, f"/requests/{quote('a/b', safe='')}", {"a/b": "user"}),
         (303, "/api/requests", {}),
         (303, "/api/requests/", {}),
+        (303, f"/api/requests/{ONE}/", {ONE: "user"}),
         (303, f"/login?next=/requests/{ONE}", {}),
         (303, "http://[", {}),
         (400, f"/requests/{ONE}", {}),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
-from hand_made import BASE, ONE, Scripted, session_with
+from hand_made import BASE, ONE, Scripted, created, json_answer, session_with
 from whole_runs import USERS, run_over
 
 from conformance import notes
@@ -15,7 +16,9 @@ from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.reports import digest
 from conformance.run import Plan, Run
+from conformance.traffic.aftermath import make_sure
 from conformance.verdict import Outcome
+from conformance.wire.trouble import NoAnswer, Trouble
 
 NOT_ASKED = "no deletion could be sent, or none was yet"
 
@@ -55,15 +58,38 @@ def test_what_no_call_can_name_is_not_given_an_address(request_id: str) -> None:
     assert remedy.startswith("Let those who run the service delete it: its identifier cannot be sent")
 
 
+@pytest.mark.parametrize(
+    ("broken", "answer", "said"),
+    [
+        ((), json_answer(404, {}), 0),
+        (("2.1-createdAt",), json_answer(404, {}), 1),
+        ((), NoAnswer(Trouble.DEADLINE, "30 s are over"), 1),
+        ((), json_answer(500, {}), 1),
+    ],
+)
+def test_what_is_taken_to_be_gone_is_said_where_it_is_in_doubt(broken: tuple[str, ...], answer: Any, said: int) -> None:
+    session = session_with(Scripted(created(), json_answer(404, {}), answer))
+    session.send("POST", "/requests", credential="user")
+    session.clean_up(insist=True)
+    session.broken.update(broken)
+    make_sure(session)
+
+    found = [note.message for note in notes.of_the_end(session, interrupted=False)]
+
+    assert len(found) == said
+    assert all("the service did not know 1 data request of this run" in message for message in found)
+
+
 def test_of_many_that_are_left_the_first_are_named_and_the_rest_counted() -> None:
     session = session_with(Scripted())
+    session.journal.path = Path("somewhere/journal-2.jsonl")
     session.journal.live.update({f"request-{number}": "user" for number in range(7)})
 
     said = list(notes.of_what_is_left(session))
 
     assert [note.message.split()[3] for note in said[:-1]] == [f"request-{number}" for number in range(5)]
     assert said[-1].message == "2 more data requests could not be deleted."
-    assert "journal.jsonl" in said[-1].remedy
+    assert said[-1].remedy == "Delete them by hand as well: journal-2.jsonl beside the report names them all."
 
 
 def selected(*ids: str, **changes: Any) -> Run:

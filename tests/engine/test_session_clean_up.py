@@ -18,6 +18,7 @@ from hand_made import (
 )
 
 from conformance.service import Service
+from conformance.target import Token
 from conformance.traffic.aftermath import make_sure
 from conformance.traffic.session import Session
 from conformance.wire.trouble import NoAnswer, Trouble
@@ -180,6 +181,20 @@ def test_what_is_still_there_at_the_end_is_deleted_once_more() -> None:
 
     assert there == set()
     assert (session.journal.deleted, session.journal.left_behind) == (3, 0)
+
+
+def test_a_token_that_cannot_be_had_any_more_does_not_end_the_run() -> None:
+    token = Token(command="false")
+    token._value = TOKEN
+    answers = Scripted(created(), json_answer(404, {}), json_answer(401, {}))
+    session = session_with(answers, token=token)
+    session.send("POST", "/requests", credential="user")
+    session.clean_up(insist=True)
+
+    make_sure(session)
+
+    assert [request.method for request in answers.sent] == ["POST", "DELETE", "GET"]
+    assert session.journal.lost == {ONE: "user"}
 
 
 def test_deletions_that_were_confirmed_are_believed_until_one_was_seen_to_do_nothing() -> None:
