@@ -19,7 +19,7 @@ JOURNAL = "journal"
 class Output:
     """While the context lasts, `directory` exists and holds a journal; what stays empty is removed at its end.
 
-    The files of an earlier run are removed at its beginning, but for journals.
+    The files of an earlier run are removed at its beginning, its log among them, but for journals.
 
     Raises Failure where something cannot be written.
     """
@@ -46,7 +46,7 @@ class Output:
             self.journal = self._new_journal()
             if self.html_log is not None:
                 self._try(self.html_log)
-            self._remove(places)
+            self._remove([*places, *(log for log in (self.html_log,) if log and log.is_file())])
         except BaseException:
             self._take_back()
             raise

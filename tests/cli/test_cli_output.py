@@ -38,6 +38,15 @@ def test_a_run_that_comes_to_nothing_leaves_no_verdict_of_an_earlier_one(command
     assert {(out / name).read_text() for name in OTHERS} == {"conforms"}
 
 
+def test_a_run_that_comes_to_nothing_leaves_no_log_of_an_earlier_one(command: Command, out: Path) -> None:
+    log = out / "log.html"
+
+    result = command("check", refusing(), "--token", TOKEN, "--output", str(out), "--html-log", str(log))
+
+    assert result.code == 3
+    assert names_in(out) == OTHERS - {log.name}
+
+
 def test_the_old_verdict_is_gone_before_the_target_is_asked(out: Path) -> None:
     with Output(out):
         assert names_in(out) == {*OTHERS, "journal-2.jsonl"}  # what a second Ctrl-C would leave
