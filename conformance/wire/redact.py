@@ -22,6 +22,10 @@ _NESTED = (dict, list, tuple)
 _BEGUN = 8
 """Characters by which the beginning of a secret is told, where a message was cut off in the middle of it."""
 
+_BEGINNING = "[the beginning of a token]"
+_FURTHEST = 1000
+_REST = re.compile(rf"[^\s\"'<>]{{0,{_FURTHEST}}}…")
+
 
 class Redactor:
     """Replaces each secret, and what common encodings make of it, by its label in brackets."""
@@ -38,8 +42,10 @@ class Redactor:
         self._raw_copies = tuple(_encode(copy) for copy in self._copies)
         self._patterns: dict[tuple[int, ...], str] = {}
         self._known: dict[str, str] = {}
-        begun = "|".join(re.escape(secret[:_BEGUN]) for secret in secrets.values() if len(secret) >= 2 * _BEGUN)
-        self._cut_off = re.compile(rf"(?:{begun})[^\s\"'<>]*…" if begun else r"(?!)")
+        self._begun: dict[str, set[str]] = {}
+        for secret in secrets.values():
+            for begun, copy in _beginnings(secret):
+                self._begun.setdefault(_fold(begun), set()).add(_fold(copy))
 
     def text(self, text: str) -> str:
         """Return `text` without any secret, and without one that was cut off to shorten a message."""
@@ -52,9 +58,33 @@ class Redactor:
         return known
 
     def _clean(self, text: str) -> str:
-        if "…" in text:
-            text = self._cut_off.sub("[the beginning of a token]…", text)
-        return self._whole(text)
+        return self._whole(self._cut_off(text) if "…" in text else text)
+
+    def _cut_off(self, text: str) -> str:
+        """Return `text` without the beginnings of copies that a mark of omission follows."""
+        folded = text.lower()
+        for begun in [begun for begun in self._begun if begun in folded]:
+            text = self._without(begun, text)
+        return text
+
+    def _without(self, begun: str, text: str) -> str:
+        folded, copies = _fold(text), self._begun[begun]
+        reach = _FURTHEST + max(map(len, copies))
+        parts: list[str] = []
+        done, place = 0, folded.find(begun)
+        while place >= 0 and (mark := folded.find("…", place)) >= 0:
+            # Nothing is tried that no mark can follow: a long answer may be made of nothing but beginnings.
+            if mark - place > reach:
+                place = folded.find(begun, mark - reach)
+                continue
+            # A copy may hold signs that would end a word; what follows it, or differs from it, may not.
+            seen = max(_in_common(copy, folded[place : place + len(copy)]) for copy in copies)
+            rest = _REST.match(text, place + seen)
+            if rest:
+                parts += [text[done:place], _BEGINNING]
+                done = rest.end() - 1
+            place = folded.find(begun, done if rest else place + 1)
+        return "".join([*parts, text[done:]])
 
     def _whole(self, text: str) -> str:
         # Searching for plain strings is many times faster than an expression, and nearly always finds nothing.
@@ -131,6 +161,12 @@ def _is_flat(value: Any) -> bool:
     return not isinstance(value, dict) and not any(isinstance(item, _NESTED) for item in value)
 
 
+def _in_common(one: str, other: str) -> int:
+    """Return with how many characters both texts begin."""
+    differs = (number for number, (left, right) in enumerate(zip(one, other, strict=False)) if left != right)
+    return next(differs, min(len(one), len(other)))
+
+
 def _fold(text: str) -> str:
     return text.translate(_LOWER)
 
@@ -149,9 +185,22 @@ def _copies(secret: str) -> Iterator[str]:
     if len(secret) < _SHORTEST:
         yield f"Bearer {secret}"
         return
+    yield secret[::-1]
+    yield from _forms(secret)
+
+
+def _beginnings(secret: str) -> Iterator[tuple[str, str]]:
+    """Yield what each copy of a secret is told by where it is cut off, and the copy; nothing for a short secret."""
+    if len(secret) < 2 * _BEGUN:
+        return
+    yield secret[::-1][:_BEGUN], secret[::-1]
+    yield from zip(_forms(secret[:_BEGUN]), _forms(secret), strict=True)
+
+
+def _forms(secret: str) -> Iterator[str]:
+    """Yield what common encodings make of a secret, of which each begins with what it makes of its beginning."""
     plain = _encode(secret)
     yield secret
-    yield secret[::-1]
     yield plain.hex()
     yield html.escape(secret)
     yield quote(secret, safe="")
