@@ -6,7 +6,7 @@ import base64
 import html
 import json
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 from urllib.parse import quote, quote_plus
@@ -155,6 +155,25 @@ class Redactor:
         if isinstance(value, str):
             return self.text(value)
         return self.raw(value) if isinstance(value, bytes) else value
+
+
+class Latest:
+    """Redacts by what is secret at the time: tokens are renewed while a run lasts."""
+
+    def __init__(self, secrets: Callable[[], Mapping[str, str]]) -> None:
+        """Ask `secrets` each time."""
+        self._secrets = secrets
+        self._latest: tuple[Mapping[str, str], Redactor] = ({}, Redactor({}))
+
+    def text(self, text: str) -> str:
+        """Return `text` as `Redactor.text` does."""
+        secrets = self._secrets()
+        known, redactor = self._latest
+        if secrets != known:
+            # To make a redactor takes as long as to redact a hundred lines.
+            redactor = Redactor(secrets)
+            self._latest = secrets, redactor
+        return redactor.text(text)
 
 
 def _is_flat(value: Any) -> bool:
