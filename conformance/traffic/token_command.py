@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import signal
+import stat
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
@@ -25,6 +27,8 @@ _SHORTEST: Final = 6
 """Characters. What is shorter and was printed too is left as it is: it would shred the line, and is no token."""
 
 _HIDDEN: Final = "[hidden]"
+
+_NO_PROGRAM: Final = "what looks like a token, and is not shown,"
 
 _WORD: Final = re.compile(r"[^\s\"'<>,;()\[\]{}=&?:]+")
 
@@ -78,21 +82,38 @@ def output_of(command: str, tokens: Iterable[str] = ()) -> str:
 
 def no_shell(command: str) -> str:
     """Return a sentence for whoever wrote a command as for a shell, with a space before it; nothing for others."""
-    signs = " and ".join(dict.fromkeys(sign.strip() for sign in _FOR_A_SHELL.findall(command)))
+    signs = " and ".join(dict.fromkeys(filter(None, map(_sign, _FOR_A_SHELL.findall(command)))))
     if not signs or any(Path(word).name in _SHELLS for word in command.split()):
         return ""
     return f" No shell reads the command: {signs} in it stands for itself. Use a script, or sh -c '…'."
 
 
+def _sign(found: str) -> str:
+    """Return what a shell would read, without what may be part of a password; nothing where that may be a token."""
+    sign = found.strip()
+    if sign.startswith("$") and sign != "$(":
+        return "${…}" if sign.startswith("${") else "$…"
+    return "" if _LIKE_A_TOKEN.fullmatch(sign.removesuffix("=")) else sign
+
+
 def _not_run(program: str, path: str, command: str, error: OSError | ValueError) -> NoToken:
     hint = no_shell(command)
     match error:
-        case FileNotFoundError() if "/" in path and Path(path).exists():
+        case OSError() if program == _NO_PROGRAM:
+            return NoToken(
+                f"{program} was not found.",
+                "Give a token itself as DRSI_TOKEN or DRSI_OTHER_TOKEN: a command names a program that prints one.",
+            )
+        case FileNotFoundError() if "/" in path and _kind_at(path):
             return NoToken(f"{program} names in its first line a program that was not found.", "Mend that line.")
         case FileNotFoundError():
             return NoToken(f"{program} was not found.", f"Check how it is spelt, or give its whole path.{hint}")
-        case PermissionError() if Path(path).is_dir():
+        case PermissionError() if _kind_at(path) == "folder":
             return NoToken(f"{program} is a folder.", f"Name a program that prints an access token.{hint}")
+        case PermissionError() if "/" in path and not _kind_at(path):
+            return NoToken(
+                f"{program} may not be run.", f"See that each folder on the way to it may be entered (chmod +x).{hint}"
+            )
         case PermissionError():
             return NoToken(
                 f"{program} may not be run.", f"Make it executable (chmod +x), or name what runs it before it.{hint}"
@@ -106,9 +127,25 @@ def _not_run(program: str, path: str, command: str, error: OSError | ValueError)
     return NoToken(f"{program} could not be run: {error}.", f"Mend the command.{hint}")
 
 
+def _kind_at(path: str) -> str:
+    """Return "folder" or "file", and nothing where nothing is there, or none may look."""
+    try:
+        mode = Path(path).stat().st_mode
+    except (OSError, ValueError):
+        return ""
+    return "folder" if stat.S_ISDIR(mode) else "file"
+
+
 def _shown(program: str) -> str:
-    """Return the name of a program; nothing of the value in what a shell would take for the setting of a variable."""
+    """Return the name of a program.
+
+    Nothing shows of the value in what a shell would take for the setting of a variable, nor of a token that was given
+    for the command that prints it.
+    """
     name, sign, _ = program.partition("=")
+    is_path = program.startswith(("/", "./", "../", "~/")) or _kind_at(program)
+    if _LIKE_A_TOKEN.fullmatch(name) and not is_path and shutil.which(program) is None:
+        return _NO_PROGRAM
     return one_line(f"{name}{sign and '=…'}", _LONGEST_LINE)
 
 

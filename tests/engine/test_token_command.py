@@ -143,7 +143,10 @@ def test_no_token_shows_of_what_a_command_says(stderr: str, stdout: str, secret:
         ("cd x && get-token", "&&"),
         ("cd x; get-token", ";"),
         ("echo $(cat token)", "$("),
-        ("echo $TOKEN", "$TOKEN"),
+        ("echo $TOKEN", "$…"),
+        ("echo ${TOKEN}", "${…}"),
+        ("get-token --password pa$$w0rdS3cret", "$…"),
+        ("get-token --password pa${w0rdS3cret", "${…}"),
         ("~/get-token", "~/"),
         ("USER=me get-token", "USER="),
     ],
@@ -162,6 +165,55 @@ def test_a_program_is_named_without_the_variables_before_it() -> None:
 
     assert "hush" not in message + remedy
     assert "SECRET= in it" in remedy
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "eyJhbGciOiJub25lIn0.e30.c2lnbmF0dXJl",
+        "abcdefghijklmnopqrstuvwxyzabcdef",
+        "0123456789abcdef==",
+        "c2VjcmV0c2VjcmV0/c2VjcmV0c2VjcmV0+c2VjcmV0c2VjcmV0==",
+        "0123456789abcdef" * 100,
+    ],
+)
+def test_whoever_gives_the_token_for_the_command_does_not_see_it(token: str) -> None:
+    message, remedy = said_of(token)
+
+    assert message == "what looks like a token, and is not shown, was not found."
+    assert "DRSI_TOKEN" in remedy
+    assert token[:8] not in message + remedy
+
+
+@pytest.mark.parametrize("command", ["./get-token-of-service-2", "/no-such/get-token-of-service-2", "get-token-2"])
+def test_what_does_not_look_like_a_token_is_named(command: str) -> None:
+    assert said_of(command)[0] == f"{command} was not found."
+
+
+def test_a_program_that_looks_like_a_token_and_is_there_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "scripts").mkdir()
+    script(tmp_path / "scripts", "#!/bin/sh\nexit 3\n")
+    (tmp_path / "scripts" / "get-token").rename(tmp_path / "scripts" / "get-token-of-service-2")
+
+    assert said_of("scripts/get-token-of-service-2")[0].startswith(
+        "scripts/get-token-of-service-2 ended with exit code 3"
+    )
+
+
+def test_a_program_in_a_folder_that_may_not_be_entered(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("subprocess.Popen", refused)
+    monkeypatch.setattr("os.stat", refused)
+
+    message, remedy = said_of("/private/get-token")
+
+    assert message == "/private/get-token may not be run."
+    assert "entered" in remedy
 
 
 @pytest.mark.parametrize("command", ["true", "echo two words"])
