@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 import shlex
 import shutil
@@ -53,6 +55,10 @@ class NoToken(Exception):
         self.remedy = remedy
 
 
+class Ended(NoToken):
+    """A signal ended the command, which may give a token when it is run again."""
+
+
 def output_of(command: str, tokens: Iterable[str] = ()) -> str:
     """Return what a command prints, run without a shell; raise NoToken, in which none of `tokens` shows."""
     try:
@@ -64,7 +70,7 @@ def output_of(command: str, tokens: Iterable[str] = ()) -> str:
         raise NoToken("there is no command in it.", "Name a program that prints an access token.")
     program = _shown(words[0])
     try:
-        done = subprocess.run(words, capture_output=True, timeout=PATIENCE, check=False)  # noqa: S603 - the user's own
+        done = _run(words)
     except subprocess.TimeoutExpired:
         raise NoToken(
             f"{program} took longer than {PATIENCE:g} s, and was ended.",
@@ -73,11 +79,33 @@ def output_of(command: str, tokens: Iterable[str] = ()) -> str:
     except (OSError, ValueError) as error:
         raise _not_run(program, words[0], command, error) from None
     if done.returncode:
-        raise NoToken(
+        kind = Ended if done.returncode < 0 else NoToken
+        raise kind(
             f"{program} {_ending(done.returncode)} instead of printing a token{_last_line(done, tokens)}",
             f"Run it by itself to see what it needs.{no_shell(command)}",
         )
     return done.stdout.decode("utf-8", "replace")
+
+
+def _run(words: list[str]) -> subprocess.CompletedProcess[bytes]:
+    # In a session of its own, a command that renews a token is not ended by the Ctrl-C that a run cleans up after.
+    with subprocess.Popen(  # noqa: S603 - the user's own
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    ) as process:
+        try:
+            printed, said = process.communicate(timeout=PATIENCE)
+        except BaseException:
+            _end(process)
+            raise
+    return subprocess.CompletedProcess(words, process.returncode, printed, said)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a command and what it started: what a shell waits for would live on without it."""
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
 
 
 def no_shell(command: str) -> str:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import select
 import shlex
+import subprocess
 import sys
 from pathlib import Path
+from typing import IO, Any
 
 import pytest
 
@@ -235,3 +239,41 @@ def test_a_command_that_failed_once_is_not_run_again(tmp_path: Path) -> None:
         assert caught.value.remedy
 
     assert runs.read_text() == "run\n"
+
+
+def test_the_end_of_a_command_by_a_signal_does_not_stand(tmp_path: Path) -> None:
+    ended = shlex.quote(f"mkdir {shlex.quote(str(tmp_path / 'run'))} && kill -INT $$; echo a-token")
+    token = Token(command=f"sh -c {ended}")
+
+    with pytest.raises(ConfigurationFault, match="was ended by SIGINT"):
+        token.current()
+
+    assert token.current() == "a-token"
+
+
+def test_signals_to_the_suite_and_what_it_started_do_not_reach_a_command() -> None:
+    assert output_of(python("import os; print(os.getsid(0) == os.getpgid(0) == os.getpid())")) == "True\n"
+
+
+def test_what_a_command_started_ends_with_it_when_it_takes_too_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.mkfifo(fifo := tmp_path / "fifo")
+    held: list[IO[bytes]] = []
+
+    class Late(subprocess.Popen[bytes]):
+        """Takes too long as soon as what it started has begun."""
+
+        def communicate(self, *_: object, **__: object) -> Any:
+            held.append(fifo.open("rb", buffering=0))
+            assert held[0].readline() == b"begun\n"
+            raise subprocess.TimeoutExpired("sh", 60)
+
+    monkeypatch.setattr("subprocess.Popen", Late)
+
+    assert "took longer" in said_of(f"sh -c '(echo begun; exec sleep 60) > {shlex.quote(str(fifo))} & wait'")[0]
+
+    with held[0] as pipe:
+        # At its end it can be read as soon as nobody is left to write to it.
+        assert select.select([pipe], [], [], 20)[0] == [pipe]
+        assert pipe.read() == b""
