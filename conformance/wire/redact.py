@@ -23,8 +23,7 @@ _BEGUN = 8
 """Characters by which the beginning of a secret is told, where a message was cut off in the middle of it."""
 
 _BEGINNING = "[the beginning of a token]"
-_FURTHEST = 1000
-_REST = re.compile(rf"[^\s\"'<>]{{0,{_FURTHEST}}}…")
+_WORD = re.compile(r"[^\s\"'<>]*")
 
 
 class Redactor:
@@ -45,7 +44,10 @@ class Redactor:
         self._begun: dict[str, set[str]] = {}
         for secret in secrets.values():
             for begun, copy in _beginnings(secret):
-                self._begun.setdefault(_fold(begun), set()).add(_fold(copy))
+                odd = self._begun.setdefault(_fold(begun), set())
+                # Any other copy is a part of one word, of which nothing stays before a mark.
+                if not _WORD.fullmatch(copy):
+                    odd.add(_fold(copy))
 
     def text(self, text: str) -> str:
         """Return `text` without any secret, and without one that was cut off to shorten a message."""
@@ -68,22 +70,18 @@ class Redactor:
         return text
 
     def _without(self, begun: str, text: str) -> str:
-        folded, copies = _fold(text), self._begun[begun]
-        reach = _FURTHEST + max(map(len, copies))
+        folded, odd = _fold(text), self._begun[begun]
         parts: list[str] = []
         done, place = 0, folded.find(begun)
-        while place >= 0 and (mark := folded.find("…", place)) >= 0:
-            # Nothing is tried that no mark can follow: a long answer may be made of nothing but beginnings.
-            if mark - place > reach:
-                place = folded.find(begun, mark - reach)
-                continue
-            # A copy may hold signs that would end a word; what follows it, or differs from it, may not.
-            seen = max(_in_common(copy, folded[place : place + len(copy)]) for copy in copies)
-            rest = _REST.match(text, place + seen)
-            if rest:
+        while place >= 0:
+            inside = place + max(_in_common(copy, folded[place : place + len(copy)]) for copy in (begun, *odd))
+            end = _WORD.match(text, inside).end()  # type: ignore[union-attr] # it matches nothing at least
+            mark = text.rfind("…", inside, end)
+            if mark >= 0:
                 parts += [text[done:place], _BEGINNING]
-                done = rest.end() - 1
-            place = folded.find(begun, done if rest else place + 1)
+                done = mark
+            # What has no mark up to the end of the word has none wherever in it a copy begins.
+            place = folded.find(begun, max(mark, place + 1) if odd else end)
         return "".join([*parts, text[done:]])
 
     def _whole(self, text: str) -> str:
