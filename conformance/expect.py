@@ -13,6 +13,7 @@ from conformance.schema import Violation
 from conformance.traffic.exchange import Answer, Exchange
 from conformance.verdict import Blame, Verdict
 from conformance.wire.trouble import Trouble
+from conformance.wire.trouble import shorten as shorten
 
 
 class Broken(AssertionError):
@@ -109,11 +110,6 @@ def in_words(exchange: Exchange) -> str:
     body = exchange.answer.document.value
     error = body.get("error") if isinstance(body, dict) else None
     return f"{exchange.answer.status}" + (f" {shorten(repr(error), 80)}" if error is not None else "")
-
-
-def shorten(text: str, limit: int = 200) -> str:
-    """Return `text`, cut to `limit` characters with a mark when it is longer."""
-    return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
 def status(exchange: Exchange, *wanted: int, asked: str = "") -> Answer:

@@ -21,6 +21,10 @@ class ConfigurationFault(ValueError):
         self.remedy = remedy
 
 
+class PassingFault(ConfigurationFault):
+    """One that may be over when the same is tried again."""
+
+
 _TOKEN_OF_HTTP: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _ONE_NAME: Final = re.compile(r"(?:[A-Za-z0-9._~!$'()*,:@/\[\]-]|%[0-9A-Fa-f]{2})+")
 """Of a query, as it is sent: "&", "=" and the like would make several parameters of it, or none."""
@@ -138,10 +142,15 @@ class Token:
             return self._value if self._value != refused else None
 
     def _run(self) -> str:
-        """Return what the command gives; a failure stands, lest every call of the run wait for the same again."""
+        """Return what the command gives; a failure stands, lest every call of the run wait for the same again.
+
+        That a signal ended it does not: it is no fault of the command, and the clean-up needs a token.
+        """
         if self._failed is None:
             try:
                 return self._had()
+            except PassingFault:
+                raise
             except ConfigurationFault as fault:
                 self._failed = fault
         raise ConfigurationFault(str(self._failed), remedy=self._failed.remedy)
@@ -151,7 +160,8 @@ class Token:
         try:
             printed = token_command.output_of(command, self.used)
         except token_command.NoToken as reason:
-            raise ConfigurationFault(f"{self._name}: {reason}", remedy=reason.remedy) from None
+            kind = PassingFault if isinstance(reason, token_command.Ended) else ConfigurationFault
+            raise kind(f"{self._name}: {reason}", remedy=reason.remedy) from None
         remedy = f"Have it print the access token and nothing else.{token_command.no_shell(command)}"
         value = _checked(printed, f"{self._name}: its output", remedy)
         if value not in self.used:

@@ -182,8 +182,9 @@ def _last_words(session: Session) -> str:
     left = journal.left_behind + journal.pending
     if not left:
         return "\nStopped at once. Nothing is left behind; no report was written.\n"
+    clean = Redactor(session.secrets()).text
     addresses = [notes.address_of(session, request_id) for request_id in list(journal.live)]
-    named = "".join(f"  {address}\n" for address in addresses if address)
+    named = "".join(f"  {clean(address)}\n" for address in addresses if address)
     return (
         f"\nStopped at once; no report was written. {count(left, 'data request')} may be left behind, "
         f"as {journal.path} says:\n{named}"

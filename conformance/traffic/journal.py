@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,6 +19,8 @@ class Journal:
     A line is written and synced before a creation is asked for, and again with the identifier before anything
     else is done with the answer: whatever ends the run, the file names what is left. What only makes that list
     shorter is not synced: deleting once more what is gone does no harm.
+
+    A token that an identifier holds is left out, and its name stands there: whoever deletes by hand can put it back.
     """
 
     path: Path | None = None
@@ -33,6 +36,8 @@ class Journal:
     """The same of each request whose deletion the target confirmed."""
     lost: dict[str, str] = field(default_factory=dict)
     """The same of each request that the target did not know when it was to be deleted."""
+    clean: Callable[[str], str] = str
+    """Takes the secrets out of what the target said before it is written."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _syncing: threading.Lock = field(default_factory=threading.Lock)
     _written: int = 0
@@ -74,14 +79,14 @@ class Journal:
                 self.unknown += 1
             self.live[request_id] = credential
             self.gone.pop(request_id, None)
-        self._write({"event": "created", "id": request_id, "credential": credential})
+        self._write({"event": "created", "id": self.clean(request_id), "credential": credential})
 
     def has_unknown_outcome(self, why: str) -> None:
         """Note a creation that may have happened but gave no identifier."""
         with self._lock:
             self.pending -= 1
             self.unknown += 1
-        self._write({"event": "unknown", "why": why})
+        self._write({"event": "unknown", "why": self.clean(why)})
 
     def was_deleted(self, request_id: str, *, confirmed: bool) -> None:
         """Note that the target no longer has the request: it `confirmed` a deletion, or does not know the request."""
@@ -91,7 +96,7 @@ class Journal:
                 return
             self.deleted += 1
             (self.gone if confirmed else self.lost)[request_id] = credential
-        self._write({"event": "deleted", "id": request_id}, sync=False)
+        self._write({"event": "deleted", "id": self.clean(request_id)}, sync=False)
 
     def is_back(self, request_id: str, credential: str) -> None:
         """Note that a request can be read that was taken to be gone: it has to be deleted again."""
@@ -100,7 +105,7 @@ class Journal:
                 return
             self.deleted -= 1
             self.live[request_id] = credential
-        self._write({"event": "back", "id": request_id, "credential": credential})
+        self._write({"event": "back", "id": self.clean(request_id), "credential": credential})
 
     def _write(self, line: dict[str, str], *, sync: bool = True) -> None:
         if self.path is None:

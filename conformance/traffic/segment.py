@@ -6,7 +6,7 @@ import re
 from typing import Final
 from urllib.parse import quote
 
-from conformance.expect import Undecided
+from conformance.expect import Undecided, shorten
 from conformance.verdict import Blame
 
 _LONGEST: Final = 512
@@ -18,7 +18,7 @@ def segment(request_id: str) -> str:
     """Return an identifier as exactly one path segment; raise Undecided for one that cannot be one."""
     if why := _why_not(request_id):
         raise Undecided(
-            f"The target's identifier {request_id[:40]!r} is not sent: {why}.",
+            f"The target's identifier {shorten(repr(request_id), 40)} is not sent: {why}.",
             blame=Blame.TARGET,
             remedy="See 2.1-requestId.",
         )

@@ -26,6 +26,7 @@ from conformance.traffic.recording import GIVES_UP_AFTER, RecordingTransport
 from conformance.traffic.segment import segment
 from conformance.verdict import Blame
 from conformance.wire.bounds import Bounds
+from conformance.wire.redact import Latest
 from conformance.wire.trouble import NoAnswer, Trouble
 
 _HEADERS: Final = httpx.Headers(
@@ -68,6 +69,7 @@ class Session:
         self.target = target
         self.seed = seed
         self.journal = journal or Journal()
+        self.journal.clean = Latest(self.secrets).text
         self.record = Record(target.url, clock)
         self.chance = random.Random(seed)
         self.look_alikes: dict[str, str] = {}

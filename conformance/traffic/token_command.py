@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 import shlex
+import shutil
 import signal
+import stat
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
@@ -25,6 +29,8 @@ _SHORTEST: Final = 6
 """Characters. What is shorter and was printed too is left as it is: it would shred the line, and is no token."""
 
 _HIDDEN: Final = "[hidden]"
+
+_NO_PROGRAM: Final = "what looks like a token, and is not shown,"
 
 _WORD: Final = re.compile(r"[^\s\"'<>,;()\[\]{}=&?:]+")
 
@@ -49,6 +55,10 @@ class NoToken(Exception):
         self.remedy = remedy
 
 
+class Ended(NoToken):
+    """A signal ended the command, which may give a token when it is run again."""
+
+
 def output_of(command: str, tokens: Iterable[str] = ()) -> str:
     """Return what a command prints, run without a shell; raise NoToken, in which none of `tokens` shows."""
     try:
@@ -60,7 +70,7 @@ def output_of(command: str, tokens: Iterable[str] = ()) -> str:
         raise NoToken("there is no command in it.", "Name a program that prints an access token.")
     program = _shown(words[0])
     try:
-        done = subprocess.run(words, capture_output=True, timeout=PATIENCE, check=False)  # noqa: S603 - the user's own
+        done = _run(words)
     except subprocess.TimeoutExpired:
         raise NoToken(
             f"{program} took longer than {PATIENCE:g} s, and was ended.",
@@ -69,30 +79,69 @@ def output_of(command: str, tokens: Iterable[str] = ()) -> str:
     except (OSError, ValueError) as error:
         raise _not_run(program, words[0], command, error) from None
     if done.returncode:
-        raise NoToken(
+        kind = Ended if done.returncode < 0 else NoToken
+        raise kind(
             f"{program} {_ending(done.returncode)} instead of printing a token{_last_line(done, tokens)}",
             f"Run it by itself to see what it needs.{no_shell(command)}",
         )
     return done.stdout.decode("utf-8", "replace")
 
 
+def _run(words: list[str]) -> subprocess.CompletedProcess[bytes]:
+    # In a session of its own, a command that renews a token is not ended by the Ctrl-C that a run cleans up after.
+    with subprocess.Popen(  # noqa: S603 - the user's own
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    ) as process:
+        try:
+            printed, said = process.communicate(timeout=PATIENCE)
+        except BaseException:
+            _end(process)
+            raise
+    return subprocess.CompletedProcess(words, process.returncode, printed, said)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a command and what it started: what a shell waits for would live on without it."""
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+
+
 def no_shell(command: str) -> str:
     """Return a sentence for whoever wrote a command as for a shell, with a space before it; nothing for others."""
-    signs = " and ".join(dict.fromkeys(sign.strip() for sign in _FOR_A_SHELL.findall(command)))
+    signs = " and ".join(dict.fromkeys(filter(None, map(_sign, _FOR_A_SHELL.findall(command)))))
     if not signs or any(Path(word).name in _SHELLS for word in command.split()):
         return ""
     return f" No shell reads the command: {signs} in it stands for itself. Use a script, or sh -c '…'."
 
 
+def _sign(found: str) -> str:
+    """Return what a shell would read, without what may be part of a password; nothing where that may be a token."""
+    sign = found.strip()
+    if sign.startswith("$") and sign != "$(":
+        return "${…}" if sign.startswith("${") else "$…"
+    return "" if _LIKE_A_TOKEN.fullmatch(sign.removesuffix("=")) else sign
+
+
 def _not_run(program: str, path: str, command: str, error: OSError | ValueError) -> NoToken:
     hint = no_shell(command)
     match error:
-        case FileNotFoundError() if "/" in path and Path(path).exists():
+        case OSError() if program == _NO_PROGRAM:
+            return NoToken(
+                f"{program} was not found.",
+                "Give a token itself as DRSI_TOKEN or DRSI_OTHER_TOKEN: a command names a program that prints one.",
+            )
+        case FileNotFoundError() if "/" in path and _kind_at(path):
             return NoToken(f"{program} names in its first line a program that was not found.", "Mend that line.")
         case FileNotFoundError():
             return NoToken(f"{program} was not found.", f"Check how it is spelt, or give its whole path.{hint}")
-        case PermissionError() if Path(path).is_dir():
+        case PermissionError() if _kind_at(path) == "folder":
             return NoToken(f"{program} is a folder.", f"Name a program that prints an access token.{hint}")
+        case PermissionError() if "/" in path and not _kind_at(path):
+            return NoToken(
+                f"{program} may not be run.", f"See that each folder on the way to it may be entered (chmod +x).{hint}"
+            )
         case PermissionError():
             return NoToken(
                 f"{program} may not be run.", f"Make it executable (chmod +x), or name what runs it before it.{hint}"
@@ -106,9 +155,25 @@ def _not_run(program: str, path: str, command: str, error: OSError | ValueError)
     return NoToken(f"{program} could not be run: {error}.", f"Mend the command.{hint}")
 
 
+def _kind_at(path: str) -> str:
+    """Return "folder" or "file", and nothing where nothing is there, or none may look."""
+    try:
+        mode = Path(path).stat().st_mode
+    except (OSError, ValueError):
+        return ""
+    return "folder" if stat.S_ISDIR(mode) else "file"
+
+
 def _shown(program: str) -> str:
-    """Return the name of a program; nothing of the value in what a shell would take for the setting of a variable."""
+    """Return the name of a program.
+
+    Nothing shows of the value in what a shell would take for the setting of a variable, nor of a token that was given
+    for the command that prints it.
+    """
     name, sign, _ = program.partition("=")
+    is_path = program.startswith(("/", "./", "../", "~/")) or _kind_at(program)
+    if _LIKE_A_TOKEN.fullmatch(name) and not is_path and shutil.which(program) is None:
+        return _NO_PROGRAM
     return one_line(f"{name}{sign and '=…'}", _LONGEST_LINE)
 
 

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterable
 
 from conformance.wire.bounds import amount
-from conformance.wire.trouble import NoAnswer, Trouble
+from conformance.wire.trouble import NoAnswer, Trouble, shorten
 
 _STEP = 256 * 1024
 _MAX_MEMBERS = 1000
@@ -47,7 +47,7 @@ class Decoder:
                 raise NoAnswer(Trouble.CODING, f"the body is not valid {self._coding}: {error}") from error
         else:
             count = "more than one content coding" if "," in self._coding else "a content coding that was not asked for"
-            raise NoAnswer(Trouble.CODING, f"{count}: {self._coding[:100]}")
+            raise NoAnswer(Trouble.CODING, f"{count}: {shorten(self._coding, 100)}")
 
     def finish(self) -> bytes:
         """Return the whole body; raise NoAnswer (truncated) when the coded stream is not complete."""

@@ -86,4 +86,4 @@ def _fields(lines: list[bytes]) -> tuple[tuple[str, str], ...]:
 def _unlike_http(start: bytes) -> str:
     if start[:1] in (b"\x15", b"\x16"):
         return "the target speaks TLS where http was expected: try https"
-    return f"the target does not speak HTTP/1.1: its answer starts with {start!r}"
+    return f"the target does not speak HTTP/1.1: its answer starts with {repr(start)[:-1]}…"

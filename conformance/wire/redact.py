@@ -6,7 +6,7 @@ import base64
 import html
 import json
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 from urllib.parse import quote, quote_plus
@@ -21,6 +21,9 @@ _SHORT = 1000
 _NESTED = (dict, list, tuple)
 _BEGUN = 8
 """Characters by which the beginning of a secret is told, where a message was cut off in the middle of it."""
+
+_BEGINNING = "[the beginning of a token]"
+_WORD = re.compile(r"[^\s\"'<>]*")
 
 
 class Redactor:
@@ -38,8 +41,13 @@ class Redactor:
         self._raw_copies = tuple(_encode(copy) for copy in self._copies)
         self._patterns: dict[tuple[int, ...], str] = {}
         self._known: dict[str, str] = {}
-        begun = "|".join(re.escape(secret[:_BEGUN]) for secret in secrets.values() if len(secret) >= 2 * _BEGUN)
-        self._cut_off = re.compile(rf"(?:{begun})[^\s\"'<>]*…" if begun else r"(?!)")
+        self._begun: dict[str, set[str]] = {}
+        for secret in secrets.values():
+            for begun, copy in _beginnings(secret):
+                odd = self._begun.setdefault(_fold(begun), set())
+                # Any other copy is a part of one word, of which nothing stays before a mark.
+                if not _WORD.fullmatch(copy):
+                    odd.add(_fold(copy))
 
     def text(self, text: str) -> str:
         """Return `text` without any secret, and without one that was cut off to shorten a message."""
@@ -52,9 +60,29 @@ class Redactor:
         return known
 
     def _clean(self, text: str) -> str:
-        if "…" in text:
-            text = self._cut_off.sub("[the beginning of a token]…", text)
-        return self._whole(text)
+        return self._whole(self._cut_off(text) if "…" in text else text)
+
+    def _cut_off(self, text: str) -> str:
+        """Return `text` without the beginnings of copies that a mark of omission follows."""
+        folded = text.lower()
+        for begun in [begun for begun in self._begun if begun in folded]:
+            text = self._without(begun, text)
+        return text
+
+    def _without(self, begun: str, text: str) -> str:
+        folded, odd = _fold(text), self._begun[begun]
+        parts: list[str] = []
+        done, place = 0, folded.find(begun)
+        while place >= 0:
+            inside = place + max(_in_common(copy, folded[place : place + len(copy)]) for copy in (begun, *odd))
+            end = _WORD.match(text, inside).end()  # type: ignore[union-attr] # it matches nothing at least
+            mark = text.rfind("…", inside, end)
+            if mark >= 0:
+                parts += [text[done:place], _BEGINNING]
+                done = mark
+            # What has no mark up to the end of the word has none wherever in it a copy begins.
+            place = folded.find(begun, max(mark, place + 1) if odd else end)
+        return "".join([*parts, text[done:]])
 
     def _whole(self, text: str) -> str:
         # Searching for plain strings is many times faster than an expression, and nearly always finds nothing.
@@ -127,8 +155,33 @@ class Redactor:
         return self.raw(value) if isinstance(value, bytes) else value
 
 
+class Latest:
+    """Redacts by what is secret at the time: tokens are renewed while a run lasts."""
+
+    def __init__(self, secrets: Callable[[], Mapping[str, str]]) -> None:
+        """Ask `secrets` each time."""
+        self._secrets = secrets
+        self._latest: tuple[Mapping[str, str], Redactor] = ({}, Redactor({}))
+
+    def text(self, text: str) -> str:
+        """Return `text` as `Redactor.text` does."""
+        secrets = self._secrets()
+        known, redactor = self._latest
+        if secrets != known:
+            # To make a redactor takes as long as to redact a hundred lines.
+            redactor = Redactor(secrets)
+            self._latest = secrets, redactor
+        return redactor.text(text)
+
+
 def _is_flat(value: Any) -> bool:
     return not isinstance(value, dict) and not any(isinstance(item, _NESTED) for item in value)
+
+
+def _in_common(one: str, other: str) -> int:
+    """Return with how many characters both texts begin."""
+    differs = (number for number, (left, right) in enumerate(zip(one, other, strict=False)) if left != right)
+    return next(differs, min(len(one), len(other)))
 
 
 def _fold(text: str) -> str:
@@ -149,9 +202,22 @@ def _copies(secret: str) -> Iterator[str]:
     if len(secret) < _SHORTEST:
         yield f"Bearer {secret}"
         return
+    yield secret[::-1]
+    yield from _forms(secret)
+
+
+def _beginnings(secret: str) -> Iterator[tuple[str, str]]:
+    """Yield what each copy of a secret is told by where it is cut off, and the copy; nothing for a short secret."""
+    if len(secret) < 2 * _BEGUN:
+        return
+    yield secret[::-1][:_BEGUN], secret[::-1]
+    yield from zip(_forms(secret[:_BEGUN]), _forms(secret), strict=True)
+
+
+def _forms(secret: str) -> Iterator[str]:
+    """Yield what common encodings make of a secret, of which each begins with what it makes of its beginning."""
     plain = _encode(secret)
     yield secret
-    yield secret[::-1]
     yield plain.hex()
     yield html.escape(secret)
     yield quote(secret, safe="")

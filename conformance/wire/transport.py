@@ -15,7 +15,7 @@ from conformance.wire.bounds import Bounds
 from conformance.wire.coding import Decoder, coding_of
 from conformance.wire.meter import Meter, metered
 from conformance.wire.network import BoundedNetwork
-from conformance.wire.trouble import NoAnswer, Trouble
+from conformance.wire.trouble import NoAnswer, Trouble, shorten
 
 _IDLE_SECONDS = 1.5
 """Shorter than the idle times servers commonly have: few connections are given up just when they are used again."""
@@ -172,4 +172,4 @@ def _leaves_bytes_behind(answer: httpcore.Response) -> bool:
 
 
 def _in_words(error: httpcore.RemoteProtocolError) -> str:
-    return f"the answer breaks the rules of HTTP/1.1: {str(error)[:200]}"
+    return f"the answer breaks the rules of HTTP/1.1: {shorten(str(error))}"

@@ -10,7 +10,9 @@ from urllib.parse import quote, quote_plus
 import pytest
 from cli_tools import OTHER_TOKEN, TOKEN, served
 from conftest import Command, Result
+from whole_runs import USERS, session_over
 
+from conformance.cli.job import _last_words
 from conformance.reference.call import Call, Reply
 from conformance.reference.errors import Condition
 from conformance.reference.service import Service
@@ -137,3 +139,12 @@ def test_a_token_on_the_command_line_is_warned_about(command: Command, folder: P
     assert result.code == 0
     assert "--token shows in the process list" in result.err
     holds_no_token(folder, result)
+
+
+def test_the_last_words_of_a_run_name_what_is_left_without_the_token_in_it() -> None:
+    with session_over() as session:
+        session.journal.live[f"{USERS[0].token}/1"] = "user"
+
+        words = _last_words(session)
+
+    assert words.endswith("/requests/[DRSI_TOKEN]%2F1\n")

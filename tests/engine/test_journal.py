@@ -9,8 +9,9 @@ from urllib.parse import quote
 
 import httpx
 import pytest
-from hand_made import BASE, ONE, TWO, Scripted, created, json_answer, session_with
+from hand_made import BASE, ONE, TOKEN, TWO, Scripted, created, json_answer, session_with
 
+from conformance.target import Token
 from conformance.traffic.journal import Journal
 from conformance.wire.trouble import NoAnswer, Trouble
 
@@ -164,6 +165,40 @@ def test_what_a_creation_may_have_left(journal: Journal, answer: Any, left: int)
 
     assert journal.left_behind == left
     assert journal.pending == 0
+
+
+def test_the_file_names_what_is_left_without_the_token_in_it(journal: Journal) -> None:
+    answers = Scripted(
+        created(f"{TOKEN}-1"), json_answer(500, None), NoAnswer(Trouble.NOT_HTTP, f"it is {TOKEN[:20]}…")
+    )
+    session = session_with(answers, journal=journal)
+    session.send("POST", "/requests", credential="user")
+
+    session.clean_up()
+    session.send("POST", "/requests", credential="user")
+
+    assert journal.live == {f"{TOKEN}-1": "user"}
+    assert answers.paths[1] == f"/api/requests/{TOKEN}-1"
+    assert [line.get("id", line.get("why")) for line in lines(journal)] == [
+        None,
+        "[DRSI_TOKEN]-1",
+        None,
+        "it is [the beginning of a token]…",
+    ]
+
+
+def test_the_file_holds_no_token_that_came_later(journal: Journal, tmp_path: Path) -> None:
+    command = f"sh -c 'mkdir {tmp_path / 'run'} && echo {TOKEN}.1 || echo {TOKEN[::-1]}.2'"
+    session = session_with(
+        Scripted(created(), created(f"{TOKEN[::-1]}.2")), token=Token(command=command), journal=journal
+    )
+    session.send("POST", "/requests", credential="user")
+
+    token = session.credentials["user"].token
+    token.instead_of(token.current())
+    session.send("POST", "/requests", credential="user")
+
+    assert [line["id"] for line in lines(journal) if "id" in line] == [ONE, "[DRSI_TOKEN 1]"]
 
 
 @pytest.mark.parametrize(

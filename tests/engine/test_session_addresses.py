@@ -4,13 +4,14 @@ from typing import Any
 
 import httpx
 import pytest
-from hand_made import BASE, ONE, SETTINGS, Scripted, json_answer, session_with
+from hand_made import BASE, ONE, SETTINGS, TOKEN, Scripted, json_answer, session_with
 
 from conformance.expect import Undecided
 from conformance.service import Service
 from conformance.traffic.exchange import Operation
 from conformance.traffic.segment import segment
 from conformance.verdict import Blame
+from conformance.wire.redact import Redactor
 
 settings = json_answer(200, SETTINGS)
 
@@ -138,3 +139,11 @@ def test_an_address_that_is_none_is_an_answer_like_any_other(method: str, to: st
 
     assert exchange.answer is not None
     assert (exchange.answer.status, exchange.answer.header("location")) == (307, to)
+
+
+def test_a_token_in_an_identifier_that_is_too_long_to_send_does_not_show() -> None:
+    with pytest.raises(Undecided) as caught:
+        segment(TOKEN * 2 + "x" * 600)
+
+    shown = Redactor({"DRSI_TOKEN": TOKEN * 2}).text(str(caught.value))
+    assert shown.startswith("The target's identifier '[the beginning of a token]… is not sent: ")

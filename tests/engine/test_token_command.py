@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import select
 import shlex
+import subprocess
 import sys
 from pathlib import Path
+from typing import IO, Any
 
 import pytest
 
@@ -143,7 +147,10 @@ def test_no_token_shows_of_what_a_command_says(stderr: str, stdout: str, secret:
         ("cd x && get-token", "&&"),
         ("cd x; get-token", ";"),
         ("echo $(cat token)", "$("),
-        ("echo $TOKEN", "$TOKEN"),
+        ("echo $TOKEN", "$…"),
+        ("echo ${TOKEN}", "${…}"),
+        ("get-token --password pa$$w0rdS3cret", "$…"),
+        ("get-token --password pa${w0rdS3cret", "${…}"),
         ("~/get-token", "~/"),
         ("USER=me get-token", "USER="),
     ],
@@ -162,6 +169,55 @@ def test_a_program_is_named_without_the_variables_before_it() -> None:
 
     assert "hush" not in message + remedy
     assert "SECRET= in it" in remedy
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "eyJhbGciOiJub25lIn0.e30.c2lnbmF0dXJl",
+        "abcdefghijklmnopqrstuvwxyzabcdef",
+        "0123456789abcdef==",
+        "c2VjcmV0c2VjcmV0/c2VjcmV0c2VjcmV0+c2VjcmV0c2VjcmV0==",
+        "0123456789abcdef" * 100,
+    ],
+)
+def test_whoever_gives_the_token_for_the_command_does_not_see_it(token: str) -> None:
+    message, remedy = said_of(token)
+
+    assert message == "what looks like a token, and is not shown, was not found."
+    assert "DRSI_TOKEN" in remedy
+    assert token[:8] not in message + remedy
+
+
+@pytest.mark.parametrize("command", ["./get-token-of-service-2", "/no-such/get-token-of-service-2", "get-token-2"])
+def test_what_does_not_look_like_a_token_is_named(command: str) -> None:
+    assert said_of(command)[0] == f"{command} was not found."
+
+
+def test_a_program_that_looks_like_a_token_and_is_there_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "scripts").mkdir()
+    script(tmp_path / "scripts", "#!/bin/sh\nexit 3\n")
+    (tmp_path / "scripts" / "get-token").rename(tmp_path / "scripts" / "get-token-of-service-2")
+
+    assert said_of("scripts/get-token-of-service-2")[0].startswith(
+        "scripts/get-token-of-service-2 ended with exit code 3"
+    )
+
+
+def test_a_program_in_a_folder_that_may_not_be_entered(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("subprocess.Popen", refused)
+    monkeypatch.setattr("os.stat", refused)
+
+    message, remedy = said_of("/private/get-token")
+
+    assert message == "/private/get-token may not be run."
+    assert "entered" in remedy
 
 
 @pytest.mark.parametrize("command", ["true", "echo two words"])
@@ -183,3 +239,41 @@ def test_a_command_that_failed_once_is_not_run_again(tmp_path: Path) -> None:
         assert caught.value.remedy
 
     assert runs.read_text() == "run\n"
+
+
+def test_the_end_of_a_command_by_a_signal_does_not_stand(tmp_path: Path) -> None:
+    ended = shlex.quote(f"mkdir {shlex.quote(str(tmp_path / 'run'))} && kill -INT $$; echo a-token")
+    token = Token(command=f"sh -c {ended}")
+
+    with pytest.raises(ConfigurationFault, match="was ended by SIGINT"):
+        token.current()
+
+    assert token.current() == "a-token"
+
+
+def test_signals_to_the_suite_and_what_it_started_do_not_reach_a_command() -> None:
+    assert output_of(python("import os; print(os.getsid(0) == os.getpgid(0) == os.getpid())")) == "True\n"
+
+
+def test_what_a_command_started_ends_with_it_when_it_takes_too_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.mkfifo(fifo := tmp_path / "fifo")
+    held: list[IO[bytes]] = []
+
+    class Late(subprocess.Popen[bytes]):
+        """Takes too long as soon as what it started has begun."""
+
+        def communicate(self, *_: object, **__: object) -> Any:
+            held.append(fifo.open("rb", buffering=0))
+            assert held[0].readline() == b"begun\n"
+            raise subprocess.TimeoutExpired("sh", 60)
+
+    monkeypatch.setattr("subprocess.Popen", Late)
+
+    assert "took longer" in said_of(f"sh -c '(echo begun; exec sleep 60) > {shlex.quote(str(fifo))} & wait'")[0]
+
+    with held[0] as pipe:
+        # At its end it can be read as soon as nobody is left to write to it.
+        assert select.select([pipe], [], [], 20)[0] == [pipe]
+        assert pipe.read() == b""

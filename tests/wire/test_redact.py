@@ -114,3 +114,47 @@ def test_a_secret_that_a_message_cuts_off_does_not_show() -> None:
 
     assert redactor.text("body {'token': 'abcdefghijklmnop…") == "body {'token': '[the beginning of a token]…"
     assert redactor.text("abcdefgh is a word… and no token") == "abcdefgh is a word… and no token"
+
+
+TOKEN_OF_LETTERS = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
+
+
+@pytest.mark.parametrize("token", [TOKEN, TOKEN_OF_LETTERS], ids=["signs", "letters"])
+@pytest.mark.parametrize(
+    "copy",
+    [
+        *COPIES.values(),
+        str.lower,
+        str.upper,
+        lambda token: base64.b64encode(token.encode()).decode(),
+        lambda token: base64.urlsafe_b64encode(f"x{token}".encode()).decode(),
+        lambda token: base64.b64encode(f"xy{token}".encode()).decode().upper(),
+        lambda token: "".join(f"\\u{ord(letter):04x}" for letter in token),
+    ],
+)
+def test_no_copy_that_a_message_cuts_off_shows(token: str, copy: Callable[[str], str]) -> None:
+    redactor = Redactor({"DRSI_TOKEN": token, "DRSI_OTHER_TOKEN": "another-token"})
+    echoed = copy(token)
+
+    cut = redactor.text(f"it is '{echoed[: len(echoed) * 3 // 4]}…, as it says")
+
+    # Of base64 the character that what stands before the token decides as well may stay.
+    assert cut.endswith("[the beginning of a token]…, as it says")
+    assert len(cut) <= len("it is 'eHl[the beginning of a token]…, as it says")
+
+
+@pytest.mark.parametrize("word", ["abcdefg…", "616263646566…", "\\u0061\\u0062…", "%61%62…", "zyxwvut…", "klmnopqrst…"])
+def test_what_is_too_short_to_be_told_for_a_token_stays(word: str) -> None:
+    redactor = Redactor({"DRSI_TOKEN": "abcdefghijklmnopqrstuvwxyz"})
+
+    assert redactor.text(f"it is {word}") == f"it is {word}"
+
+
+def test_copies_that_are_cut_off_one_after_another_are_all_hidden() -> None:
+    redactor = Redactor({"DRSI_TOKEN": TOKEN_OF_LETTERS})
+    cut = f"{TOKEN_OF_LETTERS[:30]}…"
+
+    redacted = redactor.text(f"{cut} {cut.upper()} eyJhbGci {'eyJhbGci' * 1000} {cut}")
+
+    hidden = "[the beginning of a token]…"
+    assert redacted == f"{hidden} {hidden} eyJhbGci {'eyJhbGci' * 1000} {hidden}"
