@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from conformance.expect import Undecided, shorten
+from conformance.judging.lifetimes import is_missing
 from conformance.preflight.diagnosis import Problem
 from conformance.reports.result import Note, RequirementResult
 from conformance.reports.text import count
-from conformance.traffic.exchange import had_expired
-from conformance.traffic.left import was_missing, why_it_is_left
+from conformance.traffic.exchange import Operation, had_expired
+from conformance.traffic.left import why_it_is_left
+from conformance.traffic.record import request_id_of
 from conformance.traffic.segment import segment
 from conformance.traffic.session import Session
 from conformance.verdict import Blame, Level, Verdict
@@ -42,16 +44,22 @@ def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
     if interrupted:
         yield Note(blame=Blame.CONFIGURATION, message="The run was interrupted, so it is not complete.")
     yield from of_what_is_left(session)
-    lost = [one for one in session.journal.lost if one not in session.journal.live]
-    if not session.broken:  # who forgets what is completed is to be believed where nothing else is amiss
-        lost = [one for one in lost if not was_missing(session, one)]
-    if lost:
+    # Who forgets what is completed is to be believed where nothing else is amiss.
+    believed = frozenset[str]() if session.broken else _seen_missing(session)
+    if lost := session.journal.lost.keys() - session.journal.live.keys() - believed:
         yield Note(
             blame=Blame.TARGET,
             message="When it came to deleting, the service did not know "
             f"{count(len(lost), 'data request')} of this run, and confirmed no deletion: they are taken to be gone.",
             remedy="Where that cannot be, look into the account for open requests.",
         )
+
+
+def _seen_missing(session: Session) -> frozenset[str]:
+    """Return the identifiers of the requests that were not there when they were last read."""
+    reads = [each for each in session.record.in_order() if each.operation is Operation.READ]
+    last = {request_id_of(each): each for each in reads}
+    return frozenset(request_id for request_id, read in last.items() if is_missing(read))
 
 
 def of_what_is_left(session: Session) -> Iterator[Note]:

@@ -46,7 +46,9 @@ class Output:
             self.journal = self._new_journal()
             if self.html_log is not None:
                 self._try(self.html_log)
-            self._remove([*places, *(log for log in (self.html_log,) if log and log.is_file())])
+                if self.html_log.is_file():
+                    places.append(self.html_log)
+            self._remove(places)
         except BaseException:
             self._take_back()
             raise

@@ -1,4 +1,4 @@
-"""Whether a data request of the run is still there at its end, and why."""
+"""Why a data request of the run is still there at its end."""
 
 from __future__ import annotations
 
@@ -29,14 +29,3 @@ def why_it_is_left(session: Session, request_id: str) -> tuple[Blame, str]:
     if answer.status == 404 or 200 <= answer.status < 300:
         what += ", yet it could be read afterwards"
     return (Blame.CREDENTIAL, f"{what}; the token may have expired") if refused else (Blame.TARGET, what)
-
-
-def was_missing(session: Session, request_id: str) -> bool:
-    """Tell whether the last reading of a request found nothing."""
-    reads = (
-        each
-        for each in reversed(session.record.as_it_stands())
-        if each.operation is Operation.READ and request_id_of(each) == request_id
-    )
-    last = next(reads, None)
-    return last is not None and last.trouble is None and last.answer is not None and last.answer.status in (404, 410)
