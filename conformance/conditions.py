@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from typing import Final
 
 from conformance.traffic.exchange import Exchange, Operation
+from conformance.traffic.record import request_id_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,41 @@ def is_due_a_request(exchange: Exchange) -> bool:
     )
 
 
+_PLAIN_IDENTIFIER: Final = re.compile(r"[0-9A-Za-z-]+")
+
+_STOPPED_ON_THE_WAY: Final = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\\\\u00[01]|[\xff\xfe]")
+"""What a firewall may refuse in a body: control characters, however they are written, and what is no UTF-8."""
+
+_SENT_BY_GATEWAYS: Final = frozenset({*range(405, 409), 413, 414, 417, 421, 425, 426, 429, 431})
+"""Statuses that servers and gateways send themselves, in a form of their own."""
+
+
+def has_plain_identifier(exchange: Exchange) -> bool:
+    """Tell whether the identifier in the path consists of letters, digits and hyphens, which no gateway changes."""
+    return _PLAIN_IDENTIFIER.fullmatch(request_id_of(exchange)) is not None
+
+
+def is_refusal(exchange: Exchange) -> bool:
+    """Tell whether an operation refused a call with an error that has to be a JSON object (2.4, 7).
+
+    What a gateway may have refused is left out: odd headers, queries, identifiers and bytes.
+    """
+    answer, operation = exchange.answer, exchange.operation
+    if answer is None or operation is None or not 400 <= answer.status < 500 or answer.status in _SENT_BY_GATEWAYS:
+        return False
+    if exchange.facts.get("unusual") or _STOPPED_ON_THE_WAY.search(exchange.question.body):
+        return False
+    return operation not in (Operation.READ, Operation.DELETE) or has_plain_identifier(exchange)
+
+
+def wants_a_language(exchange: Exchange) -> bool:
+    """Tell whether GET /data answers a call without a language as clause 7 states for an unsupported one."""
+    answer, row = exchange.answer, LANGUAGE_NOT_SUPPORTED
+    body = answer.document.value if answer is not None and answer.status == row.status else None
+    asked = exchange.operation is Operation.DATA and exchange.facts.get("language") is None
+    return asked and isinstance(body, dict) and (body.get("error"), body.get("message")) == (row.error, row.message)
+
+
 def condition_of(exchange: Exchange) -> Condition | None:
     """Return the row of the table that an answered exchange falls under, or None.
 
@@ -69,8 +107,8 @@ def condition_of(exchange: Exchange) -> Condition | None:
     if answer.status == 401 and exchange.operation in ON_DATA_REQUESTS:
         return UNAUTHORIZED
     if answer.status == 404 and exchange.operation in (Operation.READ, Operation.DELETE):
-        beaten = exchange.facts.get("racing") and exchange.operation is Operation.DELETE
-        return NOT_FOUND if beaten or exchange.facts.get("request") in ("unknown", "deleted") else None
+        user = exchange.question.credential in KNOWN_CREDENTIALS
+        return NOT_FOUND if user and has_plain_identifier(exchange) else None
     if exchange.facts.get("redirected_from"):
         return None
     with_known_token = exchange.question.credential in KNOWN_CREDENTIALS
@@ -82,8 +120,9 @@ def condition_of(exchange: Exchange) -> Condition | None:
 def _named(exchange: Exchange) -> Condition | None:
     body = exchange.answer.document.value if exchange.answer else None
     error = body.get("error") if isinstance(body, dict) else None
+    room = exchange.facts.get("limit") == "room"
     possible = {
-        Operation.CREATE: (LIMIT_REACHED, INVALID_DATA_TYPES),
+        Operation.CREATE: (INVALID_DATA_TYPES,) if room else (LIMIT_REACHED, INVALID_DATA_TYPES),
         Operation.DATA: (LANGUAGE_NOT_SUPPORTED,),
     }
     rows = possible.get(exchange.operation, ()) if exchange.operation else ()

@@ -37,7 +37,10 @@ class Broken(AssertionError):
 
 
 class Undecided(Exception):
-    """The demand could not be exercised, or the target gives no occasion for it."""
+    """The requirement could not be decided, or is not applicable to this target.
+
+    `circumstance` is set where it is not applicable: the id of what the catalogue declares for such a target.
+    """
 
     def __init__(
         self,
@@ -47,6 +50,7 @@ class Undecided(Exception):
         blame: Blame = Blame.TARGET,
         remedy: str = "",
         exchanges: Sequence[Exchange] = (),
+        circumstance: str = "",
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -54,11 +58,22 @@ class Undecided(Exception):
         self.blame = blame
         self.remedy = remedy
         self.exchanges = tuple(exchanges)
+        self.circumstance = circumstance
 
 
-def not_applicable(message: str, *exchanges: Exchange) -> Undecided:
-    """Return the exception of a demand this target gives no occasion for."""
-    return Undecided(message, verdict=Verdict.NOT_APPLICABLE, blame=Blame.SPECIFICATION, exchanges=exchanges)
+class NothingToAdd(Undecided):
+    """A further check of a requirement could not be exercised: the other checks of the requirement decide it."""
+
+
+def not_applicable(circumstance: str, message: str, *exchanges: Exchange) -> Undecided:
+    """Return the exception for a conforming target that cannot be tested, for a `circumstance` of the catalogue."""
+    return Undecided(
+        message,
+        verdict=Verdict.NOT_APPLICABLE,
+        blame=Blame.SPECIFICATION,
+        exchanges=exchanges,
+        circumstance=circumstance,
+    )
 
 
 def answer_of(exchange: Exchange) -> Answer:

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from conformance.expect import Undecided, shorten
-from conformance.judging.lifetimes import is_missing
 from conformance.preflight.diagnosis import Problem
 from conformance.reports.result import Note, RequirementResult
 from conformance.reports.text import count
-from conformance.traffic.exchange import Operation, had_expired
+from conformance.traffic.exchange import Operation, had_expired, is_missing
 from conformance.traffic.left import why_it_is_left
 from conformance.traffic.record import request_id_of
 from conformance.traffic.segment import segment

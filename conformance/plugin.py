@@ -13,7 +13,7 @@ import pytest
 from conformance import courses
 from conformance.check import Observe
 from conformance.courses import Course, Turn
-from conformance.expect import Broken, Undecided
+from conformance.expect import Broken, NothingToAdd, Undecided
 from conformance.judging.remark import CheckResult, Remark, remark_of_broken, remark_of_undecided
 from conformance.offer import Offer
 from conformance.quiet_pytest import MARKS
@@ -119,13 +119,15 @@ class Plugin:
         report = yield
         row = demand(item)
         report.user_properties.append(("requirement", row.id))
+        if isinstance(error, Undecided):
+            error = declared(error, row)
         if isinstance(error, Broken):
             verdict = VERDICT_WHEN_BROKEN[row.level]
             self._add(item, verdict, remark_of_broken(error, verdict, row))
             report.longrepr = error.message
         elif isinstance(error, Undecided | ConfigurationFault):
             remark = remark_of_undecided(error)
-            self._add(item, remark.verdict, remark)
+            self._add(item, remark.verdict, remark, decides=not isinstance(error, NothingToAdd))
             report.outcome = "skipped"
             report.longrepr = (str(item.path), item.location[1] or 0, remark.message)
         elif isinstance(error, Exception):
@@ -156,8 +158,9 @@ class Plugin:
         """Remember that the run was not finished."""
         self.interrupted = True
 
-    def _add(self, item: pytest.Item, verdict: Verdict, *remarks: Remark) -> None:
-        self.results.append(CheckResult(demand(item), check_name(item), verdict, [*remarks, *self.observations]))
+    def _add(self, item: pytest.Item, verdict: Verdict, *remarks: Remark, decides: bool = True) -> None:
+        said = [*remarks, *self.observations]
+        self.results.append(CheckResult(demand(item), check_name(item), verdict, said, decides))
         if verdict is Verdict.FAIL:
             self.session.broken.add(demand(item).id)
 
@@ -203,6 +206,17 @@ class Plugin:
             self.observations.append(Remark(Verdict.OBSERVED, Blame.SPECIFICATION, message, exchanges=tuple(exchanges)))
 
         return note
+
+
+def declared(error: Undecided, row: Requirement) -> Exception:
+    """Return `error`, or the error of the suite where the catalogue does not declare its circumstance for a `must`."""
+    silent = error.verdict is not Verdict.NOT_APPLICABLE or row.level is not Level.MUST
+    if silent or error.circumstance in row.not_applicable:
+        return error
+    return LookupError(
+        f"{row.id} was reported as not applicable ({error.message}), for the circumstance {error.circumstance!r}. The "
+        f"catalogue declares for it: {', '.join(row.not_applicable) or 'none'}."
+    )
 
 
 def demand(item: pytest.Item) -> Requirement:

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from conformance.verdict import Level
 
@@ -36,6 +37,8 @@ class Requirement:
     reading: str = ""
     remedy: str = ""
     untestable: str = ""
+    not_applicable: tuple[str, ...] = ()
+    """Ids of the circumstances in which a conforming service cannot be tested for a `must`."""
 
     @property
     def clause(self) -> str:
@@ -49,6 +52,8 @@ class Catalogue:
 
     rows: dict[str, Requirement]
     restated: dict[str, tuple[str, ...]]
+    circumstances: dict[str, str]
+    """Sentence by id."""
     digest: str
 
     def __getitem__(self, requirement_id: str) -> Requirement:
@@ -74,9 +79,14 @@ def catalogue() -> Catalogue:
     """Load the catalogue that ships with the suite."""
     raw = (files("conformance") / "requirements.toml").read_bytes()
     document = tomllib.loads(raw.decode())
-    rows = [Requirement(**{**row, "level": Level(row["level"])}) for row in document["requirement"]]
+    rows = [_row(row) for row in document["requirement"]]
     by_id = {row.id: row for row in rows}
     if len(by_id) != len(rows):
         raise ValueError("requirements.toml names an id twice")
     restated = {clause: tuple(ids) for clause, ids in document["restated"].items()}
-    return Catalogue(by_id, restated, f"sha256:{hashlib.sha256(raw).hexdigest()}")
+    return Catalogue(by_id, restated, document["circumstances"], f"sha256:{hashlib.sha256(raw).hexdigest()}")
+
+
+def _row(row: dict[str, Any]) -> Requirement:
+    circumstances = tuple(row.get("not_applicable", ()))
+    return Requirement(**{**row, "level": Level(row["level"]), "not_applicable": circumstances})

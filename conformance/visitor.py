@@ -15,8 +15,10 @@ from functools import partial
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
+from conformance.assumptions import languages_of, limit_of
 from conformance.caller import NOBODY, USER, Caller
-from conformance.expect import Undecided, answer_of, describe, json_body, keeps, not_applicable, shorten
+from conformance.conditions import wants_a_language
+from conformance.expect import Undecided, answer_of, describe, json_body, keeps, shorten
 from conformance.formats import is_uuid
 from conformance.judging.judge import ROOTS, judge
 from conformance.judging.knowledge import Knowledge, types_in
@@ -24,6 +26,7 @@ from conformance.target import LanguageSelector
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.traffic.segment import segment
 from conformance.traffic.session import Session
+from conformance.verdict import Blame
 
 _T = TypeVar("_T")
 
@@ -71,7 +74,9 @@ class Visitor:
     ) -> Exchange:
         """GET /data (4.5), in `language` by `selector` where both are given; `supported` is None for no language."""
         if language is None or selector is None:
-            return self._send("GET", "/data", caller, facts=facts)
+            return self._send(
+                "GET", "/data", caller, facts=facts, **self.session.memory.get("asking in a language", {})
+            )
         meant = "malformed" if supported is None else "supported" if supported else "unsupported"
         return self._send("GET", "/data", caller, facts={"language": meant, **facts}, **selector.asking(language))
 
@@ -124,9 +129,16 @@ class Visitor:
         return listed
 
     def heard(self, settings: Exchange, data: Exchange) -> None:
-        """Remember what two answers say, so that it need not be asked for again."""
+        """Remember what two answers say, so that it need not be asked for again.
+
+        Where GET /data wants a language and it is configured how to ask for one, each later call asks for the first.
+        """
         with suppress(Undecided):
             self._once("settings", lambda: settings, dict)
+        selector, tags = self.session.target.language_selector, self.tags()
+        if wants_a_language(data) and selector is not None and tags:
+            self.session.memory["asking in a language"] = selector.asking(tags[-1])
+            data = self.data()
         with suppress(Undecided):
             self._once("data types", lambda: data, list)
 
@@ -149,21 +161,18 @@ class Visitor:
         self._remember(types_in(listed))
         return self.types()
 
-    def some_types(self, at_least: int = 1) -> list[str]:
-        """Return the types, at most 50 from all over the list; raise Undecided when there are fewer than `at_least`."""
+    def some_types(self) -> list[str]:
+        """Return the types, at most 50 from all over the list."""
         types = self.types()
-        if len(types) < at_least:
-            raise not_applicable(f"GET /data lists {len(types)} data types; this needs {at_least}.")
         step = max(1, -(-len(types) // MOST_TYPES))
         return types[::-step][::-1]
 
     def tags(self) -> list[str]:
         """Return those of supportedLanaguages that are language tags, the last first; none where there is no list."""
-        listed: object = None
+        listed: list[str] | None = None
         with suppress(Undecided):
-            listed = self.settings_document().get("supportedLanaguages")
-        strings = [each for each in listed if isinstance(each, str)] if isinstance(listed, list) else []
-        return [each for each in reversed(strings) if _TAG.fullmatch(each)]
+            listed, _ = languages_of(self.settings_document())
+        return [each for each in reversed(listed or []) if _TAG.fullmatch(each)]
 
     def tags_now(self) -> list[str]:
         """Ask for the settings anew, and return their language tags as `tags` does."""
@@ -183,16 +192,18 @@ class Visitor:
         return self.limit()
 
     def limit(self) -> int:
-        """Return maxNumberOfRequests; raise Undecided when the settings do not give it as an integer."""
-        given = self.settings_document().get("maxNumberOfRequests")
-        if isinstance(given, Decimal):
-            return sys.maxsize  # a number too long to be anything but beyond every budget
-        if isinstance(given, bool) or not isinstance(given, int | float) or given != int(given):
+        """Return maxNumberOfRequests as an integer; raise Undecided when the settings do not tell it."""
+        settings = self.settings_document()
+        limit, assumption = limit_of(settings)
+        if limit is None:
+            given = shorten(repr(settings.get("maxNumberOfRequests")), 60)
             raise Undecided(
-                f"The settings do not give maxNumberOfRequests as an integer ({shorten(repr(given), 60)}).",
+                f"The settings do not give maxNumberOfRequests as an integer ({given}).",
                 remedy="See 2.3-maxNumberOfRequests.",
             )
-        return int(given)
+        self.session.assume(assumption)
+        # A number too long for an integer of the parser is beyond every budget.
+        return sys.maxsize if isinstance(limit, Decimal) else limit
 
     def demand(self, exchange: Exchange, requirement_id: str) -> None:
         """Assert that a 200 keeps one requirement on its document; raise Undecided where there is no document."""
@@ -279,6 +290,13 @@ class Visitor:
 
 def document(name: str, exchange: Exchange, kind: type) -> Any:
     """Return the document of an answer, which is of some `kind`; raise Undecided where there is none."""
+    if wants_a_language(exchange):
+        raise Undecided(
+            "GET /data answers LanguageNotSupported to a call without a language: how to ask for one is not specified.",
+            blame=Blame.CONFIGURATION,
+            remedy="Name how with --language-selector, such as header:Accept-Language or query:lang, and run again.",
+            exchanges=[exchange],
+        )
     if answer_of(exchange).status != 200 or not isinstance(json_body(exchange), kind):
         raise Undecided(
             f"This needs the {name}, but {describe(exchange)} answered {answer_of(exchange).status} "

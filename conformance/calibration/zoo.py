@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import pytest
@@ -123,6 +123,7 @@ def attempt(job: Job) -> Trial:
         # Who writes a fault knows that nothing is in progress; a twin must pass without anybody vouching for it.
         account_is_empty=job.kind is Kind.FAULT,
     )
+    target = replace(target, **(job.bend.run if job.bend else {}))
     app = build_app(config, job.bend)
     session = session_over(app, target, seed=job.seed, in_turn=job.in_turn)
     watcher = _Watcher()

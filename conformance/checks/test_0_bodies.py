@@ -47,7 +47,7 @@ def test_json_is_labelled_as_json(json_answers: list[Exchange]) -> None:
     if not labels:
         raise Undecided("No answer came whose body has to be JSON.")
     if set(labels) == {None}:
-        raise not_applicable("No body carries a label.")
+        raise not_applicable("", "No body carries a label.")
     for label, exchange in labels.items():
         if label is not None and not is_json_label(label):
             raise Broken(

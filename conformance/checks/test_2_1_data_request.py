@@ -101,7 +101,7 @@ def test_completedAt_tells_when_the_request_was_completed(service: Service) -> N
     seen = [*service.creations(), *(each for each in readings if each.facts.get("request") == "existing")]
     moments = [(exchange, given) for exchange in seen if (given := _completed_at(exchange)) is not None]
     if not moments:
-        raise not_applicable("No answer of the run has a completedAt that is a date-time.")
+        raise not_applicable("none-completes", "No answer of the run has a completedAt that is a date-time.")
     first = min(exchange.started for exchange in seen)
     for exchange, given in moments:
         date, moment = _date_header(exchange) or exchange.started, parse_date_time(given)
@@ -191,7 +191,7 @@ def test_date_times_end_in_an_offset_or_z(service: Service, observe: Observe) ->
             forms.add("Z" if given[-1] in "Zz" else "a numeric offset")
             shown.append(exchange)
     if not shown:
-        raise not_applicable("No date-time was seen.")
+        raise not_applicable("", "No date-time was seen.")
     first = answer_of(shown[0]).document.value["createdAt"]
     observe(f"createdAt comes with {' and '.join(sorted(forms))}, such as {shorten(first, 60)}.", shown[0])
 

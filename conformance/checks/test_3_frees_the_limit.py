@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from conformance import expect
 from conformance.caller import USER
 from conformance.check import first, last, requirement
-from conformance.expect import Broken, Undecided, answer_of, not_applicable
+from conformance.expect import Broken, NothingToAdd, Undecided, answer_of
 from conformance.service import Service, is_limit_refusal
 from conformance.traffic.exchange import Exchange, Operation
-from conformance.trials.alone import demand_no_other_client, demand_none_is_freed
 from conformance.trials.draws import draws
 from conformance.trials.ghosts import some_are_back
-from conformance.trials.limit import accepted, trial
+from conformance.trials.limit import accepted, never_met, still_holds, trial
 
 
 @first
@@ -24,17 +21,16 @@ def test_a_deletion_frees_the_limit_at_once(service: Service) -> None:
     if not found.held and not found.swaps and found.refused is not None:
         service.created(found.refused)
     if found.refused is None:
-        raise not_applicable("The limit was never met. See 8-limit-enforced.", *found.reads[:1])
+        raise never_met(found)
     freed = found.swaps or [
         (gone, after) for gone, after in [(found.deleted, found.after_deletion)] if gone and after and accepted(gone)
     ]
     if not freed:
         raise Undecided("No deletion at the limit was accepted, so nothing was freed.", exchanges=found.reads[:1])
 
-    for number, (deleted, again) in enumerate(freed):
+    for deleted, again in freed:
         if is_limit_refusal(again):
-            # Of the oldest first, then of the newest: a place may be freed by one only.
-            demand_none_is_freed(service, 0 if found.swaps and not number else -1, deleted, again)
+            still_holds(service, found.limit)
         _is_accepted_at_once(service, deleted, again)
 
 
@@ -46,7 +42,7 @@ def test_each_of_several_deletions_frees_a_place(service: Service) -> None:
     room = min(len(found.held), found.limit)
     rounds = [each for each in draws(service).rounds if each.alone] if found.refused is not None else []
     if not any(1 < len(each.creations) <= room for each in rounds):
-        raise not_applicable("No several requests were created beside one another after deletions, up to the limit.")
+        raise NothingToAdd("No several requests were created beside one another after deletions, up to the limit.")
     short = next((each for each in rounds if each.refused and len(each.creations) <= room), None)
     if short is None:
         return
@@ -59,7 +55,7 @@ def test_each_of_several_deletions_frees_a_place(service: Service) -> None:
             "identifier is not known may have taken places.",
             exchanges=short.refused,
         )
-    demand_no_other_client(service, partial(_frees_fewer, service, room), *short.refused)
+    still_holds(service, found.limit)
     again = [service.post(service.types()[:1] or None, limit="freed") for _ in short.creations]
     if not any(map(is_limit_refusal, again)):
         raise Undecided("The limit was not met again when as many were asked for later.", exchanges=again)
@@ -71,15 +67,6 @@ def test_each_of_several_deletions_frees_a_place(service: Service) -> None:
         actual=f"{len(short.refused)} of {len(short.creations)} were refused for the limit",
         exchanges=[*short.refused, *again, *_deletions_before(service, short.creations[0])[-room:]],
     )
-
-
-def _frees_fewer(service: Service, room: int) -> bool:
-    """Tell whether fewer can be created after deletions than were held before."""
-    held = [service.create() for _ in range(room)]
-    for one in held:
-        service.delete(one.request_id)
-    again = [service.post(service.types()[:1] or None, limit="freed") for _ in held]
-    return any(map(is_limit_refusal, again))
 
 
 def _deletions_before(service: Service, exchange: Exchange) -> list[Exchange]:

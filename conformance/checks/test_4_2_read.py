@@ -49,7 +49,7 @@ def test_reading_a_request_answers_200(service: Service) -> None:
     created, answers, again = readings.prepare(service)()
     closed = [exchange for exchange in answers if answer_of(exchange).status != 200]
     if created.completed and closed:
-        raise not_applicable("This target completes requests at once, and completed ones cannot be read.", closed[0])
+        raise _completes_at_once(closed[0])
     missing = [exchange for exchange in closed if _is_missing(exchange)]
 
     for exchange in answers:
@@ -63,6 +63,11 @@ def test_reading_a_request_answers_200(service: Service) -> None:
             "completed one need not be readable; the limit could not be met to tell.",
             exchanges=missing[:1],
         )
+
+
+def _completes_at_once(read: Exchange) -> Undecided:
+    message = "This target completes requests at once, and completed ones cannot be read."
+    return not_applicable("completes-at-once", message, read)
 
 
 def _is_missing(read: Exchange) -> bool:
@@ -93,7 +98,7 @@ def _nothing_at_the_limit_is_missing(service: Service) -> None:
 
 def _could_be_read(created: Created, read: Exchange) -> None:
     if created.completed and answer_of(read).status != 200:
-        raise not_applicable("This target completes requests at once, and completed ones cannot be read.", read)
+        raise _completes_at_once(read)
     if answer_of(read).status != 200:
         raise Undecided("The request could not be read. See 4.2-answers-200.", exchanges=[read])
 

@@ -40,7 +40,7 @@ def test_the_ok_is_labelled_as_plain_text(ok: Exchange) -> None:
     """A label of the OK other than text/plain contradicts it."""
     answer = answer_of(ok)
     if answer.media_type is None:
-        raise not_applicable("The answer carries no label.", ok)
+        raise not_applicable("unlabelled", "The answer carries no label.", ok)
 
     if answer.media_type != "text/plain":
         raise Broken(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from conformance import expect
 from conformance.check import requirement
+from conformance.conditions import wants_a_language
 from conformance.expect import Undecided
 from conformance.traffic.exchange import Exchange
 from conformance.visitor import Visitor
@@ -15,6 +16,8 @@ def test_data_answers_200(visitor: Visitor, data_answers: list[Exchange]) -> Non
     for exchange in data_answers:
         if visitor.asks_for_a_token(exchange):
             raise Undecided("GET /data asks for a token. See 5.4-data-without-token.", exchanges=[exchange])
+        if all(map(wants_a_language, data_answers)):
+            visitor.data_types()  # which says what to configure
         expect.status(exchange, 200)
 
 

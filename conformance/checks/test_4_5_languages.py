@@ -9,7 +9,7 @@ from typing import Any, Final
 from conformance import expect
 from conformance.check import Observe, asks, last, requirement
 from conformance.conditions import INVALID_DATA_TYPES
-from conformance.expect import Broken, Undecided, answer_of, in_words, not_applicable, shorten
+from conformance.expect import Broken, NothingToAdd, Undecided, answer_of, in_words, shorten
 from conformance.judging.knowledge import types_in
 from conformance.service import Service
 from conformance.traffic.exchange import Exchange, Operation
@@ -59,7 +59,7 @@ def test_a_type_that_was_refused_is_accepted_once_it_is_listed(service: Service)
     unknown = {name for each in refused for name in each.facts.get("types", ())}.difference(*map(_types, lists[:1]))
     appeared = [(name, each) for each in lists[1:] for name in _types(each) if name in unknown]
     if not appeared:
-        raise not_applicable("GET /data lists no type that was refused.")
+        raise NothingToAdd("GET /data lists no type that was refused.")
     name, listed = appeared[-1]
     if name in service.types_now():
         again = service.post_raw(plain([name]), open=True)

@@ -32,10 +32,12 @@ def test_data_me_carries(visitor: Visitor, requirement_id: str) -> None:
     exchange, _ = visitor.data_me_answers()
     if answer_of(exchange).status != 200:
         raise not_applicable(
-            f"GET /data/me answered {answer_of(exchange).status}; only its 200 is described.", exchange
+            "data-me-not-shown",
+            f"GET /data/me answered {answer_of(exchange).status}; only its 200 is described.",
+            exchange,
         )
     if json_body(exchange) == []:
-        raise not_applicable("GET /data/me answered with an empty array.", exchange)
+        raise not_applicable("data-me-not-shown", "GET /data/me answered with an empty array.", exchange)
 
     visitor.demand(exchange, requirement_id)
 

@@ -123,7 +123,7 @@ def test_a_401_may_carry_a_challenge(visitor: Visitor, observe: Observe) -> None
     if not _met(visitor):
         visitor.read(visitor.some_uuid())
     if not (met := _met(visitor)):
-        raise not_applicable("No 401 came.")
+        raise not_applicable("", "No 401 came.")
     challenges = Counter(answer_of(exchange).header("www-authenticate") for exchange in met)
     for challenge, count in challenges.items():
         example = next(each for each in met if answer_of(each).header("www-authenticate") == challenge)

@@ -7,13 +7,13 @@ import pytest
 from conformance import conditions, expect
 from conformance.check import asks, each, requirement
 from conformance.conditions import Condition
-from conformance.expect import Broken, Undecided, answer_of, json_body, not_applicable
+from conformance.expect import Broken, Undecided, answer_of, json_body
 from conformance.search.generated import generated
 from conformance.service import Service, is_limit_refusal
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.credentials import of_requests, without_token
 from conformance.trials.language import choice, demand_no_token, in_language, is_spoken, languages, unsupported
-from conformance.trials.limit import Trial, trial
+from conformance.trials.limit import never_met, trial
 from conformance.visitor import Visitor
 
 
@@ -28,21 +28,11 @@ def _field_rows(condition: Condition) -> dict[str, tuple[str, str]]:
 def limit_refusal(service: Service) -> Exchange:
     """The answer to a creation beyond the limit."""
     found = trial(service)
-    if found.refused is None or not found.held:
-        raise _never_met(service, found)
-    return found.refused
-
-
-def _never_met(service: Service, found: Trial) -> Undecided:
-    if found.refused is not None:
-        if is_limit_refusal(found.refused):
+    if found.refused is None or (not found.held and found.limit > 0):
+        if found.refused is not None and is_limit_refusal(found.refused):
             service.created(found.refused)
-        return Undecided(
-            "The first creation was refused already, so the limit may not be the reason.", exchanges=[found.refused]
-        )
-    if found.completed:
-        return not_applicable("Requests complete at once here, so the limit is never met.", found.held[0].exchange)
-    return Undecided("No creation was refused for the limit. See 8-limit-enforced.")
+        raise never_met(found)
+    return found.refused
 
 
 @requirement("7-limit-reached")

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from conformance.check import Observe, asks, first, last, requirement
-from conformance.expect import Broken, Undecided, answer_of, not_applicable
+from conformance.expect import Broken, NothingToAdd, Undecided, answer_of, not_applicable
 from conformance.service import Service
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.traffic.record import request_id_of
-from conformance.trials.alone import demand_no_other_client
 from conformance.trials.completion import completes_some, left_alone, refused_with_all_completed
 from conformance.trials.full_again import full_again
-from conformance.trials.limit import accepted, still_holds, trial
+from conformance.trials.limit import accepted, never_met, still_holds, trial
 from conformance.trials.races import Filling, is_enforced, races
 from conformance.verdict import Blame
 
@@ -33,8 +30,8 @@ def test_no_more_than_the_limit_are_in_progress(service: Service) -> None:
             exchanges=[found.held[-1].exchange, *found.in_progress],
         )
     if found.completed:
-        raise not_applicable("Requests complete so soon here that the limit is not met.", found.completed[0].exchange)
-    if len(found.held) <= found.limit:
+        raise never_met(found)
+    if len(found.held) <= max(0, found.limit):
         return
     _may_be_completed(service, found.unread)
     raise Undecided("More requests than the limit were accepted, but they cannot be read to tell their state.")
@@ -47,7 +44,7 @@ def test_calls_that_change_nothing_make_no_room(service: Service) -> None:
     try:
         found, limit = full_again(service), service.limit()
     except Undecided as error:
-        raise not_applicable(f"The limit could not be met again: {error.message}") from None
+        raise NothingToAdd(f"The limit could not be met again: {error.message}") from None
     if len(found.in_progress) > limit:
         still_holds(service, limit)
         raise Broken(
@@ -64,6 +61,8 @@ def test_calls_that_change_nothing_make_no_room(service: Service) -> None:
 def test_as_many_as_the_limit_are_accepted(service: Service) -> None:
     """No creation is refused for the limit before maxNumberOfRequests requests are in progress."""
     found = trial(service)
+    if found.limit <= 0 and found.refused is not None:
+        raise never_met(found)
     held = found.held_when_refused
     if found.swaps or found.refused is None or held >= found.limit:
         return  # a swap is made at the limit only
@@ -94,11 +93,13 @@ def test_as_many_as_the_limit_are_accepted(service: Service) -> None:
 def test_completed_requests_do_not_count(service: Service) -> None:
     """A completed request takes no place: deleting one changes nothing about what is accepted."""
     found = trial(service)
+    if found.limit <= 0 and found.refused is not None:
+        raise never_met(found)
     if not found.completed:
         _none_counts_later(service)
         return
     if found.freed_was_completed and found.freed_a_place and found.stayed_full:
-        demand_no_other_client(service, partial(_counts_again, service), found.later[0])
+        still_holds(service, found.limit)
         raise Broken(
             "A creation was refused until a completed request was deleted: completed requests count against the limit.",
             expected="only requests in progress count",
@@ -110,10 +111,9 @@ def test_completed_requests_do_not_count(service: Service) -> None:
 def _none_counts_later(service: Service) -> None:
     """Fill up again, and wait until everything held is completed."""
     if not completes_some(service):
-        raise not_applicable("No request was seen completed, so none could be counted wrongly.")
+        raise not_applicable("none-completes", "No request was seen completed, so none could be counted wrongly.")
     found = refused_with_all_completed(service)
     if found is not None and accepted(found.again):
-        demand_no_other_client(service, partial(_counts_again, service), found.later[0])
         raise Broken(
             "A creation was refused though everything held was completed, until one of them was deleted: completed "
             "requests count against the limit.",
@@ -121,11 +121,6 @@ def _none_counts_later(service: Service) -> None:
             actual=f"status {answer_of(found.later[0]).status} before the deletion, accepted after it",
             exchanges=[*found.reads, found.later[0], found.deleted, found.again],
         )
-
-
-def _counts_again(service: Service) -> bool:
-    found = refused_with_all_completed(service)
-    return found is not None and accepted(found.again)
 
 
 def _present(*exchanges: Exchange | None) -> list[Exchange]:
@@ -136,10 +131,8 @@ def _present(*exchanges: Exchange | None) -> list[Exchange]:
 def test_the_limit_holds_for_creations_at_the_same_time(service: Service) -> None:
     """With one place left, creations released together are not accepted beyond the limit, in several rounds."""
     found = trial(service)
-    if found.completed and not found.stayed_full:
-        raise not_applicable("Requests complete so soon here that the limit is not met.", found.completed[0].exchange)
     if not is_enforced(found):
-        raise not_applicable("The limit is not met by one creation after another. See 8-limit-enforced.")
+        raise never_met(found)
     raced = races(service)
     for burst in raced.bursts:
         if len(burst.accepted) > 1:
@@ -161,7 +154,9 @@ def _prove_too_many(service: Service, limit: int, burst: Filling) -> None:
             exchanges=burst.accepted,
         )
     if burst.completed:
-        raise not_applicable("Requests complete so soon here that the limit is not met.", *burst.completed[:1])
+        raise not_applicable(
+            "completes-at-once", "Requests complete so soon here that the limit is not met.", *burst.completed[:1]
+        )
     _may_be_completed(service, burst.unread)
     raise Undecided(
         "Creations at the same time were accepted beyond what one after another was, but the requests "
@@ -175,6 +170,7 @@ def _may_be_completed(service: Service, unread: list[Exchange]) -> None:
     deleted = {request_id_of(exchange).lower() for exchange in service.record.answered(Operation.DELETE, 200)}
     if unread and all(request_id_of(read).lower() in deleted for read in unread):
         raise not_applicable(
+            "completes-at-once",
             "The limit is not met: requests beyond it were accepted, but others could no longer be read, only deleted, "
             "as where they are completed already.",
             *unread[:1],

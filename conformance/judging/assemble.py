@@ -7,10 +7,11 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from conformance.calibration.published import proofs
+from conformance.judging.alternative_causes import AlternativeCauses
 from conformance.judging.judge import judge
 from conformance.judging.knowledge import Knowledge
+from conformance.judging.losses import Loss, losses, unexplained, violations_of
 from conformance.judging.remark import CheckResult, Remark
-from conformance.judging.settle import Settling
 from conformance.reports.result import Finding, RequirementResult, Step
 from conformance.requirements import Requirement, catalogue
 from conformance.schema import Violation
@@ -30,10 +31,12 @@ def results(
     """Return the verdict on every requirement of the catalogue, in its order."""
     by_requirement: dict[str, list[CheckResult]] = defaultdict(list)
     known = Knowledge.of(exchanges)
+    lost = losses(exchanges, known)
     said = [*check_results, *_of_every_exchange(exchanges, selected, known)]
-    settling = Settling.of(said, exchanges, known)
+    causes = AlternativeCauses.of(said, exchanges, known, lost)
+    said += _of_losses(unexplained(lost, causes.removing), selected)
     for result in said:
-        by_requirement[result.requirement.id].append(settling.settled(result))
+        by_requirement[result.requirement.id].append(causes.judged(result))
     outside = frozenset(left_out)
     return tuple(_result(row, by_requirement.get(row.id, []), selected, outside) for row in catalogue().rows.values())
 
@@ -41,7 +44,7 @@ def results(
 def _result(
     row: Requirement, said: list[CheckResult], selected: frozenset[str], outside: frozenset[str]
 ) -> RequirementResult:
-    # Beside a check that came to something, another one that had no occasion says nothing.
+    said = [result for result in said if result.decides] or said
     said = [result for result in said if result.verdict is not Verdict.NOT_APPLICABLE] or said
     findings = _findings(row, said)
     reason = ""
@@ -97,8 +100,12 @@ def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding, ...]:
     return tuple(findings)
 
 
+Found = dict[tuple[str, str], tuple[Violation, list[Exchange]]]
+"""Violations with the exchanges that show them, by requirement and by what is alike about them."""
+
+
 def _of_every_exchange(exchanges: list[Exchange], selected: frozenset[str], known: Knowledge) -> list[CheckResult]:
-    found: dict[tuple[str, str], tuple[Violation, list[Exchange]]] = {}
+    found: Found = {}
     for exchange in exchanges:
         if exchange.facts.get("smaller"):
             continue  # asked to make an example smaller: the finding that it belongs to has said so already
@@ -106,6 +113,18 @@ def _of_every_exchange(exchanges: list[Exchange], selected: frozenset[str], know
             if violation.requirement in selected and violation.requirement not in exchange.facts.get("told", ()):
                 shape = (violation.requirement, f"{exchange.operation} {violation.path} {violation.actual}")
                 found.setdefault(shape, (violation, []))[1].append(exchange)
+    return _results_of(found)
+
+
+def _of_losses(found: list[Loss], selected: frozenset[str]) -> list[CheckResult]:
+    by_requirement: Found = {}
+    for violation, missing in violations_of(found):
+        if violation.requirement in selected:
+            by_requirement.setdefault((violation.requirement, ""), (violation, []))[1].append(missing)
+    return _results_of(by_requirement)
+
+
+def _results_of(found: Found) -> list[CheckResult]:
     gathered = []
     for (requirement_id, _), (violation, shown) in found.items():
         row = catalogue()[requirement_id]

@@ -7,6 +7,7 @@ meant to ask stands in its `facts`; an exchange whose meaning is open (an odd bo
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -15,6 +16,7 @@ from conformance.conditions import (
     Condition,
     condition_of,
     is_due_a_request,
+    is_refusal,
 )
 from conformance.expect import describe, shorten
 from conformance.judging.agreement import disagreements
@@ -46,7 +48,7 @@ def judge(exchange: Exchange, known: Knowledge) -> tuple[Violation, ...]:
     if answer is None or exchange.trouble is not None or exchange.operation is None:
         return ()
     if exchange.facts.get("open"):
-        return tuple(_made_all_the_same(exchange, answer, known))
+        return (*_refusal(exchange, answer), *_made_all_the_same(exchange, answer, known))
     if exchange.facts.get("redirected_to"):
         return ()
     found = [*_status(exchange, answer, known), *_absence(exchange, answer)]
@@ -59,7 +61,7 @@ def judge(exchange: Exchange, known: Knowledge) -> tuple[Violation, ...]:
         found += _label(exchange, answer)
     if condition is not None:
         found += _error(exchange, answer, condition)
-    elif answer.status == 404 and exchange.operation in (Operation.READ, Operation.DELETE):
+    elif is_refusal(exchange):
         found += _error_shape(exchange, answer)
     elif answer.status == 200 and exchange.operation in _SUBJECTS and _means_a_document(exchange):
         found += _document(exchange, answer, known)
@@ -96,11 +98,7 @@ def has_json_body(exchange: Exchange, condition: Condition | None = None) -> boo
         return False
     if answer.status == 200:
         return exchange.operation in _SUBJECTS and _means_a_document(exchange)
-    return (condition or condition_of(exchange)) is not None or (
-        answer.status == 404
-        and exchange.operation in (Operation.READ, Operation.DELETE)
-        and exchange.facts.get("request") in ("existing", "clean-up")
-    )
+    return (condition or condition_of(exchange)) is not None or is_refusal(exchange)
 
 
 def is_json_label(media_type: str) -> bool:
@@ -130,6 +128,24 @@ def _label(exchange: Exchange, answer: Answer) -> Iterable[Violation]:
         )
 
 
+def _refusal(exchange: Exchange, answer: Answer) -> Iterable[Violation]:
+    """Yield what is wrong with the form of an error where the specification leaves status and code open."""
+    if not is_refusal(exchange) or answer.document.too_deep:
+        return
+    if answer.document.problem:
+        yield _not_json(exchange, answer)
+        return
+    yield from _label(exchange, answer)
+    yield from _error_shape(exchange, answer)
+
+
+def _error_shape(exchange: Exchange, answer: Answer) -> Iterable[Violation]:
+    """Yield what the error object of a refusal lacks, with the call in each message."""
+    for each in _violations("error", None, answer.body):
+        call = f"the answer {answer.status} to {describe(exchange)}"
+        yield replace(each, message=f"The error object in {call} is not as stated: {each.message}")
+
+
 def _error(exchange: Exchange, answer: Answer, row: Condition) -> Iterable[Violation]:
     yield from _error_shape(exchange, answer)
     body = answer.document.value
@@ -153,12 +169,6 @@ def _language(exchange: Exchange) -> str:
     """Return in words which language a call asked for by its header, if any."""
     asked = (value for name, value in exchange.question.headers if name.lower() == "accept-language")
     return next((f" with Accept-Language {shorten(value, 40)}" for value in asked), "")
-
-
-def _error_shape(exchange: Exchange, answer: Answer) -> tuple[Violation, ...]:
-    if not has_json_body(exchange) or answer.document.problem:
-        return ()
-    return _violations("error", None, answer.body)
 
 
 def _document(exchange: Exchange, answer: Answer, known: Knowledge) -> Iterable[Violation]:

@@ -33,6 +33,8 @@ class CheckResult:
     check: str
     verdict: Verdict
     remarks: list[Remark] = field(default_factory=list)
+    decides: bool = True
+    """Whether the requirement rests on it; a further check that could not be exercised has nothing to add."""
 
 
 def remark_of_broken(error: Broken, verdict: Verdict, row: Requirement) -> Remark:

@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from conformance.conditions import CONDITIONS, INVALID_DATA_TYPES, KNOWN_CREDENTIALS, LIMIT_REACHED, ON_DATA_REQUESTS
+from conformance.conditions import (
+    CONDITIONS,
+    INVALID_DATA_TYPES,
+    KNOWN_CREDENTIALS,
+    LIMIT_REACHED,
+    ON_DATA_REQUESTS,
+    wants_a_language,
+)
 from conformance.formats import is_uuid
 from conformance.judging.knowledge import Knowledge, blames_the_token, names_fleeting
 from conformance.traffic.exchange import Answer, Exchange, Operation, had_expired
@@ -34,6 +41,8 @@ def expected_status(exchange: Exchange, answer: Answer, known: Knowledge) -> tup
         if facts.get("language") is not None:
             return None
         clause, slug = ("4.4", "settings") if operation is Operation.SETTINGS else ("4.5", "data")
+        if wants_a_language(exchange) and known.types is None:
+            return None  # a documented answer; how to ask for a language is open
         if 300 <= answer.status < 400:
             return None  # sent elsewhere, perhaps to a login: the checks of 4.4, 4.5 and 5.4 find out
         refused = answer.status in (401, 403) and credential == "no token"
@@ -60,7 +69,8 @@ def _expected_of_creation(
     if refused and body in ("known types", "omitted", "unknown type"):
         return "5.1-accepts-bearer", 200
     value = answer.document.value
-    limited = isinstance(value, dict) and value.get("error") == "MaximumAmountOfRequestsReached"
+    room = exchange.facts.get("limit") == "room"
+    limited = not room and isinstance(value, dict) and value.get("error") == LIMIT_REACHED.error
     if _is_too_long(exchange) or (answer.status in (200, 400) and names_fleeting(exchange, known)):
         return None
     if exchange.facts.get("label") and answer.status >= 400:
@@ -85,8 +95,8 @@ def _expected_of_request(exchange: Exchange, answer: Answer, known: Knowledge, r
     if missing:
         return ("3-removed" if meant == "deleted" else "7-not-found"), 404
     request_id = request_id_of(exchange)
-    if not is_uuid(request_id) or (meant == "clean-up" and answer.status == 404):
-        return None  # what is no identifier is another matter, and what is gone need not be cleaned up
+    if not is_uuid(request_id) or (exchange.operation is Operation.DELETE and answer.status == 404):
+        return None  # a request that its deletion does not find is a loss (see losses)
     if exchange.operation is Operation.DELETE:
         return ("3-deletes-completed" if request_id in known.completed else "4.3-answers-ok"), 200
     over = answer.status in MISSING or request_id in known.completed

@@ -21,12 +21,16 @@ Bent = TypeVar("Bent", bound=type[Service])
 
 @dataclass(frozen=True, kw_only=True)
 class Bend:
-    """A bent service: `service` overrides one decision, `config` is set over the configuration asked for."""
+    """A bent service: `service` overrides one decision, `config` is set over the configuration asked for.
+
+    `run` holds options of the run that checks it, by the names of `Target`.
+    """
 
     name: str
     summary: str
     service: type[Service]
     config: Mapping[str, Any] = field(default_factory=dict)
+    run: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +77,12 @@ TWINS: dict[str, Twin] = {}
 
 
 def fault(
-    requirement: str, *consequences: str, name: str = "", undetectable: str = "", **config: Any
+    requirement: str,
+    *consequences: str,
+    name: str = "",
+    undetectable: str = "",
+    run: Mapping[str, Any] | None = None,
+    **config: Any,
 ) -> Callable[[Bent], Bent]:
     """Register a subclass of Service as the fault that breaks `requirement`; its docstring is the summary."""
 
@@ -84,6 +93,7 @@ def fault(
                 summary=cleandoc(service.__doc__ or ""),
                 service=service,
                 config=config,
+                run=run or {},
                 requirement=requirement,
                 consequences=consequences,
                 undetectable=undetectable,
@@ -112,7 +122,12 @@ _NEVER_ESTIMATES: Acceptable = {"2.1-expectedCompletion": _UNDECIDED}
 
 
 def twin(
-    clause: str, acceptable: Mapping[str, tuple[str, ...]] | None = None, *, name: str = "", **config: Any
+    clause: str,
+    acceptable: Mapping[str, tuple[str, ...]] | None = None,
+    *,
+    name: str = "",
+    run: Mapping[str, Any] | None = None,
+    **config: Any,
 ) -> Callable[[Bent], Bent]:
     """Register a subclass of Service as a twin that `clause` allows; its docstring is the summary.
 
@@ -126,6 +141,7 @@ def twin(
             summary=cleandoc(service.__doc__ or ""),
             service=service,
             config=config,
+            run=run or {},
             clause=clause,
             acceptable={each: tuple(map(Verdict, words)) for each, words in {**silent, **(acceptable or {})}.items()},
         )

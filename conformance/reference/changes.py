@@ -172,7 +172,9 @@ def status(code: int) -> Callable[[Reply], Reply]:
 
 
 def beside(code: int) -> tuple[str, ...]:
-    """Return what an answer of this status breaks besides the demand that it does not meet."""
+    """Return what an answer of this status violates besides the requirement that it does not meet."""
+    if 400 <= code < 500:
+        return ("0-bodies-are-json", "2.4-object", "2.4-error", "2.4-message")
     return ("0-server-errors",) if code >= 500 else ()
 
 

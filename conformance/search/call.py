@@ -91,6 +91,8 @@ class Call:
 
     def _facts(self, service: Service) -> dict[str, Any]:
         unusual = {"label": "unusual"} if self.media_type != "application/json" else {}
+        if self.row == "0-odd-headers":
+            return {"open": True, "unusual": True}
         if self.row:
             return {"open": True, "body": "odd"} if self.operation is Operation.CREATE else {"open": True}
         if self.operation is not Operation.CREATE:

@@ -87,6 +87,8 @@ def judged(
     plain = [each for each in described if _PLAIN.fullmatch(each)]
     for types in _unknown(corpus, [*_near(known), plain], known, likenesses, chance, thorough):
         yield Call(Operation.CREATE, types=tuple(types))
+    if "" not in known:
+        yield Call(Operation.CREATE, types=("",))
     beyond = [f"{name}\x00x" for name in known if alike(f"{name}x") not in likenesses]
     for name in _some(beyond, thorough, chance):
         yield Call(Operation.CREATE, types=(name,))

@@ -61,7 +61,7 @@ def _ask(service: Service, found: Generated) -> None:
     thorough = session.target.budget.times
     drawn = draw(session.seed, 40 * thorough) if session.target.budget.thorough else corpus()
     found.allowance = Allowance(SPARE * thorough)
-    known = service.some_types(0)
+    known = service.some_types()
     likenesses = frozenset(map(alike, service.types()))
     drawn_calls = judged(drawn, known, likenesses, chance, thorough, described=service.descriptions())
     stated = _in_every_language(drawn_calls, service.tags())
@@ -84,6 +84,19 @@ def _ask(service: Service, found: Generated) -> None:
             found.undecided = found.undecided or exchange
         else:
             found.asked.append((call, exchange))
+    _ask_with_room(service, found)
+
+
+def _ask_with_room(service: Service, found: Generated) -> None:
+    """Where each unknown type was refused for the limit, ask once more when there is certainly room."""
+    unknown = [(call, each) for call, each in found.asked if each.facts.get("body") == "unknown type"]
+    if not unknown or not all(is_limit_refusal(each) for _, each in unknown):
+        return
+    service.session.clean_up()
+    service.session.remove(service.create().request_id)
+    call = unknown[0][0]
+    found.asked.append((call, call.send(service, limit="room")))
+    service.session.remove(service.create().request_id)
 
 
 def _in_every_language(calls: Iterable[Call], languages: list[str]) -> Iterator[Call]:
@@ -158,9 +171,15 @@ def demand(service: Service, requirement: str, fault: Fault) -> None:
     row = requirement.removesuffix("-error").removesuffix("-message")
     telling = [exchange for _, exchange in found.asked if _bears_on(row, exchange)]
     if not telling:
-        raise found.undecided or not_applicable("This target gave no occasion for a generated call about this.")
+        raise found.undecided or _never_asked(service, requirement)
     if row != requirement and not any(map(condition_of, telling)):
         raise Undecided(f"No generated call was refused as it should be. See {row}.", exchanges=telling[:1])
+
+
+def _never_asked(service: Service, requirement: str) -> Undecided:
+    if requirement == "4.1-requested-types" and not service.types():
+        return not_applicable("no-data-types", "GET /data lists no data types.")
+    return Undecided("No generated call about this was answered in a way that decides.", remedy="See 4.1-answers-200.")
 
 
 def _bears_on(requirement: str, exchange: Exchange) -> bool:
@@ -171,7 +190,7 @@ def _bears_on(requirement: str, exchange: Exchange) -> bool:
     if requirement == "7-not-found":
         return facts.get("request") == "unknown"
     if requirement == "7-invalid-data-types":
-        return facts.get("body") == "unknown type" and not is_limit_refusal(exchange)
+        return facts.get("body") == "unknown type" and (facts.get("limit") == "room" or not is_limit_refusal(exchange))
     if requirement == "4.1-requested-types":
         return facts.get("body") == "known types" and answer.status == 200
     return True

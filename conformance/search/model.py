@@ -20,8 +20,6 @@ class CounterExample:
     exchanges: list[Exchange]
     asked: Steps
     taken: list[tuple[str, Exchange]]
-    doubtful: bool = False
-    """Whether something else can be behind it, so that only a sequence that leaves that out proves it."""
 
 
 @dataclass

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -40,10 +40,6 @@ class Play:
     taken: list[tuple[str, Exchange]] = field(default_factory=list)
     exercised: set[str] = field(default_factory=set)
     deletions: list[int] = field(default_factory=list)
-    futile: int = 0
-    """The number of the last deletion that was refused: what it took all the same, a later 404 is right about."""
-    overfilled: int = 0
-    """The number of the last step by which more were accepted than the limit allows in progress."""
     refused: set[str] = field(default_factory=set)
     """Users whose last creation was refused, and who deleted nothing since."""
 
@@ -129,8 +125,6 @@ class Play:
         if any(each.created.request_id == created.request_id for each in self.requests.values() if not each.deleted):
             return None  # nobody can tell which of the two an answer is about, nor that they are two (2.1)
         self.requests[step.request] = Held(created, len(self.taken), open=created.completed)
-        if held >= self.limit:
-            self.overfilled = len(self.taken)
         if held + 1 == self.limit:
             self.exercised.add("8-accepts-up-to-limit")
         if owner in self.freed and self.peaks[owner] > held:
@@ -220,9 +214,9 @@ class Play:
                 [exchange, self.taken[-1][1]],
             )
         deleted = self.service.delete(held.created.request_id, step.who, open=True)
-        held.deleted = True
+        others_went, held.deleted = self._since(held), True
         self._note(Step("delete", step.request, who=step.who), deleted)
-        return self._lost(held, exchange, deleted) if answer_of(deleted).status == 404 else None
+        return self._lost(held, others_went, deleted, exchange) if answer_of(deleted).status == 404 else None
 
     def _counts(self, step: Step) -> bool:
         """Tell whether the next creation is refused with exactly the limit in progress, this request among them."""
@@ -244,7 +238,7 @@ class Play:
     # ------------------------------------------------------------------ deletion (4.3, 3)
 
     def _deleted(self, step: Step, held: Held, exchange: Exchange) -> CounterExample | None:
-        others_went, may_be_taken = self._since(held), self.futile > held.seen
+        others_went = self._since(held)
         self._note(step, exchange)
         held.deleted = True
         status = answer_of(exchange).status
@@ -255,48 +249,24 @@ class Play:
             return None
         if status != 404:
             return None
-        read = self.service.read(held.created.request_id, step.who, open=True)
-        self._note(Step("read", step.request, who=step.who), read)
-        if answer_of(read).status == 404 and others_went:
-            exchange.facts["open"] = True  # what is gone has been taken away before: this answer is right
-            return self._lost(held, exchange, read)
-        if answer_of(read).status == 404 and may_be_taken:
-            exchange.facts["open"] = True
-        if answer_of(read).status != 200:
-            return None
+        return self._lost(held, others_went, exchange)
+
+    def _lost(self, held: Held, others_went: bool, *missing: Exchange) -> CounterExample:
+        if others_went:
+            return self._broken(
+                "3-deletes-no-other",
+                "Deleting one request removed another: deleting the other answers 404.",
+                "the other request still exists",
+                "status 404 to deleting it",
+                list(missing),
+            )
         return self._broken(
             "4.3-answers-ok",
-            "Deleting a request answered 404 instead of 200, though it can be read.",
+            "Deleting a request that exists answered 404 instead of 200.",
             "status 200",
             "status 404",
-            [exchange, read],
+            [*missing, held.created.exchange],
         )
-
-    def _lost(self, held: Held, *missing: Exchange) -> CounterExample | None:
-        if not self._since(held):
-            return None
-        found = self._broken(
-            "3-deletes-no-other",
-            "Deleting one request removed another: both reading and deleting the other answer 404.",
-            "the other request still exists",
-            "status 404 to reading it and to deleting it",
-            list(missing),
-        )
-        # A completed request need not be kept: one may have been made room for, or be kept for a while only.
-        return replace(found, doubtful=held.seen < self.overfilled or not self._stays(held, missing[0]))
-
-    def _stays(self, held: Held, gone: Exchange) -> bool:
-        """Tell whether a new request is still there after as many calls, and as much time, as that one had."""
-        owner, born = held.created.owner, held.created.exchange
-        alike = self.service.created_if_possible(self.service.post(self.service.types()[:1] or None, owner))
-        if alike is None:
-            return False
-        # Others were created after that one: it may have completed for it.
-        self.service.post(self.service.types()[:1] or None, owner, open=True)
-        for _ in range(gone.number - born.number):
-            self.service.read(alike.request_id, owner, open=True)
-        self.service.session.clock.sleep((gone.started - born.started).total_seconds())
-        return accepted(self.service.delete(alike.request_id, owner, open=True))
 
     def _gone(self, step: Step, exchange: Exchange) -> CounterExample | None:
         self._note(step, exchange)
@@ -323,7 +293,8 @@ class Play:
         self.taken.append((f"{step.in_words}: {status}", exchange))
         if step.action == "delete":
             self.refused.discard(step.who.label)
-            self.futile = self.futile if accepted(exchange) else len(self.taken)
+            if step.request == NOBODYS:
+                self.deletions.append(len(self.taken))
 
     def _broken(
         self, requirement: str, message: str, expected: str, actual: str, exchanges: Sequence[Exchange]

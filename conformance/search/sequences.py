@@ -11,7 +11,7 @@ from typing import Final
 
 from conformance.caller import USER
 from conformance.courses import course
-from conformance.expect import Broken, Undecided, not_applicable
+from conformance.expect import Broken, NothingToAdd, Undecided
 from conformance.judging.judge import judge
 from conformance.judging.knowledge import Knowledge
 from conformance.search.model import CounterExample
@@ -26,10 +26,6 @@ WALKS: Final = 3
 
 SPARE: Final = 100
 """Exchanges that a run may spend on making a sequence shorter; ten times that in a thorough run."""
-
-_OTHERS: Final = "3-deletes-no-other"
-_TIMES: Final = 3
-"""So many more times a sequence has to show that a request is missing."""
 
 
 @dataclass
@@ -79,7 +75,7 @@ def demand(service: Service, requirement: str) -> None:
             steps=example.taken,
         )
     if requirement not in result.exercised:
-        raise result.undecided or not_applicable("The sequences of this run gave no occasion for this.")
+        raise NothingToAdd("The sequences of this run gave no occasion for this.")
 
 
 @course(0)
@@ -94,7 +90,7 @@ class _Search:
         self.result = result
         self.limit = service.limit()
         if self.limit <= 0:
-            raise not_applicable(f"maxNumberOfRequests is {self.limit}: no request can be in progress.")
+            raise NothingToAdd(f"maxNumberOfRequests is {self.limit}: no request can be in progress.")
         exchanges = service.record.in_order()
         self.peaks: Counter[str] = Counter()
         self.freed: set[str] = set()
@@ -157,36 +153,18 @@ class _Search:
             return self._may_create(creations) and allowance.spend(len(steps) + creations)
 
         _, shortest = smallest(example.asked, example, shorter, prove, affordable)
-        if shortest.doubtful:
-            self.result.found = None
-            return
-        if shortest.requirement == _OTHERS and not self._shows_each_time(shortest):
-            self.result.found = None
-            return
         if shortest is example and affordable(example.asked) and prove(example.asked) is None:
             example.message += " It did not show again when the same was tried once more."
         self.result.found = shortest
-
-    def _shows_each_time(self, example: CounterExample) -> bool:
-        """Tell whether the same steps show the same, several times: a request may end by itself, at any moment."""
-        creations = sum(step.action == "create" for step in example.asked)
-        try:
-            return all(
-                self._may_create(creations) and self._again(example.asked, example.requirement) is not None
-                for _ in range(_TIMES)
-            )
-        except Undecided:
-            return False
 
     def _again(self, steps: Steps, requirement: str) -> CounterExample | None:
         play = self.play()
         for step in steps:
             if play.can(step) and (example := play.take(step)) is not None:
                 self.service.session.clean_up()
-                return example if example.requirement == requirement and not example.doubtful else None
+                return example if example.requirement == requirement else None
         example = play.finish()
-        proven = example is not None and example.requirement == requirement and not example.doubtful
-        return example if proven else None
+        return example if example is not None and example.requirement == requirement else None
 
     def _may_create(self, creations: int) -> bool:
         session = self.service.session

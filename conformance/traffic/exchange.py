@@ -157,3 +157,9 @@ def state_of(exchange: Exchange) -> bool | None:
     value = answer.document.value if answer and exchange.trouble is None and answer.status == 200 else None
     state = value.get("isCompleted") if isinstance(value, dict) else None
     return state if isinstance(state, bool) else None
+
+
+def is_missing(exchange: Exchange) -> bool:
+    """Tell whether a reading or a deletion was answered 404."""
+    answer = exchange.answer
+    return answer is not None and answer.status == 404 and exchange.operation in (Operation.READ, Operation.DELETE)

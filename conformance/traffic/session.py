@@ -77,6 +77,7 @@ class Session:
         self.clock = clock
         self.notes: list[str] = []
         """What a reader of the report has to see first, though no requirement is broken."""
+        self._assumed: set[str] = set()
         self.broken: set[str] = set()
         """The demands that checks have found broken."""
         self._refusals: Counter[str] = Counter()
@@ -97,6 +98,12 @@ class Session:
             for label, token in (("user", target.user), ("other user", target.other))
             if token is not None
         }
+
+    def assume(self, assumption: str) -> None:
+        """Note an assumption for the reader of the report, once; "" is none."""
+        if assumption and assumption not in self._assumed:
+            self._assumed.add(assumption)
+            self.notes.append(f"{assumption} What rests on it is tested with that value.")
 
     def begin(self, check: str) -> None:
         """Attribute what follows to `check`, whose chance depends on nothing but the seed and its name."""

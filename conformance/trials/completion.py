@@ -11,9 +11,8 @@ from typing import Final
 from conformance.caller import Created
 from conformance.courses import course
 from conformance.expect import not_applicable
-from conformance.judging.lifetimes import is_missing
 from conformance.service import Service, is_limit_refusal
-from conformance.traffic.exchange import Exchange, Operation, state_of
+from conformance.traffic.exchange import Exchange, Operation, is_missing, state_of
 from conformance.traffic.record import request_id_of
 from conformance.trials.budget import within_budget
 from conformance.trials.limit import accepted, places
@@ -46,7 +45,7 @@ def completed_requests(service: Service) -> list[Created]:
         completed = _first_completed(service, made, pauses=(0.0,) if at_once else PAUSES)
         if completed is not None:
             return [completed, *(one for one in made if one is not completed)]
-    raise not_applicable("No request of the run is completed: this target completes none so soon.", read)
+    raise not_applicable("none-completes", "No request of the run is completed.", read)
 
 
 def completes_some(service: Service) -> bool:

@@ -15,9 +15,8 @@ from typing import Final
 from conformance.caller import ANYTHING, NOBODY, Caller
 from conformance.courses import Turn, course
 from conformance.expect import Undecided
-from conformance.judging.lifetimes import is_missing
 from conformance.service import Service
-from conformance.traffic.exchange import Exchange, Operation
+from conformance.traffic.exchange import Exchange, Operation, is_missing
 from conformance.traffic.record import request_id_of
 from conformance.trials.limit import accepted, trial_so_far
 from conformance.trials.token_forms import MOST, doubtful_forms, no_tokens
@@ -57,20 +56,6 @@ def refusals(service: Service, operation: Operation) -> Refusals:
     return found
 
 
-def unharmed(service: Service, refused: list[Exchange], gone: Exchange, *, beside: int = 0) -> Exchange:
-    """Return the deletion, with the token, of a request that nothing but readings with a bad one was asked of.
-
-    They are twice as many as what was `refused` before another request was found `gone`, and take three times as long.
-    """
-    created = service.create().request_id
-    for _ in range(beside):  # a deletion that takes another one along is another fault
-        service.delete(service.create().request_id)
-    service.session.side_by_side([partial(service.read, created, no_tokens(service)[0])] * (2 * len(refused)))
-    first = min(refused, key=lambda each: each.number)
-    service.session.clock.sleep(3 * (gone.started - first.started).total_seconds())
-    return service.delete(created, open=True)
-
-
 @course(lambda service: 2 * (2 * REPEATS * service.session.target.budget.times + MOST + 1) + 5)
 def of_requests(service: Service) -> Callable[[], object]:
     """Reads and deletes a request of the user without a token and with bad ones, and one that nobody has."""
@@ -86,11 +71,6 @@ def _deleted_at_the_limit(service: Service) -> str | None:
     found = trial_so_far(service)
     missing = [ghost for ghost in found.ghosts if is_missing(ghost)] if found is not None else []
     return request_id_of(missing[0]) if missing else None
-
-
-def creations_alone(service: Service) -> Refusals:
-    """Return how creation answers to no token and to bad ones, asked anew."""
-    return _creations(service)
 
 
 def deletions_alone(service: Service) -> Refusals:
@@ -136,14 +116,6 @@ def _word(service: Service) -> str:
     return f"no-such-request-{service.session.chance.getrandbits(48):012x}"
 
 
-def refused_readings(service: Service) -> Callable[[str], list[Exchange]]:
-    """Return what reads a request without a token and with bad ones."""
-    callers = [NOBODY, *no_tokens(service)]
-    return lambda request_id: service.session.side_by_side(
-        [partial(service.read, request_id, each) for each in callers]
-    )
-
-
 def without_token(service: Service) -> list[Exchange]:
     """Return how the operations answer to no token, of requests that nobody has where none can be made."""
     found = refusals(service, Operation.CREATE).without
@@ -171,9 +143,9 @@ def in_doubtful_forms(service: Service) -> Callable[[], object]:
     """Asks the same of all three operations in each doubtful form."""
     callers, unknown, nobody = doubtful_forms(service), service.unknown_type(), service.some_uuid()
     asks: list[Ask] = [
-        lambda caller: service.post([unknown], caller, open=True),
-        lambda caller: service.read(nobody, caller, open=True),
-        lambda caller: service.delete(nobody, caller, open=True),
+        lambda caller: service.post([unknown], caller, open=True, unusual=True),
+        lambda caller: service.read(nobody, caller, open=True, unusual=True),
+        lambda caller: service.delete(nobody, caller, open=True, unusual=True),
     ]
 
     def go() -> None:

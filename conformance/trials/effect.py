@@ -32,7 +32,7 @@ def changes(visitor: Visitor, selector: LanguageSelector, languages: list[str]) 
         return False
     for other in languages[1 : 1 + _TRIED]:
         spoken = {"A": languages[0], "B": other}
-        asked = [visitor.data(language=spoken[each], selector=selector) for each in _FIRST]
+        asked = [visitor.data(language=spoken[each], selector=selector, unusual=True) for each in _FIRST]
         said = [_said(exchange) for exchange in asked]
         if None not in said and said[0] == said[3] != said[1] == said[2]:
             return _again(visitor, selector, spoken, {"A": said[0], "B": said[1]})
@@ -48,11 +48,11 @@ def _again(
     and is asked in the usual way.
     """
     selectors = [replace(selector, name=f"x-none={number}&{selector.name}") for number in range(len(_THEN) + 1)]
-    tried = visitor.data(language=spoken["A"], selector=selectors.pop(), open=True)
+    tried = visitor.data(language=spoken["A"], selector=selectors.pop(), open=True, unusual=True)
     if answer_of(tried).status == 400:
         selectors = [selector] * len(_THEN)
     return all(
-        _said(visitor.data(language=spoken[each], selector=one, open=True)) == said[each]
+        _said(visitor.data(language=spoken[each], selector=one, open=True, unusual=True)) == said[each]
         for each, one in zip(_THEN, selectors, strict=True)
     )
 

@@ -9,23 +9,18 @@ from itertools import chain, cycle, islice, repeat
 from typing import Final
 
 from conformance.caller import NOBODY, OTHER_USER, USER, Created
-from conformance.expect import Undecided, not_applicable
-from conformance.judging.lifetimes import is_missing
+from conformance.expect import Undecided
 from conformance.service import Service
 from conformance.traffic.exchange import Exchange, Operation, state_of
-from conformance.trials.alone import room
 from conformance.trials.budget import within_budget
-from conformance.trials.credentials import creations_alone, refusals
-from conformance.trials.limit import accepted, places, trial
+from conformance.trials.credentials import refusals
+from conformance.trials.limit import accepted, never_met, places, trial
 
 BEYOND: Final = 2
 """Creations asked for at the end, all of which should be refused."""
 
 _FEW: Final = 10
 """So many types are seldom too many for one creation: sizes are not shown (8)."""
-
-_LOSSES: Final = 2
-"""So many more times a place has to be lost, where another client of the account may have taken it."""
 
 _CREATIONS: Final = 7
 """How many the trial takes beside filling up: those refused here, one for the last place, and those beyond."""
@@ -59,30 +54,11 @@ def full_again(service: Service) -> FullAgain:
     return service.tried_once("full again", lambda: _run(service))
 
 
-def loses_places(service: Service) -> bool:
-    """Tell whether fewer requests can be held each time that creations were refused, asked anew."""
-    left = room(service)
-    for _ in range(_LOSSES):
-        _refusals(service, anew=True)
-        before, left = left, room(service)
-        if left >= before:
-            return False
-    return True
-
-
-def loses_requests(service: Service) -> bool:
-    """Tell whether a request is missing after creations were refused, asked anew."""
-    held = [service.create() for _ in range(max(1, len(trial(service).held) - 1))]
-    _refusals(service, anew=True)
-    deletions = [service.delete(one.request_id, open=True) for one in held]
-    return any(map(is_missing, deletions))
-
-
 def _run(service: Service) -> FullAgain:
     found = trial(service)
     places_there = len(found.held)
     if found.refused is None or not places_there or not found.freed_a_place:
-        raise not_applicable("The limit is not met, so a creation that should not be cannot be seen.")
+        raise never_met(found)
     within_budget(service, places_there + _CREATIONS, "Seeing what a refused creation leaves")
     # One of them is for two types and one for some more: each is one request.
     listed = islice(chain([service.types()[:2], service.types()[:_FEW]], repeat([])), places_there - 1)
@@ -94,7 +70,7 @@ def _run(service: Service) -> FullAgain:
     if not accepted(control):
         raise Undecided("A deletion was refused. See 4.3-answers-ok.", exchanges=[control])
 
-    refused = [exchange for exchange in _refusals(service, anew=False) if not accepted(exchange)]
+    refused = [exchange for exchange in _refusals(service) if not accepted(exchange)]
     if not refused:
         raise Undecided("None of the creations was refused. See 7-invalid-data-types and 5.3.")
     types = service.types()[:1] or None
@@ -136,10 +112,10 @@ def _ask_for_more(service: Service, result: FullAgain, held: list[Created], type
         result.reads = service.session.side_by_side(readings)
 
 
-def _refusals(service: Service, *, anew: bool) -> list[Exchange]:
+def _refusals(service: Service) -> list[Exchange]:
     # Two known ones, and last: what is kept of them would show in the request that follows, which is for the first.
     unknown, known = service.unknown_type(), service.types()[:2]
-    refused = creations_alone(service) if anew else refusals(service, Operation.CREATE)
+    refused = refusals(service, Operation.CREATE)
     asked = service.session.side_by_side(
         [
             partial(service.post_raw, b'["unfinished', open=True),

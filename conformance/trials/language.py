@@ -9,6 +9,7 @@ from functools import partial
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
+from conformance.assumptions import languages_of
 from conformance.caller import BROWSING, NOBODY, Caller
 from conformance.conditions import LANGUAGE_NOT_SUPPORTED
 from conformance.courses import Turn, course
@@ -52,11 +53,12 @@ class Choice:
 
 
 def supported(visitor: Visitor) -> list[str]:
-    """Return supportedLanaguages but for empty ones; raise Undecided when the settings have no such list of strings."""
-    given = visitor.settings_document().get("supportedLanaguages")
-    if not isinstance(given, list) or not all(isinstance(language, str) for language in given):
+    """Return supportedLanaguages but for empty ones; raise Undecided when the settings do not tell them."""
+    listed, assumption = languages_of(visitor.settings_document())
+    if listed is None:
         raise Undecided("The settings name no supportedLanaguages.", remedy="See 2.3-supportedLanaguages.")
-    return [language for language in given if language]
+    visitor.session.assume(assumption)
+    return [language for language in listed if language]
 
 
 def is_spoken(code: str, languages: list[str]) -> bool:
@@ -81,7 +83,9 @@ def by_language(visitor: Visitor) -> dict[str, Exchange]:
     if "by language" not in memory:
         languages = list(dict.fromkeys(askable(chosen.selector, supported(visitor))))[:MOST]
         if not languages:
-            raise not_applicable(f"None of supportedLanaguages can be asked for by {chosen.selector}.")
+            raise not_applicable(
+                "no-language-choice", f"None of supportedLanaguages can be asked for by {chosen.selector}."
+            )
         unheard = [each for each in languages if each not in chosen.heard]
         answers = visitor.session.side_by_side([_asking(visitor, chosen.selector, each) for each in unheard])
         heard = chosen.heard | dict(zip(unheard, answers, strict=True))
@@ -113,7 +117,7 @@ def unsupported(visitor: Visitor) -> list[Exchange]:
     """
     chosen = choice(visitor)
     # As the others are written: a tag that is refused for its form says nothing.
-    hyphen = "_" if any("_" in each for each in supported(visitor)) else "-"
+    hyphen = "_" if any("_" in each for each in languages_of(visitor.settings_document())[0] or ()) else "-"
     asked = ((BROWSING, chosen.unsupported), (NOBODY, f"{chosen.unsupported}{hyphen}US"))
 
     def asking(caller: Caller, tag: str) -> Callable[[], Exchange]:
@@ -156,7 +160,8 @@ def _settings_in_each(visitor: Visitor) -> None:
     except Undecided:
         selector = USUAL[0]
     tags = list(dict.fromkeys(askable(selector, supported(visitor))))[:MOST]
-    visitor.session.side_by_side([partial(visitor.settings, language=each, selector=selector) for each in tags])
+    asking = partial(visitor.settings, selector=selector, unusual=True)
+    visitor.session.side_by_side([partial(asking, language=each) for each in tags])
 
 
 def _asking(visitor: Visitor, selector: LanguageSelector, language: str) -> Callable[[], Exchange]:
@@ -176,15 +181,22 @@ def choice(visitor: Visitor) -> Choice:
     found = memory["language"]
     if found is None:
         raise not_applicable(
+            "no-language-choice",
             "No usual selector (Accept-Language; query language, lang, locale) has an effect on GET /data. "
-            "If this target chooses the language in another way, name it with --language-selector."
+            "If this target chooses the language in another way, name it with --language-selector.",
         )
     assert isinstance(found, Choice)
     return found
 
 
 def _find(visitor: Visitor) -> Choice | None:
-    languages = supported(visitor)
+    configured = visitor.session.target.language_selector
+    try:
+        languages = supported(visitor)
+    except Undecided:
+        if configured is None:
+            raise
+        return Choice(configured, _PRIVATE[0])
     if any(is_spoken(each, languages) for each in _ANY):
         return None
     # A name, or a code of three letters, may well stand for a language that has a code of two.
@@ -192,11 +204,10 @@ def _find(visitor: Visitor) -> Choice | None:
     unsupported = next((code for code in codes if not is_spoken(code, languages)), None)
     if unsupported is None:
         return None
-    configured = visitor.session.target.language_selector
     if configured is not None:
         return Choice(configured, unsupported)
     for selector in USUAL:
-        refused = visitor.data(language=unsupported, selector=selector, supported=False)
+        refused = visitor.data(language=unsupported, selector=selector, supported=False, unusual=True)
         if refused.trouble is not None:
             continue
         known = askable(selector, languages)
@@ -221,7 +232,7 @@ def _served(visitor: Visitor, selector: LanguageSelector, languages: list[str]) 
         return {} if answer_of(visitor.data()).status == 200 else None
     heard: dict[str, Exchange] = {}
     for language in languages[:3]:
-        heard[language] = visitor.data(language=language, selector=selector)
+        heard[language] = visitor.data(language=language, selector=selector, unusual=True)
         if answer_of(heard[language]).status == 200:
             return heard
     return None

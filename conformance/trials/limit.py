@@ -130,18 +130,38 @@ def still_holds(service: Service, limit: int) -> None:
         )
 
 
+def never_met(found: Trial) -> Undecided:
+    """Return why nothing can be seen at the limit, though the trial was run."""
+    if found.limit <= 0 and found.refused is not None:
+        return not_applicable("limit-of-none", f"maxNumberOfRequests is {found.limit}: no request can be created.")
+    if found.completed:
+        return not_applicable(
+            "completes-at-once",
+            "Requests complete so soon here that the limit is not met.",
+            found.completed[0].exchange,
+        )
+    if found.refused is not None and not found.held:
+        return Undecided(
+            "The first creation was refused already, so the limit may not be the reason.",
+            remedy="See 4.1-answers-200.",
+            exchanges=[found.refused],
+        )
+    return Undecided(
+        "The limit was not met: more creations were accepted than it allows, or a deletion freed no place.",
+        remedy="See 8-limit-enforced and 3-frees-the-limit.",
+        exchanges=found.reads[:1],
+    )
+
+
 def _run(service: Service) -> Trial:
     limit = service.limit()
     result = Trial(limit)
     types = service.types()[:1] or None
-    if limit == 0:
+    if limit <= 0:
         _one_more(service, result, types, limit="reached")
         if result.refused is None:
             _read_all(service, result)
-            return result
-    if limit <= 0:
-        why = "no request can be in progress" if limit == 0 else "that many cannot be counted"
-        raise not_applicable(f"maxNumberOfRequests is {limit}: {why}.")
+        return result
     within_budget(service, limit + 5, f"Meeting the limit of {limit}", rest=0)
     fill_up(service, result)
     for place in (0, -1):
@@ -169,7 +189,7 @@ def _one_more(service: Service, result: Trial, types: list[str] | None, limit: s
     exchange = service.post(types, limit=limit)
     if accepted(exchange):
         result.held.append(service.created(exchange))
-    elif is_limit_refusal(exchange) or len(result.held) == result.limit:
+    elif is_limit_refusal(exchange) or len(result.held) >= result.limit:
         result.refused = exchange
     else:
         service.created(exchange)

@@ -179,21 +179,6 @@ def _run(service: Service) -> Races:
     return result
 
 
-def creations_again(service: Service) -> Races:
-    """Release as many creations together as before; what they leave has to be deleted."""
-    result = Races()
-    _begun(service, _met_limit(service), result)
-    return result
-
-
-def deletions_again(service: Service) -> Exchange:
-    """Hold as many as can be held, delete one by several deletions together, and return the creation after them."""
-    course = _begun(service, _met_limit(service), Races())
-    if not course.held or not course.remove(DELETIONS[0]).complete:
-        raise Undecided("No request was held, or deleting it did not remove it.")
-    return service.post(course.types, limit="freed")
-
-
 def _begun(service: Service, found: Trial | None, result: Races) -> _Course:
     """Create as many at the same time as can be, up to the limit where it was met."""
     places = min(len(found.held) if found else max(1, service.limit()), MOST_PLACES)

@@ -102,7 +102,7 @@ class _TheLastRequestStays(Service):
         return request if alone and self.turn(f"last {request.id}") == 0 else super().remove(request)
 
 
-@fault("4.2-answers-200")
+@fault("4.3-answers-ok")
 class _RejectedReadingsWithdraw(Service):
     """Who reads with a token that is refused is taken for a thief: the request is withdrawn."""
 
@@ -113,7 +113,7 @@ class _RejectedReadingsWithdraw(Service):
         return await super().perform(call)
 
 
-@fault("4.2-answers-200", "4.3-answers-ok")
+@fault("4.3-answers-ok")
 class _RefusedDeletionsOfAnotherRemove(Service):
     """Another user's deletion is answered 404, after the request was removed."""
 

@@ -96,16 +96,6 @@ declare(
 )
 
 
-@fault("4.5-answers-200", "7-language-not-supported", language_selector="query:lang")
-class _DataTypesWantALanguage(Service):
-    """The language is a required parameter: a call without it is refused."""
-
-    def language(self, call: Call) -> str:
-        if not self.language_asked(call):
-            raise RefusedError(Condition.LANGUAGE)
-        return super().language(call)
-
-
 for _name, _summary, _change in (
     ("in-array", "A list of one.", lambda document: [document]),
     ("in-envelope", "Under settings, as the house style asks.", lambda document: {"settings": document}),

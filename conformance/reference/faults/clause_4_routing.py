@@ -78,7 +78,7 @@ class _CreationWantsAForm(Service):
     """The framework protects forms, and a creation does not carry what its own forms carry."""
 
     async def create(self, call: Call) -> Reply:  # noqa: ARG002 whatever is asked for
-        return Reply.json({"message": "CSRF token mismatch."}, 419)
+        return Reply.json({"error": "Page Expired", "message": "CSRF token mismatch."}, 419)
 
 
 @fault(_OK, *_ABSENT)
@@ -86,7 +86,7 @@ class _DeletionWantsAForm(Service):
     """The framework protects forms, and a deletion does not carry what its own forms carry."""
 
     async def delete(self, call: Call) -> Reply:  # noqa: ARG002 whatever is asked for
-        return Reply.json({"message": "CSRF token mismatch."}, 419)
+        return Reply.json({"error": "Page Expired", "message": "CSRF token mismatch."}, 419)
 
 
 @fault(_OK, *_ABSENT)

@@ -65,7 +65,7 @@ def plain(
     text: str,
     acceptable: Acceptable | None = None,
     service: type[Service] = Service,
-    **config: object,
+    **config: Any,
 ) -> None:
     """Register a twin that is `service` with another configuration."""
     twin(clause, acceptable, name=name, **config)(type("_Bent", (service,), {"__doc__": text}))

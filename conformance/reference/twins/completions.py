@@ -15,27 +15,10 @@ from conformance.reference.store import DataRequest
 from conformance.reference.twins.common import (
     HIDDEN,
     LIMIT_NOT_MET,
-    NOT_COMPLETED,
     NOT_IN_PROGRESS,
     UNDECIDED,
     Document,
 )
-
-_GONE = {"5.3-rejected-delete-deletes-nothing": UNDECIDED}
-_FORGOTTEN = dict.fromkeys(
-    (
-        "3-deletes-no-other",
-        "3-removed",
-        "3-removed-in-parallel",
-        "4.1-creates-in-parallel",
-        "4.3-answers-ok",
-        "4.3-media-type",
-    ),
-    UNDECIDED,
-)
-_CALLS = 6
-
-_COMPLETES = {"8-completed-do-not-count": UNDECIDED}
 
 
 class _Counted(Service):
@@ -90,32 +73,6 @@ class _CompletesWhenReadAndIsGone(_Counted):
         return reply
 
 
-@twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS | HIDDEN | _GONE | _FORGOTTEN)
-class _HandedOverOnce(_Counted):
-    """A request is completed some calls after its creation; the first reading then hands it over and ends it."""
-
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.made: dict[str, int] = {}
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        now = self.turn("call")
-        self.over |= {each for each, made in self.made.items() if now - made >= _CALLS}
-        return await super().shortcut(call)
-
-    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        request = super().new_request(types, call)
-        self.made[request.id] = self.turn("call")
-        return request
-
-    def read(self, call: Call) -> Reply:
-        request = self.find(call)
-        reply = super().read(call)
-        if request.id in self.over:
-            self.store.remove(request.id)
-        return reply
-
-
 @twin("3", LIMIT_NOT_MET)
 class _TheNextRequestCompletesTheOneBefore(_Counted):
     """Only the newest request of a user is worked on; a new one completes those before it."""
@@ -137,58 +94,6 @@ class _MakesRoomAtTheLimit(_Counted):
         if len(held) >= self.config.max_requests:
             self.over.add(held[0].id)
         return True
-
-
-@twin("3", LIMIT_NOT_MET | {"3-deletes-no-other": UNDECIDED})
-class _CompletesAndForgetsAtTheLimit(Service):
-    """At the limit the oldest request is completed at once and kept no longer: neither found nor deleted any more."""
-
-    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        mine = [each for each in self.store.all() if call.user and each.owner == call.user.name]
-        if len(mine) >= self.config.max_requests:
-            self.store.remove(mine[0].id)
-        return await super().admit(types, call)
-
-
-@twin("3", LIMIT_NOT_MET | {"3-deletes-no-other": UNDECIDED}, max_requests=2)
-class _CompletesAndForgetsAtALimitOfTwo(_CompletesAndForgetsAtTheLimit):
-    """The same with a limit of two, so that the third of several creations is the end of the first."""
-
-
-_KEPT_NO_LONGER = LIMIT_NOT_MET | NOT_IN_PROGRESS | NOT_COMPLETED | HIDDEN | _GONE | _FORGOTTEN
-
-
-@twin("3", _KEPT_NO_LONGER, complete_after=0.02)
-class _CompletesSoonAndIsForgotten(Service):
-    """A request is completed after twenty milliseconds and kept no longer: neither found nor deleted any more."""
-
-    async def perform(self, call: Call) -> Reply:
-        for each in self.store.all():
-            if each.completed_at(self.now()) is not None:
-                self.store.remove(each.id)
-        return await super().perform(call)
-
-
-@twin("3", _KEPT_NO_LONGER, complete_after=0.005)
-class _CompletesSoonerAndIsForgotten(_CompletesSoonAndIsForgotten):
-    """The same after five milliseconds, so that a run meets few requests alive."""
-
-
-@twin("3", _KEPT_NO_LONGER, complete_after=0.0)
-class _CompletesAtOnceAndIsForgotten(_CompletesSoonAndIsForgotten):
-    """Creation returns a request that is completed and was never stored: nothing is found or deleted afterwards."""
-
-
-@twin("3", _KEPT_NO_LONGER)
-class _KeepsTheNewestOnly(Service):
-    """Creating a request completes all that the user made before, and what is completed is not kept."""
-
-    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        made = await super().admit(types, call)
-        for each in self.store.all():
-            if each.owner == made.owner and each.id != made.id:
-                self.store.remove(each.id)
-        return made
 
 
 @twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS)

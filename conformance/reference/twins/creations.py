@@ -97,21 +97,21 @@ class _MalformedBodyServerError(_Odd):
 
 @twin("4.1")
 class _MalformedBodyOfAnotherMediaType(_Odd):
-    """A body that is no JSON answers 415 with nothing."""
+    """A body that is no JSON answers 415, in the service's own words."""
 
     async def malformed(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
-        return Reply(415)
+        return Reply.json({"error": "Unsupported Media Type", "message": "Send JSON."}, 415)
 
 
 @twin("4.1")
 class _OddBodiesUnauthorized(_Odd):
-    """A firewall answers 403 to what is no array of strings."""
+    """The service answers 403 to what is no array of strings."""
 
     async def malformed(self, call: Call) -> Reply:
         return await self.odd(None, call)
 
     async def odd(self, wanted: Any, call: Call) -> Reply:  # noqa: ARG002 the same for every call
-        return Reply(403, b"<h1>Blocked</h1>", {"content-type": "text/html"})
+        return Reply.json({"error": "Forbidden", "message": "This body is not taken."}, 403)
 
 
 @twin("4.1")

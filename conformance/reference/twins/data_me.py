@@ -31,7 +31,11 @@ class _DataMeForbidden(Service):
 
     async def perform(self, call: Call) -> Reply:
         reply = await super().perform(call)
-        return Reply.json({"error": "Other"}, self.status) if call.operation is Operation.DATA_ME else reply
+        return (
+            Reply.json({"error": "Other", "message": "There is more to this."}, self.status)
+            if call.operation is Operation.DATA_ME
+            else reply
+        )
 
 
 @twin("4.6", _NO_DATA_ME)

@@ -73,11 +73,13 @@ class _Before(Service, ABC):
 
 
 @twin("4.1")
-class _OtherLabelsRefused(_Before):
+class _OtherLabelsRefused(Service):
     """A body that is not labelled as JSON answers 415."""
 
-    def blocks(self, call: Call) -> int:
-        return 415 if call.body and call.headers.get("content-type") != "application/json" else 0
+    async def shortcut(self, call: Call) -> Reply | None:
+        if not call.body or call.headers.get("content-type") == "application/json":
+            return None
+        return Reply.json({"error": "Unsupported Media Type", "message": "Send application/json."}, 415)
 
 
 @twin("4.1")

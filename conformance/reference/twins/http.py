@@ -175,19 +175,20 @@ class _Malformed(Service):
         return await super().create(call)
 
     def complaint(self) -> Reply:
-        """Return the framework's own answer to a body it cannot read."""
+        """Return the service's own answer to a body that it cannot read."""
         detail = [{"type": "json_invalid", "loc": ["body", 0], "msg": "JSON decode error", "input": {}}]
-        return Reply.json({"detail": detail}, self.status)
+        error = {"error": "Unprocessable", "message": "The body cannot be read.", "detail": detail}
+        return Reply.json(error, self.status)
 
 
 @twin("4.1")
 class _MalformedBodyUnprocessable(_Malformed):
-    """The framework answers 422 in its own words to what is no array of strings: such bodies are in no table."""
+    """The service answers 422 in its own words to what is no array of strings: such bodies are in no table."""
 
 
 @twin("4.1")
 class _MalformedBodyBadRequest(_Malformed):
-    """The framework answers 400 in its own words to what is no array of strings: such bodies are in no table."""
+    """The service answers 400 in its own words to what is no array of strings: such bodies are in no table."""
 
     status = 400
 

@@ -9,7 +9,10 @@ from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.data_types import DataType
 from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
-from conformance.reference.twins.common import NO_LANGUAGE, plain, settings_with
+from conformance.reference.twins.common import NO_LANGUAGE, UNDECIDED, plain, settings_with
+from conformance.requirements import catalogue
+from conformance.target import LanguageSelector
+from conformance.verdict import Level
 
 for _name, _known in (("locale", "a usual one"), ("ui_locales", "which nobody can know")):
     plain(
@@ -19,6 +22,32 @@ for _name, _known in (("locale", "a usual one"), ("ui_locales", "which nobody ca
         NO_LANGUAGE,
         language_selector=f"query:{_name}",
     )
+
+
+class _WantsALanguage(Service):
+    def language(self, call: Call) -> str:
+        if not self.language_asked(call):
+            raise RefusedError(Condition.LANGUAGE)
+        return super().language(call)
+
+
+_NEEDS_TYPES = dict.fromkeys((row.id for row in catalogue().rows.values() if row.level is not Level.OPEN), UNDECIDED)
+"""Nearly everything needs the data types, which GET /data lists in a language only."""
+
+
+@twin("4.5", _NEEDS_TYPES, language_selector="query:taal")
+class _DataTypesWantALanguage(_WantsALanguage):
+    """The language is a required parameter: a call without it is refused as clause 7 states."""
+
+
+@twin(
+    "4.5",
+    name="data-types-want-a-configured-language",
+    language_selector="query:taal",
+    run={"language_selector": LanguageSelector("query", "taal")},
+)
+class _DataTypesWantAConfiguredLanguage(_WantsALanguage):
+    """The same, where the run is told how to ask for a language."""
 
 
 @twin("4.5", NO_LANGUAGE)

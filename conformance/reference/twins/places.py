@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from conformance.reference.bend import Acceptable, twin
-from conformance.reference.call import Call, Operation
+from conformance.reference.call import Call
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.errors import Condition
 from conformance.reference.service import Service
@@ -41,17 +41,6 @@ plain(
     _NO_REQUEST,
     max_requests=0,
 )
-
-
-@twin("8", LIMIT_NOT_MET)
-class _LimitOfMinusOne(Service):
-    """maxNumberOfRequests is -1, by which this organisation means that there is none: its range is not stated."""
-
-    def settings(self, call: Call) -> Any:
-        return super().settings(call) | {"maxNumberOfRequests": -1}
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 always
-        return True
 
 
 @twin("8", _NO_REQUEST)
@@ -102,21 +91,3 @@ class _LimitRaisedInTheCourseOfTheRun(Service):
     def places(self) -> int:
         """Return the limit as it is now."""
         return 5 if getattr(self, "made", 0) > 20 else 3
-
-
-@twin("8", {**LIMIT_NOT_MET, "3-frees-the-limit": ("inconclusive",)}, max_requests=4)
-class _SomebodyElseTakesPlacesLater(Service):
-    """The four places are for the organisation as a whole: when the run is well under way, another takes two."""
-
-    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        if self.turn("creations") == 85:
-            self.store.add(self.of_somebody_else())
-            self.store.add(self.of_somebody_else())
-        return await super().admit(types, call)
-
-    def of_somebody_else(self) -> DataRequest:
-        """Return a request of a user whom the run does not know."""
-        return DataRequest(self.new_id(Call(Operation.CREATE)), "somebody else", self.now(), ())
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 whoever asks
-        return sum(each.completed_at(self.now()) is None for each in existing) < self.config.max_requests

@@ -1,0 +1,64 @@
+"""Assumptions: settings that violate clause 2.3 though the intended value is evident.
+
+What rests on such a setting is tested with that value, and the report states the assumption.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any, Final
+
+from conformance.expect import shorten
+
+_ALIKE: Final = 0.85
+"""How similar the name of a misspelt setting is, from 0 to 1."""
+
+
+def limit_of(settings: dict[str, Any]) -> tuple[int | Decimal | None, str]:
+    """Return maxNumberOfRequests and the assumption behind it, "" where the settings state it; None where unknown."""
+    return _value(settings, "maxNumberOfRequests", _integer, _written_integer)
+
+
+def languages_of(settings: dict[str, Any]) -> tuple[list[str] | None, str]:
+    """Return supportedLanaguages and the assumption behind it, "" where the settings state it; None where unknown."""
+    return _value(settings, "supportedLanaguages", _strings, _string_as_list)
+
+
+def _value(
+    settings: dict[str, Any], name: str, right: Callable[[Any], Any], meant: Callable[[Any], Any]
+) -> tuple[Any, str]:
+    if (given := right(settings.get(name))) is not None:
+        return given, ""
+    others = [each for each in settings if each != name]
+    for near in [name, *difflib.get_close_matches(name, others, cutoff=_ALIKE)]:
+        given = right(settings.get(near)) if near != name else None
+        if given is None:
+            given = meant(settings.get(near))
+        if given is not None:
+            shown = shorten(repr(settings[near]), 60)
+            return given, f"{name} is taken to be {given!r}, because the settings carry {near} {shown}."
+    return None, ""
+
+
+def _integer(given: Any) -> int | Decimal | None:
+    if isinstance(given, Decimal):
+        return given
+    if isinstance(given, bool) or not isinstance(given, int | float) or given != int(given):
+        return None
+    return int(given)
+
+
+def _written_integer(given: Any) -> int | None:
+    return int(given) if isinstance(given, str) and re.fullmatch(r"-?[0-9]{1,9}", given) else None
+
+
+def _strings(given: Any) -> list[str] | None:
+    return given if isinstance(given, list) and all(isinstance(each, str) for each in given) else None
+
+
+def _string_as_list(given: Any) -> list[str] | None:
+    parts = re.split(r"[,; ]+", given.strip()) if isinstance(given, str) else []
+    return parts if any(parts) else None

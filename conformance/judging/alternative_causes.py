@@ -1,0 +1,218 @@
+"""Alternative causes: what else in the run explains a finding, which then is inconclusive.
+
+A cause excuses only what it can bring about: a refused token a 401, a shared identifier a 404 or an unexpected 200, a
+lost request a 404. Everything else about the same answer still counts.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from conformance.conditions import INVALID_DATA_TYPES, KNOWN_CREDENTIALS, ON_DATA_REQUESTS
+from conformance.judging.knowledge import Knowledge, blames_the_token, names_fleeting
+from conformance.judging.losses import REMOVING, Loss, unexplained
+from conformance.judging.remark import CheckResult, Remark
+from conformance.requirements import Requirement
+from conformance.traffic.exchange import Exchange, Operation, Renewal, had_expired, header, is_missing
+from conformance.traffic.record import request_id_of
+from conformance.verdict import Blame, Verdict
+
+_ACCUSES: Final = (Verdict.FAIL, Verdict.WARN)
+
+_DUE_TO_DELETIONS: Final = frozenset(["3-deletes-completed", "4.3-answers-ok"])
+"""What every deletion of an existing request has to satisfy."""
+
+_SHOWN_BY_ABSENCE: Final = _DUE_TO_DELETIONS | REMOVING.keys() | {"3-removed-in-parallel", "4.2-answers-200"}
+"""What a missing request can show, whichever call removed it."""
+
+_TOLD_BY_IDENTIFIER: Final = (_SHOWN_BY_ABSENCE - {"4.1-creates-in-parallel"}) | frozenset(
+    ["3-removed", "4.2-agrees-with-creation"]
+)
+"""What is said of one request, which only its identifier distinguishes from others."""
+
+
+@dataclass(frozen=True)
+class AlternativeCauses:
+    """What the whole run shows that can explain findings of single checks."""
+
+    known: Knowledge
+    alive: Mapping[str, Sequence[Exchange]]
+    """For each token of a known user, as it was sent, the exchanges on data requests in which it was accepted."""
+    losses: Sequence[Loss]
+    removing: frozenset[str]
+    """Requirements whose violation was found, and explains lost requests."""
+
+    @classmethod
+    def of(
+        cls, said: Iterable[CheckResult], exchanges: Sequence[Exchange], known: Knowledge, losses: Sequence[Loss]
+    ) -> AlternativeCauses:
+        """Gather the causes that `exchanges` and what the checks said show."""
+        violated = {
+            result.requirement.id
+            for result in said
+            if result.requirement.id in REMOVING and any(remark.verdict is Verdict.FAIL for remark in result.remarks)
+        }
+        removing = frozenset(each for each in violated if not _lost_without(losses, each))
+        return cls(known, _accepted(exchanges), losses, removing)
+
+    def judged(self, said: CheckResult) -> CheckResult:
+        """Return what a check said, with each finding that has an alternative cause made inconclusive."""
+        return replace(said, remarks=[self._judged(remark, said.requirement) for remark in said.remarks])
+
+    def _judged(self, remark: Remark, row: Requirement) -> Remark:
+        if remark.verdict not in _ACCUSES or not remark.exchanges:
+            return remark
+        return (
+            self._token_refused(remark, row)
+            or self._token_expired(remark)
+            or self._type_withdrawn(remark)
+            or self._identifier_shared(remark, row)
+            or self._removed_by_another_violation(remark, row)
+            or remark
+        )
+
+    def _token_refused(self, remark: Remark, row: Requirement) -> Remark | None:
+        """A known token was refused, which requirement 5.1 is about and no other."""
+        shown = remark.exchanges[-1]
+        if row.clause == "5.1" or not _is_refused(shown) or shown.operation not in ON_DATA_REQUESTS:
+            return None
+        if not blames_the_token(shown, self.known):
+            return None
+        return _inconclusive(
+            remark,
+            f"The token was refused here, so this was not exercised: {remark.message}",
+            "See 5.1-accepts-bearer.",
+            Blame.CREDENTIAL,
+        )
+
+    def _token_expired(self, remark: Remark) -> Remark | None:
+        """A token was refused and not accepted again afterwards: expiry is no fault of the target."""
+        refused = [shown for shown in remark.exchanges if _is_refused(shown)]
+        alive = (
+            _is_asked_after(accepted, shown) for shown in refused for accepted in self.alive.get(_token_of(shown), ())
+        )
+        if not refused or any(alive):
+            return None
+        return _inconclusive(
+            remark,
+            f"{remark.message} The token was not accepted again afterwards: it may have expired in the middle of the "
+            "run.",
+            _for_a_lasting_token(remark.exchanges),
+            Blame.CREDENTIAL,
+        )
+
+    def _type_withdrawn(self, remark: Remark) -> Remark | None:
+        """A data type was refused that GET /data did not list all the time."""
+        if not any(names_fleeting(shown, self.known) and _is_refused_type(shown) for shown in remark.exchanges):
+            return None
+        return _inconclusive(
+            remark,
+            f"{remark.message} A data type was refused that GET /data did not list all the time: it may have been "
+            "taken off the list in the course of the run.",
+            "Run again while the organisation's data types stay the same.",
+        )
+
+    def _identifier_shared(self, remark: Remark, row: Requirement) -> Remark | None:
+        """Several requests have one identifier: which of them an answer is about cannot be told."""
+        if row.id not in _TOLD_BY_IDENTIFIER:
+            return None
+        by_identifier = (Operation.READ, Operation.DELETE)
+        shared = next(
+            (
+                request_id
+                for shown in remark.exchanges
+                if shown.operation in by_identifier
+                and (request_id := request_id_of(shown)) in self.known.shared
+                and (row.id not in _DUE_TO_DELETIONS or is_missing(shown))
+            ),
+            None,
+        )
+        if shared is None:
+            return None
+        return _inconclusive(
+            remark,
+            f"Several requests were given the requestId {shared}, so this may be about another of them: "
+            f"{remark.message}",
+            "See 2.1-requestId-unique.",
+        )
+
+    def _removed_by_another_violation(self, remark: Remark, row: Requirement) -> Remark | None:
+        """The request was missing for a reason that another requirement is about."""
+        missing = [shown for shown in remark.exchanges if is_missing(shown)]
+        if row.id not in _SHOWN_BY_ABSENCE or not missing:
+            return None
+        if row.id in REMOVING and row.id not in self.removing:
+            plain = _lost_without(self.losses, row.id)
+            return _inconclusive(
+                remark,
+                f"{remark.message} Requests are lost without such a call as well ({plain[0].missing.id}).",
+                "See 4.3-answers-ok.",
+            )
+        mine = [loss for loss in self.losses if loss.missing in missing]
+        others = self.removing - {row.id}
+        if others and not unexplained(mine, others):
+            causes = ", ".join(sorted(others))
+            return _inconclusive(
+                remark,
+                f"Violations of {causes} remove requests, so they explain this: {remark.message}",
+                f"See {causes}.",
+            )
+        return None
+
+
+def _lost_without(losses: Sequence[Loss], requirement: str) -> list[Loss]:
+    """Return the losses with no call in between that `requirement` is about."""
+    return [loss for loss in losses if not loss.suspects[requirement]]
+
+
+def _inconclusive(remark: Remark, message: str, remedy: str, blame: Blame = Blame.TARGET) -> Remark:
+    return Remark(Verdict.INCONCLUSIVE, blame, message, remedy=remedy, exchanges=remark.exchanges)
+
+
+def _is_refused(exchange: Exchange) -> bool:
+    refused = exchange.answer is not None and exchange.answer.status == 401 and not had_expired(exchange)
+    return refused and exchange.question.credential in KNOWN_CREDENTIALS
+
+
+_COMMANDS: Final = {"user": "--token-command", "other user": "--other-token-command"}
+
+
+def _for_a_lasting_token(exchanges: Iterable[Exchange]) -> str:
+    """Return what to do about a token that was not accepted again, by what its command gave where there is one."""
+    came = {each.facts.get("renewal"): _COMMANDS[each.question.credential] for each in exchanges if _is_refused(each)}
+    if option := came.get(Renewal.SAME_AGAIN):
+        return f"{option} printed the same token again: have it print a new one each time, and run again."
+    if option := came.get(Renewal.FAILED):
+        return f"{option} gave no other token when it was run again: see why, and run again."
+    if option := came.get(Renewal.IN_VAIN):
+        return f"See that what {option} prints is accepted, and for longer than one call takes, and run again."
+    option = next(iter(came.values()), _COMMANDS["user"])
+    return f"Use a token that outlives the run, or {option}, and run again."
+
+
+def _is_refused_type(exchange: Exchange) -> bool:
+    """Tell whether a creation was refused because of the types that it names (7)."""
+    body = exchange.answer.document.value if exchange.answer is not None and exchange.answer.status == 400 else None
+    return isinstance(body, dict) and body.get("error") == INVALID_DATA_TYPES.error
+
+
+def _token_of(exchange: Exchange) -> str:
+    """Return what distinguishes one token of the run from another: a command may have given a user several."""
+    return f"{exchange.question.credential} {header(exchange.question.headers, 'authorization')}"
+
+
+def _is_asked_after(later: Exchange, earlier: Exchange) -> bool:
+    """Tell whether one was asked when the other was answered: what was begun ahead may have come late."""
+    return later.is_after(earlier) and later.started.timestamp() >= earlier.started.timestamp() + earlier.seconds
+
+
+def _accepted(exchanges: Sequence[Exchange]) -> Mapping[str, Sequence[Exchange]]:
+    accepted: dict[str, list[Exchange]] = defaultdict(list)
+    for exchange in exchanges:
+        known_user = exchange.operation in ON_DATA_REQUESTS and exchange.question.credential in KNOWN_CREDENTIALS
+        if known_user and exchange.answer is not None and exchange.answer.status not in (401, 403):
+            accepted[_token_of(exchange)].append(exchange)
+    return accepted
