@@ -74,9 +74,8 @@ class Visitor:
     ) -> Exchange:
         """GET /data (4.5), in `language` by `selector` where both are given; `supported` is None for no language."""
         if language is None or selector is None:
-            return self._send(
-                "GET", "/data", caller, facts=facts, **self.session.memory.get("asking in a language", {})
-            )
+            how = self.session.memory.get("asking in a language", {})
+            return self._send("GET", "/data", caller, facts=({"selected": True} if how else {}) | facts, **how)
         meant = "malformed" if supported is None else "supported" if supported else "unsupported"
         return self._send("GET", "/data", caller, facts={"language": meant, **facts}, **selector.asking(language))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from conformance.formats import fraction_digits, is_date_time, parse_date_time
@@ -14,8 +14,8 @@ LASTING: Final = ("requestId", "createdAt", "dataRequested")
 _STORED: Final = timedelta(milliseconds=4)
 """So far a moment may move when it is stored: a database may keep 1/300 of a second, and round where others cut."""
 
-_UNITS: Final = (timedelta(days=1), timedelta(hours=1), timedelta(minutes=1))
-"""What a moment may be kept to: 2.1 asks for a date-time, and not for how precise a one."""
+_UNIT: Final = timedelta(minutes=1)
+"""What a moment may be kept to: 2.1 asks for a date-time, and does not say how precise it is."""
 
 
 def disagreements(
@@ -50,16 +50,8 @@ def _blur(earlier: str, read: str) -> float:
 
 
 def _coarseness(moment: datetime) -> timedelta:
-    """Return the unit to which a moment may have been cut or rounded: a day, hour or minute, where it is a whole one.
-
-    It is whole where it was made or by UTC.
-    """
-    since_midnight = [
-        timedelta(hours=each.hour, minutes=each.minute, seconds=each.second, microseconds=each.microsecond)
-        for each in (moment, moment.astimezone(UTC))
-    ]
-    units = (unit for unit in _UNITS if any(not each % unit for each in since_midnight))
-    return next(units, timedelta(0))
+    """Return the unit to which a moment may have been cut or rounded: a minute, where it is a whole one."""
+    return timedelta(0) if moment.second or moment.microsecond else _UNIT
 
 
 def _meaning(name: str, value: Any) -> Any:

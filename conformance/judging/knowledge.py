@@ -16,6 +16,8 @@ class Knowledge:
 
     types: frozenset[str] | None = None
     """What any list names."""
+    lists_plainly: bool = False
+    """Whether GET /data listed types to a call that named no language at all."""
     lasting_types: frozenset[str] | None = None
     """What every list names: others came or went in the course of the run."""
     completed: frozenset[str] = frozenset()
@@ -39,6 +41,7 @@ class Knowledge:
     def of(cls, exchanges: list[Exchange]) -> Knowledge:
         """Gather what `exchanges`, in their order, tell."""
         types: set[str] | None = None
+        lists_plainly = False
         lasting: set[str] | None = None
         lists: set[bytes] = set()  # the same list comes many times
         completed = set()
@@ -55,6 +58,7 @@ class Knowledge:
                 continue
             if exchange.operation is Operation.DATA and exchange.facts.get("language") is None:
                 value = exchange.answer.document.value
+                lists_plainly = lists_plainly or not exchange.facts.get("selected")
                 if isinstance(value, list) and exchange.answer.body not in lists:
                     lists.add(exchange.answer.body)
                     named = set(types_in(value))
@@ -78,6 +82,7 @@ class Knowledge:
                         in_progress.setdefault(value["requestId"], []).append(exchange)
         return cls(
             types=frozenset(types) if types is not None else None,
+            lists_plainly=lists_plainly,
             lasting_types=frozenset(lasting) if lasting is not None else None,
             completed=frozenset(completed),
             creations=creations,

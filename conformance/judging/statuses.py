@@ -41,7 +41,7 @@ def expected_status(exchange: Exchange, answer: Answer, known: Knowledge) -> tup
         if facts.get("language") is not None:
             return None
         clause, slug = ("4.4", "settings") if operation is Operation.SETTINGS else ("4.5", "data")
-        if wants_a_language(exchange) and known.types is None:
+        if wants_a_language(exchange) and not known.lists_plainly:
             return None  # a documented answer; how to ask for a language is open
         if 300 <= answer.status < 400:
             return None  # sent elsewhere, perhaps to a login: the checks of 4.4, 4.5 and 5.4 find out

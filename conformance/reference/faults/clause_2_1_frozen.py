@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from conformance.reference.bend import fault
@@ -43,3 +43,33 @@ class _CreatedAtOfTheSameTypesBefore(_Once):
 
     def key(self, made: DataRequest) -> object:
         return made.owner, made.types
+
+
+class _Kept(Service):
+    """Keeps another moment than that of the creation."""
+
+    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        made = super().new_request(types, call)
+        return replace(made, created_at=self.kept(made.created_at))
+
+    def kept(self, moment: datetime) -> datetime:
+        """Return what is kept of a moment."""
+        return moment.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+@fault(_VALUE)
+class _CreatedAtIsMidnight(_Kept):
+    """The column is a date, which becomes the midnight before."""
+
+
+@fault(_VALUE)
+class _CreatedAtIsAMinuteAhead(_Kept):
+    """createdAt comes from a machine whose clock is a minute fast, and Date from one that is right."""
+
+    def kept(self, moment: datetime) -> datetime:
+        return moment + timedelta(minutes=1)
+
+
+@fault(_VALUE)
+class _CreatedAtIsOfTheStart(_Once):
+    """The default argument is evaluated when the service starts, in a run of a second."""

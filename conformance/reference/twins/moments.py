@@ -153,32 +153,13 @@ class _SecondsOnceTheCacheIsEmpty(_SecondsWhenRead):
 
 
 @twin("2.1")
-class _CreatedAtIsTheDay(Service):
-    """createdAt is kept to the day: how precise a moment is, is not stated."""
+class _CreatedAtIsTheMinute(Service):
+    """createdAt is kept to the minute: how precise a moment is, is not stated."""
 
     def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
         made = super().new_request(types, call)
-        return DataRequest(made.id, made.owner, self.kept(made.created_at), made.types, made.complete_after)
-
-    def kept(self, moment: datetime) -> datetime:
-        """Return what is kept of a moment."""
-        return moment.replace(hour=0, minute=0, second=0, microsecond=0)
-
-
-@twin("2.1")
-class _CreatedAtIsTheLastThirdOfAnHour(_CreatedAtIsTheDay):
-    """createdAt is kept to twenty minutes, which may look like a whole quarter of an hour from the Date header."""
-
-    def kept(self, moment: datetime) -> datetime:
-        return moment.replace(minute=moment.minute // 20 * 20, second=0, microsecond=0)
-
-
-@twin("2.1")
-class _CreatedAtByAClockBehind(_CreatedAtIsTheDay):
-    """createdAt comes from a database whose clock is eleven minutes slow, the Date header from one that is right."""
-
-    def kept(self, moment: datetime) -> datetime:
-        return moment - timedelta(minutes=11)
+        kept = made.created_at.replace(second=0, microsecond=0)
+        return DataRequest(made.id, made.owner, kept, made.types, made.complete_after)
 
 
 @twin("2.1", LIMIT_NOT_MET | NOT_IN_PROGRESS, complete_after=0.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 
 from conformance.reference.bend import twin
 from conformance.reference.call import Call, Operation
@@ -57,25 +57,13 @@ def _minute(moment: datetime) -> datetime:
     return moment.replace(second=0, microsecond=0)
 
 
-def _hour(moment: datetime) -> datetime:
-    return _minute(moment).replace(minute=0)
-
-
-_IN_KOLKATA = timezone(timedelta(hours=5, minutes=30))
-
 for _name, _text, _cut, _operation in (
     ("whole-minutes-when-read", "Reading cuts createdAt to the minute.", _minute, Operation.READ),
     ("whole-minutes-when-created", "Creation cuts createdAt to the minute.", _minute, Operation.CREATE),
     (
-        "rounded-to-the-hour-when-read",
-        "Reading rounds createdAt to the hour.",
-        lambda moment: _hour(moment + timedelta(minutes=30)),
-        Operation.READ,
-    ),
-    (
-        "whole-days-when-read",
-        "Reading cuts createdAt to the day, where the organisation is.",
-        lambda moment: _hour(moment.astimezone(_IN_KOLKATA)).replace(hour=0),
+        "rounded-to-the-minute-when-read",
+        "Reading rounds createdAt to the minute.",
+        lambda moment: _minute(moment + timedelta(seconds=30)),
         Operation.READ,
     ),
 ):
