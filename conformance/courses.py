@@ -14,6 +14,7 @@ from typing import Final, Generic, TypeVar
 
 from conformance.expect import Undecided
 from conformance.service import DELETIONS, LOOKS, Service
+from conformance.trials.late import keep_beside_others
 from conformance.trials.limit import places
 
 _T = TypeVar("_T", covariant=True)
@@ -59,6 +60,7 @@ def go(service: Service, courses: Mapping[Course[object], str]) -> None:
     with contextlib.suppress(Undecided):
         service.types()  # which several ask for
 
+    keep_beside_others(service, places(service))
     room = places(service)
 
     def cleaned_up(course: Callable[[], None]) -> Callable[[], None]:

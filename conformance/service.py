@@ -259,3 +259,9 @@ def is_limit_refusal(exchange: Exchange) -> bool:
     answer = exchange.answer
     body = answer.document.value if answer and exchange.operation is Operation.CREATE else None
     return isinstance(body, dict) and body.get("error") == "MaximumAmountOfRequestsReached"
+
+
+def accepted(exchange: Exchange) -> bool:
+    """Tell whether a creation or deletion was accepted."""
+    answer = exchange.answer
+    return answer is not None and 200 <= answer.status < 300 and not is_limit_refusal(exchange)

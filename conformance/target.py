@@ -204,6 +204,8 @@ class Budget:
     """Exchanges a second; None for no limit."""
     concurrency: int = 4
     """Exchanges under way at a time, a race that is tried on purpose apart."""
+    await_completion: float | None = None
+    """Seconds that the end of the run waits for a request to complete; None: 10 in a thorough run, else none."""
     patience: float = 120.0
     """Seconds spent waiting in the whole run because the target asked for it (Retry-After)."""
 
@@ -211,6 +213,13 @@ class Budget:
     def times(self) -> int:
         """How many times the usual effort is made."""
         return THOROUGH if self.thorough else 1
+
+    @property
+    def completion_wait(self) -> float:
+        """Seconds that the end of the run waits for a request to complete."""
+        if self.await_completion is not None:
+            return self.await_completion
+        return 10.0 if self.thorough else 0.0
 
     @property
     def repeats(self) -> int:

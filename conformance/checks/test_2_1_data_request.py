@@ -13,6 +13,7 @@ from conformance.formats import is_date_time, is_uuid, parse_date_time
 from conformance.judging.moments import APART, created_at, date_of, is_moment_of, shared_moment, sharing_all
 from conformance.service import Service
 from conformance.traffic.exchange import Exchange, Operation
+from conformance.trials.late import late
 
 TOLERANCE: Final = timedelta(days=1)
 """How far completedAt may be in the future: clocks differ, and a service may keep no more than the day."""
@@ -81,6 +82,7 @@ def test_createdAt_tells_when_the_request_was_made(service: Service) -> None:  #
 def test_completedAt_tells_when_the_request_was_completed(service: Service) -> None:  # noqa: N802 - the field's name
     """completedAt is neither long before the request was made nor yet to come, wherever its user saw one."""
     service.created_and_read()
+    late(service)
     readings = service.record.answered(Operation.READ, 200)
     seen = [*service.creations(), *(each for each in readings if each.facts.get("request") == "existing")]
     moments = [(exchange, given) for exchange in seen if (given := _completed_at(exchange)) is not None]
@@ -90,11 +92,11 @@ def test_completedAt_tells_when_the_request_was_completed(service: Service) -> N
     for exchange, given in moments:
         date, moment = date_of(exchange) or exchange.started, parse_date_time(given)
         earliest, latest = min(first, date), max(exchange.started, date)
-        early, late = earliest - moment > _GATHERED_BEFORE, moment - latest > TOLERANCE
-        if early or late:
+        too_early, too_late = earliest - moment > _GATHERED_BEFORE, moment - latest > TOLERANCE
+        if too_early or too_late:
             raise Broken(
                 f"completedAt is {given} in an answer of {exchange.started:%Y-%m-%dT%H:%M:%SZ} about a request of this "
-                f"run: {'more than a year before it was made' if early else 'more than a day in the future'}.",
+                f"run: {'more than a year before it was made' if too_early else 'more than a day in the future'}.",
                 expected=f"completedAt near {latest:%Y-%m-%dT%H:%M:%SZ}",
                 actual=given,
                 exchanges=[exchange],

@@ -9,10 +9,10 @@ from conformance.check import Observe, first, requirement
 from conformance.conditions import KNOWN_CREDENTIALS
 from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
 from conformance.judging.agreement import LASTING, disagreements
-from conformance.service import Service, is_limit_refusal
+from conformance.service import Service, accepted, is_limit_refusal
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.traffic.record import request_id_of
-from conformance.trials.limit import accepted, never_met, still_holds, trial, trial_so_far
+from conformance.trials.limit import never_met, still_holds, trial, trial_so_far
 from conformance.trials.races import (
     CONTROLS,
     Races,

@@ -6,11 +6,11 @@ from conformance import expect
 from conformance.caller import USER
 from conformance.check import first, last, requirement
 from conformance.expect import Broken, NothingToAdd, Undecided, answer_of
-from conformance.service import Service, is_limit_refusal
+from conformance.service import Service, accepted, is_limit_refusal
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.draws import draws
 from conformance.trials.ghosts import some_are_back
-from conformance.trials.limit import accepted, never_met, still_holds, trial
+from conformance.trials.limit import never_met, still_holds, trial
 
 
 @first

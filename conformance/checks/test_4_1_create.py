@@ -7,10 +7,10 @@ from conformance.check import Observe, asks, first, last, requirement
 from conformance.courses import for_all, for_one
 from conformance.expect import Broken, Undecided, answer_of, describe, shorten
 from conformance.judging.knowledge import Knowledge
-from conformance.service import Service, is_limit_refusal
+from conformance.service import Service, accepted, is_limit_refusal
 from conformance.traffic.exchange import Exchange
 from conformance.trials.full_again import full_again
-from conformance.trials.limit import Trial, accepted, still_holds, trial
+from conformance.trials.limit import Trial, still_holds, trial
 
 
 @asks(for_one, for_all)

@@ -11,10 +11,9 @@ from conformance.check import Observe, asks, last, requirement
 from conformance.conditions import INVALID_DATA_TYPES
 from conformance.expect import Broken, NothingToAdd, Undecided, answer_of, in_words, shorten
 from conformance.judging.knowledge import types_in
-from conformance.service import Service
+from conformance.service import Service, accepted
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.language import by_language, choice, demand_no_token, in_language, languages, malformed
-from conformance.trials.limit import accepted
 from conformance.visitor import Visitor
 from conformance.writing import plain
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from conformance.check import asks, requirement
 from conformance.conditions import KNOWN_CREDENTIALS
 from conformance.expect import Broken, Undecided, answer_of
-from conformance.service import Service
+from conformance.service import Service, accepted
 from conformance.traffic.exchange import Operation, is_missing
 from conformance.trials.credentials import deletions_alone, of_requests, refusals
-from conformance.trials.limit import accepted
 
 
 @asks(of_requests)

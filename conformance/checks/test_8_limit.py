@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from conformance.check import Observe, asks, first, last, requirement
 from conformance.expect import Broken, NothingToAdd, Undecided, answer_of, not_applicable
-from conformance.service import Service
+from conformance.service import Service, accepted
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.traffic.record import request_id_of
 from conformance.trials.completion import completes_some, left_alone, refused_with_all_completed
 from conformance.trials.full_again import full_again
-from conformance.trials.limit import accepted, never_met, still_holds, trial
+from conformance.trials.late import late
+from conformance.trials.limit import never_met, still_holds, trial
 from conformance.trials.races import Filling, is_enforced, races
 from conformance.verdict import Blame
 
@@ -109,7 +110,19 @@ def test_completed_requests_do_not_count(service: Service) -> None:
 
 
 def _none_counts_later(service: Service) -> None:
-    """Fill up again, and wait until everything held is completed."""
+    """Look at the early request, or fill up again and wait until everything held is completed."""
+    kept = late(service)
+    if kept is not None and kept.refused is not None and kept.again is not None and accepted(kept.again):
+        still_holds(service, service.limit())
+        raise Broken(
+            f"A creation was refused with {len(kept.held)} requests in progress beside a completed one, until that was "
+            f"deleted: completed requests count against the limit of {service.limit()}.",
+            expected="only requests in progress count",
+            actual=f"status {answer_of(kept.refused).status} before the deletion, accepted after it",
+            exchanges=[kept.read, kept.refused, *_present(kept.deleted, kept.again)],
+        )
+    if kept is not None and kept.completed:
+        return
     if not completes_some(service):
         raise not_applicable("none-completes", "No request was seen completed, so none could be counted wrongly.")
     found = refused_with_all_completed(service)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from conformance.check import asks, each_requirement
+from conformance.check import asks, each_requirement, last
 from conformance.search.sequences import demand, hypothesis_at_hand
 from conformance.service import Service
 
 
+@last
 @asks(hypothesis_at_hand)
 @each_requirement(
     "3-removed",

@@ -17,10 +17,10 @@ from conformance.expect import answer_of, shorten
 from conformance.judging.agreement import disagreements
 from conformance.search.model import CounterExample, Held
 from conformance.search.step import NOBODYS, Step
-from conformance.service import Service, is_limit_refusal
+from conformance.service import Service, accepted, is_limit_refusal
 from conformance.traffic.exchange import Exchange, state_of
 from conformance.trials.ghosts import some_are_back
-from conformance.trials.limit import accepted, still_holds
+from conformance.trials.limit import still_holds
 
 
 @dataclass

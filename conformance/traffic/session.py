@@ -78,6 +78,8 @@ class Session:
         self.notes: list[str] = []
         """What a reader of the report has to see first, though no requirement is broken."""
         self._assumed: set[str] = set()
+        self.kept: set[str] = set()
+        """Identifiers of requests that a scenario keeps until it is over; only the end of the run deletes them."""
         self.broken: set[str] = set()
         """The demands that checks have found broken."""
         self._refusals: Counter[str] = Counter()
@@ -266,7 +268,11 @@ class Session:
 
         What could not be deleted three times is tried again only when told to `insist`, at the end of the run.
         """
-        doomed = [one for one in self.journal.live if insist or self._refusals[one] < GIVES_UP_AFTER]
+        doomed = [
+            one
+            for one in self.journal.live
+            if insist or (one not in self.kept and self._refusals[one] < GIVES_UP_AFTER)
+        ]
         doomed.sort(key=lambda one: self.journal.live[one])  # the journal has them in the order of the answers
         self.side_by_side([partial(self._delete, request_id) for request_id in doomed])
         self._refusals.update(request_id for request_id in doomed if request_id in self.journal.live)

@@ -11,11 +11,11 @@ from typing import Final
 from conformance.caller import Created
 from conformance.courses import course
 from conformance.expect import not_applicable
-from conformance.service import Service, is_limit_refusal
+from conformance.service import Service, accepted, is_limit_refusal
 from conformance.traffic.exchange import Exchange, Operation, is_missing, state_of
 from conformance.traffic.record import request_id_of
 from conformance.trials.budget import within_budget
-from conformance.trials.limit import accepted, places
+from conformance.trials.limit import places
 
 A_MOMENT: Final = 0.15
 """Seconds after which one request is looked at once more, where none of the run was seen completed."""

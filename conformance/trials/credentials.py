@@ -15,10 +15,10 @@ from typing import Final
 from conformance.caller import ANYTHING, NOBODY, Caller
 from conformance.courses import Turn, course
 from conformance.expect import Undecided
-from conformance.service import Service
+from conformance.service import Service, accepted
 from conformance.traffic.exchange import Exchange, Operation, is_missing
 from conformance.traffic.record import request_id_of
-from conformance.trials.limit import accepted, trial_so_far
+from conformance.trials.limit import trial_so_far
 from conformance.trials.token_forms import MOST, doubtful_forms, no_tokens
 
 REPEATS: Final = 2

@@ -12,9 +12,9 @@ from conformance import writing
 from conformance.caller import USER, USER_BROWSING, Caller
 from conformance.expect import Undecided
 from conformance.randomness.sample import drawn_for, enough
-from conformance.service import Service, is_limit_refusal
+from conformance.service import Service, accepted, is_limit_refusal
 from conformance.traffic.exchange import Exchange
-from conformance.trials.limit import accepted, places
+from conformance.trials.limit import places
 
 
 @dataclass
@@ -93,7 +93,7 @@ def _draw(service: Service, rounds: list[Round]) -> None:
             partial(service.post, **{"types": types} | how | {"caller": _in(creators, how.get("caller", USER))})
             for how in islice(ways, at_once)
         ]
-        before, held = journal.created, len(journal.live) + journal.pending
+        before, held = journal.created, len(journal.live.keys() - service.session.kept) + journal.pending
         this = Round(service.session.side_by_side(creating))
         rounds.append(this)
         created = [service.created_if_possible(each) for each in this.creations]

@@ -5,10 +5,9 @@ from __future__ import annotations
 from conformance.caller import USER
 from conformance.expect import Undecided, in_words
 from conformance.randomness.sample import FEWEST, drawn_for
-from conformance.service import Service
+from conformance.service import Service, accepted
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.draws import Drawing, draws
-from conformance.trials.limit import accepted
 from conformance.verdict import Blame
 
 

@@ -10,11 +10,11 @@ from typing import Final
 
 from conformance.caller import NOBODY, OTHER_USER, USER, Created
 from conformance.expect import Undecided
-from conformance.service import Service
+from conformance.service import Service, accepted
 from conformance.traffic.exchange import Exchange, Operation, state_of
 from conformance.trials.budget import within_budget
 from conformance.trials.credentials import refusals
-from conformance.trials.limit import accepted, never_met, places, trial
+from conformance.trials.limit import never_met, places, trial
 
 BEYOND: Final = 2
 """Creations asked for at the end, all of which should be refused."""

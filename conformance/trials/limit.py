@@ -7,14 +7,15 @@ from functools import partial
 from itertools import cycle
 from typing import Final
 
-from conformance.caller import USER, USER_BROWSING, Created
+from conformance.caller import OTHER_USER, USER, USER_BROWSING, Created
 from conformance.expect import Undecided, not_applicable
 from conformance.formats import is_date_time, is_uuid, parse_date_time
 from conformance.judging.statuses import MISSING
-from conformance.service import Service, is_limit_refusal
+from conformance.service import Service, accepted, is_limit_refusal
 from conformance.traffic.exchange import Exchange, state_of
 from conformance.traffic.record import request_id_of
 from conformance.trials.budget import within_budget
+from conformance.trials.late import is_kept_for, keep_early_request
 from conformance.wire.trouble import Trouble
 
 LONGEST_COMPLETION: Final = 2.0
@@ -90,15 +91,15 @@ class Trial:
         return self.after_deletion is not None and accepted(self.after_deletion)
 
 
-def accepted(exchange: Exchange) -> bool:
-    """Tell whether a creation or deletion was accepted."""
-    answer = exchange.answer
-    return answer is not None and 200 <= answer.status < 300 and not is_limit_refusal(exchange)
-
-
 def trial(service: Service) -> Trial:
     """Run the trial, once for the whole run; raise Undecided when it cannot be run on this target."""
     return service.tried_once(_TRIAL, lambda: _run(service))
+
+
+def _keep_early(service: Service, result: Trial) -> None:
+    """With the user at the limit, create a request of the other user: accepted only where each has a limit."""
+    if result.refused is not None:
+        keep_early_request(service, OTHER_USER)
 
 
 def trial_so_far(service: Service) -> Trial | None:
@@ -117,7 +118,7 @@ def places(service: Service) -> int:
     put_off = any(each.trouble in (Trouble.RATE_LIMITED, Trouble.UNAVAILABLE) for each in service.record.exchanges)
     if put_off or service.session.broken or found is None:
         return 1
-    return max(1, min(len(found.held), found.limit))
+    return max(1, min(len(found.held), found.limit) - is_kept_for(service, USER))
 
 
 def still_holds(service: Service, limit: int) -> None:
@@ -172,6 +173,7 @@ def _run(service: Service) -> Trial:
         _one_more(service, result, service.types()[-1:] or None, limit="reached")
     _read_all(service, result)
     if result.refused is not None and result.held:
+        _keep_early(service, result)
         _go_on(service, result, types)
     return result
 

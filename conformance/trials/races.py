@@ -14,11 +14,11 @@ from typing import Final
 
 from conformance.caller import USER, Created
 from conformance.expect import Undecided, answer_of
-from conformance.service import Service, is_limit_refusal
+from conformance.service import Service, accepted, is_limit_refusal
 from conformance.traffic.exchange import Exchange, state_of
 from conformance.traffic.record import request_id_of
 from conformance.trials.budget import within_budget
-from conformance.trials.limit import Trial, accepted, trial
+from conformance.trials.limit import Trial, trial
 from conformance.wire.trouble import Trouble
 
 MOST_PLACES: Final = 3
