@@ -63,7 +63,7 @@ def is_due_a_request(exchange: Exchange) -> bool:
 
 _PLAIN_IDENTIFIER: Final = re.compile(r"[0-9A-Za-z-]+")
 
-_STOPPED_ON_THE_WAY: Final = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\\\\u00[01]|[\xff\xfe]")
+_STOPPED_ON_THE_WAY: Final = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\\u00[01]|[\xff\xfe]")
 """What a firewall may refuse in a body: control characters, however they are written, and what is no UTF-8."""
 
 _SENT_BY_GATEWAYS: Final = frozenset({*range(405, 409), 413, 414, 417, 421, 425, 426, 429, 431})

@@ -107,8 +107,11 @@ OF_THE_ANSWER: Final[dict[Trouble | None, tuple[Blame, str]]] = {
 def describe(exchange: Exchange) -> str:
     """Return a request in a few words, such as "DELETE /requests/… with a made-up token"."""
     path = exchange.facts.get("path", exchange.question.url)
-    credential = exchange.question.credential
-    return f"{exchange.question.method} {shorten(path, 60)}" + (f" with {credential}" if credential != "user" else "")
+    credential, body = exchange.question.credential, exchange.question.body
+    words = f"{exchange.question.method} {shorten(path, 60)}" + (f" with {credential}" if credential != "user" else "")
+    if body and exchange.facts.get("body") in ("odd", "unknown type"):
+        words += f" and the body {shorten(body.decode('utf-8', 'backslashreplace'), 60)}"
+    return words
 
 
 def keeps(exchange: Exchange, requirement_id: str, broken: Iterable[Violation]) -> None:

@@ -16,7 +16,7 @@ from conformance.account import jwt_claims, scalars
 from conformance.caller import USER, USER_BROWSING, Caller, Created
 from conformance.expect import Undecided, answer_of, shorten
 from conformance.target import LanguageSelector
-from conformance.traffic.exchange import Answer, Exchange, Operation
+from conformance.traffic.exchange import Exchange, Operation
 from conformance.traffic.left import why_it_is_left
 from conformance.verdict import Blame
 from conformance.visitor import MOST_TYPES, Visitor
@@ -151,7 +151,11 @@ class Service(Visitor):
         body = answer.document.value
         if 200 <= answer.status < 300 and isinstance(body, dict) and isinstance(body.get("requestId"), str):
             return Created(body["requestId"], body, exchange)
-        raise self._without_room(exchange) if is_limit_refusal(exchange) else self._unmade(exchange, answer)
+        raise self.why_not_created(exchange)
+
+    def why_not_created(self, exchange: Exchange) -> Undecided:
+        """Return why a creation made no request."""
+        return self._without_room(exchange) if is_limit_refusal(exchange) else self._unmade(exchange)
 
     def demand(self, exchange: Exchange, requirement_id: str) -> None:
         """Assert as a visitor does; raise Undecided, saying why, where a creation made nothing that could be judged."""
@@ -159,7 +163,8 @@ class Service(Visitor):
             self.created(exchange)
         super().demand(exchange, requirement_id)
 
-    def _unmade(self, exchange: Exchange, answer: Answer) -> Undecided:
+    def _unmade(self, exchange: Exchange) -> Undecided:
+        answer = answer_of(exchange)
         blame, remedy = Blame.TARGET, "See 4.1-answers-200."
         if answer.status == 401:
             blame, remedy = Blame.CREDENTIAL, "See 5.1-accepts-bearer, and whether the token has expired."

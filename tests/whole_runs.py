@@ -51,7 +51,7 @@ def session_over(
     usual = inprocess.by_calls(config or ReferenceConfig(users=USERS, seed=1), seed)
     config = effective_config(usual, bend)
     app = build_app(config, bend)
-    known = target_of(f"{ORIGIN}{config.path_prefix}", config.tokens, **target)
+    known = target_of(f"{ORIGIN}{config.path_prefix}", config.tokens, **{**(bend.run if bend else {}), **target})
     session = inprocess.session_over(app, known, seed=seed, in_turn=in_turn, wrap=wrap)
     try:
         yield session

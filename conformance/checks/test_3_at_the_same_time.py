@@ -166,7 +166,7 @@ def test_deletions_at_the_same_time_free_one_place(service: Service) -> None:
     if raced.beyond_budget is not None:
         raise raced.beyond_budget
     if refill is None:
-        raise never_met(found)
+        raise never_met(service, found)
     again, beyond = refill.exchanges
     if is_limit_refusal(again):
         still_holds(service, found.limit)

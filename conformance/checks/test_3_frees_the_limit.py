@@ -18,10 +18,8 @@ from conformance.trials.limit import never_met, still_holds, trial
 def test_a_deletion_frees_the_limit_at_once(service: Service) -> None:
     """With the limit reached, a deletion is followed at once by a creation that is accepted."""
     found = trial(service)
-    if not found.held and not found.swaps and found.refused is not None:
-        service.created(found.refused)
-    if found.refused is None:
-        raise never_met(found)
+    if found.refused is None or not (found.held or found.swaps):
+        raise never_met(service, found)
     freed = found.swaps or [
         (gone, after) for gone, after in [(found.deleted, found.after_deletion)] if gone and after and accepted(gone)
     ]
@@ -46,6 +44,12 @@ def test_each_of_several_deletions_frees_a_place(service: Service) -> None:
     short = next((each for each in rounds if each.refused and len(each.creations) <= room), None)
     if short is None:
         return
+    if "4.1-refused-creates-nothing" in service.session.broken:
+        raise Undecided(
+            "Refused creations take places here, so it cannot be seen what deletions free.",
+            remedy="See 4.1-refused-creates-nothing.",
+            exchanges=short.refused,
+        )
     if some_are_back(service, USER):
         raise Undecided("Deletions that were confirmed removed nothing. See 3-removed.", exchanges=short.refused)
     journal = service.session.journal

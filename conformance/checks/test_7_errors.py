@@ -9,7 +9,7 @@ from conformance.check import asks, each, requirement
 from conformance.conditions import Condition
 from conformance.expect import Broken, Undecided, answer_of, json_body
 from conformance.search.generated import generated
-from conformance.service import Service, is_limit_refusal
+from conformance.service import Service
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.credentials import of_requests, without_token
 from conformance.trials.language import choice, demand_no_token, in_language, is_spoken, languages, unsupported
@@ -29,9 +29,7 @@ def limit_refusal(service: Service) -> Exchange:
     """The answer to a creation beyond the limit."""
     found = trial(service)
     if found.refused is None or (not found.held and found.limit > 0):
-        if found.refused is not None and is_limit_refusal(found.refused):
-            service.created(found.refused)
-        raise never_met(found)
+        raise never_met(service, found)
     return found.refused
 
 

@@ -31,7 +31,7 @@ def test_no_more_than_the_limit_are_in_progress(service: Service) -> None:
             exchanges=[found.held[-1].exchange, *found.in_progress],
         )
     if found.completed:
-        raise never_met(found)
+        raise never_met(service, found)
     if len(found.held) <= max(0, found.limit):
         return
     _may_be_completed(service, found.unread)
@@ -63,7 +63,7 @@ def test_as_many_as_the_limit_are_accepted(service: Service) -> None:
     """No creation is refused for the limit before maxNumberOfRequests requests are in progress."""
     found = trial(service)
     if found.limit <= 0 and found.refused is not None:
-        raise never_met(found)
+        raise never_met(service, found)
     held = found.held_when_refused
     if found.swaps or found.refused is None or held >= found.limit:
         return  # a swap is made at the limit only
@@ -95,7 +95,7 @@ def test_completed_requests_do_not_count(service: Service) -> None:
     """A completed request takes no place: deleting one changes nothing about what is accepted."""
     found = trial(service)
     if found.limit <= 0 and found.refused is not None:
-        raise never_met(found)
+        raise never_met(service, found)
     if not found.completed:
         _none_counts_later(service)
         return
@@ -145,7 +145,7 @@ def test_the_limit_holds_for_creations_at_the_same_time(service: Service) -> Non
     """With one place left, creations released together are not accepted beyond the limit, in several rounds."""
     found = trial(service)
     if not is_enforced(found):
-        raise never_met(found)
+        raise never_met(service, found)
     raced = races(service)
     for burst in raced.bursts:
         if len(burst.accepted) > 1:

@@ -15,7 +15,7 @@ from conformance.judging.remark import CheckResult, Remark
 from conformance.reports.result import Finding, RequirementResult, Step
 from conformance.requirements import Requirement, catalogue
 from conformance.schema import Violation
-from conformance.traffic.exchange import Exchange
+from conformance.traffic.exchange import Exchange, header
 from conformance.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Verdict, worst
 
 EVERY_EXCHANGE = "every exchange of the run"
@@ -112,8 +112,20 @@ def _of_every_exchange(exchanges: list[Exchange], selected: frozenset[str], know
         for violation in judge(exchange, known):
             if violation.requirement in selected and violation.requirement not in exchange.facts.get("told", ()):
                 shape = (violation.requirement, f"{exchange.operation} {violation.path} {violation.actual}")
-                found.setdefault(shape, (violation, []))[1].append(exchange)
+                known_violation, shown = found.get(shape, (violation, []))
+                plainer = not shown or _is_plainer(exchange, shown[0])
+                # The plainest call is the example: what it does not need is not what the finding is about.
+                found[shape] = (violation, [exchange, *shown]) if plainer else (known_violation, [*shown, exchange])
     return _results_of(found)
+
+
+def _is_plainer(exchange: Exchange, other: Exchange) -> bool:
+    """Tell whether a call names no language, where another one does."""
+    return _names_language(other) and not _names_language(exchange)
+
+
+def _names_language(exchange: Exchange) -> bool:
+    return header(exchange.question.headers, "accept-language") is not None
 
 
 def _of_losses(found: list[Loss], selected: frozenset[str]) -> list[CheckResult]:

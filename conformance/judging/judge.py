@@ -52,19 +52,13 @@ def judge(exchange: Exchange, known: Knowledge) -> tuple[Violation, ...]:
     if exchange.facts.get("redirected_to"):
         return ()
     found = [*_status(exchange, answer, known), *_absence(exchange, answer)]
-    condition = condition_of(exchange)
-    if has_json_body(exchange, condition):
-        if answer.document.problem:
-            if not answer.document.too_deep:
-                found.append(_not_json(exchange, answer))
-            return tuple(found)
-        found += _label(exchange, answer)
-    if condition is not None:
-        found += _error(exchange, answer, condition)
-    elif is_refusal(exchange):
-        found += _error_shape(exchange, answer)
-    elif answer.status == 200 and exchange.operation in _SUBJECTS and _means_a_document(exchange):
-        found += _document(exchange, answer, known)
+    if condition_of(exchange) is not None or is_refusal(exchange):
+        found += _refusal(exchange, answer)
+    elif has_json_body(exchange):
+        if not answer.document.problem:
+            found += [*_label(exchange, answer), *_document(exchange, answer, known)]
+        elif not answer.document.too_deep:
+            found.append(_not_json(exchange, answer))
     return tuple(found)
 
 
@@ -91,14 +85,14 @@ def _means_a_document(exchange: Exchange) -> bool:
     return True
 
 
-def has_json_body(exchange: Exchange, condition: Condition | None = None) -> bool:
+def has_json_body(exchange: Exchange) -> bool:
     """Tell whether the specification says that the answer's body is JSON (preamble, 4, 7)."""
     answer = exchange.answer
-    if answer is None or (exchange.operation is Operation.DATA_ME and exchange.facts.get("open")):
+    if answer is None or exchange.facts.get("unusual"):
         return False
     if answer.status == 200:
-        return exchange.operation in _SUBJECTS and _means_a_document(exchange)
-    return (condition or condition_of(exchange)) is not None or is_refusal(exchange)
+        return not exchange.facts.get("open") and exchange.operation in _SUBJECTS and _means_a_document(exchange)
+    return condition_of(exchange) is not None or is_refusal(exchange)
 
 
 def is_json_label(media_type: str) -> bool:
@@ -129,14 +123,17 @@ def _label(exchange: Exchange, answer: Answer) -> Iterable[Violation]:
 
 
 def _refusal(exchange: Exchange, answer: Answer) -> Iterable[Violation]:
-    """Yield what is wrong with the form of an error where the specification leaves status and code open."""
-    if not is_refusal(exchange) or answer.document.too_deep:
+    """Yield what is wrong with an error: by the row of the table that it falls under, else with its form alone."""
+    row = condition_of(exchange)
+    if (row is None and not is_refusal(exchange)) or answer.document.too_deep or exchange.facts.get("unusual"):
         return
     if answer.document.problem:
         yield _not_json(exchange, answer)
         return
     yield from _label(exchange, answer)
     yield from _error_shape(exchange, answer)
+    if row is not None:
+        yield from _error(exchange, answer, row)
 
 
 def _error_shape(exchange: Exchange, answer: Answer) -> Iterable[Violation]:
@@ -147,7 +144,6 @@ def _error_shape(exchange: Exchange, answer: Answer) -> Iterable[Violation]:
 
 
 def _error(exchange: Exchange, answer: Answer, row: Condition) -> Iterable[Violation]:
-    yield from _error_shape(exchange, answer)
     body = answer.document.value
     if not isinstance(body, dict):
         return

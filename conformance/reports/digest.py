@@ -135,7 +135,7 @@ def undecided(report: dict[str, Any]) -> list[Undecided]:
     """Return what was not decided, by reason, the reason that concerns most requirements first."""
     groups: dict[tuple[str, str, str], Undecided] = {}
     for row in _with_verdict(report, Verdict.INCONCLUSIVE):
-        for finding in reasons(row, Verdict.INCONCLUSIVE):
+        for finding in reasons(row, Verdict.INCONCLUSIVE)[:1]:  # each requirement counts once
             key = (finding["blame"], finding["message"], finding["remedy"])
             group = groups.setdefault(key, Undecided(*key))
             group.findings.append(finding)

@@ -87,8 +87,6 @@ def judged(
     plain = [each for each in described if _PLAIN.fullmatch(each)]
     for types in _unknown(corpus, [*_near(known), plain], known, likenesses, chance, thorough):
         yield Call(Operation.CREATE, types=tuple(types))
-    if "" not in known:
-        yield Call(Operation.CREATE, types=("",))
     beyond = [f"{name}\x00x" for name in known if alike(f"{name}x") not in likenesses]
     for name in _some(beyond, thorough, chance):
         yield Call(Operation.CREATE, types=(name,))
@@ -97,6 +95,8 @@ def judged(
             drawn = str(UUID(int=chance.getrandbits(128), version=4))
             segment = f"{drawn[:14]}{version}{drawn[15:]}"
             yield Call(operation, segment=segment.upper() if in_capitals else segment)
+    if "" not in known:
+        yield Call(Operation.CREATE, types=("",))
 
 
 def welcome(known: list[str], chance: random.Random, thorough: int = 1) -> Iterator[Call]:

@@ -179,7 +179,11 @@ def demand(service: Service, requirement: str, fault: Fault) -> None:
 def _never_asked(service: Service, requirement: str) -> Undecided:
     if requirement == "4.1-requested-types" and not service.types():
         return not_applicable("no-data-types", "GET /data lists no data types.")
-    return Undecided("No generated call about this was answered in a way that decides.", remedy="See 4.1-answers-200.")
+    try:
+        service.session.remove(service.create().request_id)
+    except Undecided as why_nothing_is_created:
+        return why_nothing_is_created
+    return Undecided("No generated call about this was answered in a way that decides.", remedy="See 7-other-errors.")
 
 
 def _bears_on(requirement: str, exchange: Exchange) -> bool:

@@ -249,7 +249,9 @@ class Play:
             return None
         if status != 404:
             return None
-        return self._lost(held, others_went, exchange)
+        read = self.service.read(held.created.request_id, step.who, open=True)
+        self._note(Step("read", step.request, who=step.who), read)
+        return self._lost(held, others_went and answer_of(read).status == 404, exchange, read)
 
     def _lost(self, held: Held, others_went: bool, *missing: Exchange) -> CounterExample:
         if others_went:

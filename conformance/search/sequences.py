@@ -21,7 +21,7 @@ from conformance.search.step import Steps, shorter
 from conformance.service import Service
 from conformance.trials.limit import trial_so_far
 
-WALKS: Final = 3
+WALKS: Final = 2
 """Sequences of a default run, the tour among them."""
 
 SPARE: Final = 100

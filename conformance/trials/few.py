@@ -5,6 +5,7 @@ from __future__ import annotations
 from conformance.caller import USER
 from conformance.expect import Undecided, in_words
 from conformance.randomness.sample import FEWEST, drawn_for
+from conformance.reports.text import count
 from conformance.service import Service, accepted
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.draws import Drawing, draws
@@ -20,8 +21,9 @@ def too_few(service: Service) -> Undecided:
     if not made:
         return cause
     why = f"{cause.message[:1].upper()}{cause.message[1:]}"
+    were = "was" if seen == 1 else "were"
     return Undecided(
-        f"Only {seen} identifiers were seen; {FEWEST} are needed to judge whether they are random. {why}",
+        f"Only {count(seen, 'identifier')} {were} seen; {FEWEST} are needed to judge whether they are random. {why}",
         blame=cause.blame,
         remedy=cause.remedy,
         exchanges=cause.exchanges,

@@ -131,7 +131,7 @@ def still_holds(service: Service, limit: int) -> None:
         )
 
 
-def never_met(found: Trial) -> Undecided:
+def never_met(service: Service, found: Trial) -> Undecided:
     """Return why nothing can be seen at the limit, though the trial was run."""
     if found.limit <= 0 and found.refused is not None:
         return not_applicable("limit-of-none", f"maxNumberOfRequests is {found.limit}: no request can be created.")
@@ -142,11 +142,7 @@ def never_met(found: Trial) -> Undecided:
             found.completed[0].exchange,
         )
     if found.refused is not None and not found.held:
-        return Undecided(
-            "The first creation was refused already, so the limit may not be the reason.",
-            remedy="See 4.1-answers-200.",
-            exchanges=[found.refused],
-        )
+        return service.why_not_created(found.refused)
     return Undecided(
         "The limit was not met: more creations were accepted than it allows, or a deletion freed no place.",
         remedy="See 8-limit-enforced and 3-frees-the-limit.",

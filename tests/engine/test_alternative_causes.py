@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
+
 import pytest
 from assembled import assembled, broken, failed, read
 from hand_made import ONE, TWO, TYPES, data_request, data_type, deletion, error, exchange
@@ -171,7 +174,7 @@ def test_a_type_that_is_still_listed_may_not_be_refused() -> None:
 
 def test_a_type_that_comes_and_goes_is_due_no_other_answer_than_the_two() -> None:
     run = [listed(1, "orders", "account"), refused_for_its_types(2), listed(3, "account")]
-    run[1].answer = Answer(422, "", "HTTP/1.1", (), b"{}")
+    run[1].answer = Answer(422, "", "HTTP/1.1", (), b'{"error": "Other", "message": "No."}')
 
     assert failed(assembled([], run)) == {"4.1-answers-200"}
 
@@ -199,7 +202,7 @@ def gone(number: int, request_id: str = ONE) -> Exchange:
 
 @pytest.mark.parametrize("row", ["3-removed", "4.2-answers-200", "4.3-answers-ok"])
 def test_what_is_told_of_a_request_by_an_identifier_of_several_is_in_doubt(row: str) -> None:
-    run = [creation(1), creation(2), read(200, 3)]
+    run = [creation(1), creation(2), gone(3) if row == "4.3-answers-ok" else read(200, 3)]
 
     found = assembled([broken(row, run[2])], run)[row]
 
@@ -211,9 +214,14 @@ def test_what_is_told_of_a_request_by_an_identifier_of_several_is_in_doubt(row: 
 def test_an_identifier_of_its_own_leaves_no_doubt() -> None:
     run = [creation(1), creation(2), creation(3, TWO), gone(4, TWO)]
 
-    assert failed(assembled([broken("5.3-rejected-delete-deletes-nothing", run[3])], run)) == {
-        "5.3-rejected-delete-deletes-nothing"
-    }
+    assert failed(assembled([broken("4.3-answers-ok", run[3])], run)) == {"4.3-answers-ok"}
+
+
+@pytest.mark.parametrize("row", ["4.3-answers-ok", "3-deletes-completed"])
+def test_a_shared_identifier_explains_no_wrong_body(row: str) -> None:
+    run = [creation(1), creation(2), deletion(answer="", number=3)]
+
+    assert row in failed(assembled([broken(row, run[2])], run))
 
 
 @pytest.mark.parametrize("row", ["2.1-requestId-unique", "4.1-creates-in-parallel"])
@@ -230,30 +238,84 @@ def test_the_form_of_an_answer_does_not_hang_on_which_request_it_is_about(row: s
     assert failed(assembled([broken(row, run[2])], run)) == {row}
 
 
-# ---------------------------------------------------------------------- deletions of others
+# ---------------------------------------------------------------------- lost requests
 
 
-@pytest.mark.parametrize("row", ["4.2-answers-200", "5.3-rejected-delete-deletes-nothing"])
-def test_a_request_that_another_deletion_may_have_removed_accuses_nobody_else(row: str) -> None:
-    run = [deletion(number=1, request_id=TWO), read(404, 2), gone(3)]
-
-    found = assembled([broken("3-deletes-no-other", run[1]), broken(row, run[2])], run)
-
-    assert failed(found) == {"3-deletes-no-other"}
-    assert [each.remedy for each in found[row].findings][:1] == ["See 3-deletes-no-other."]
+def at(second: int, each: Exchange) -> Exchange:
+    """Return the exchange, begun so many seconds after the first."""
+    return replace(each, started=each.started + timedelta(seconds=second), seconds=0.5)
 
 
-def test_where_deletions_remove_no_other_a_missing_request_is_a_finding() -> None:
-    run = [deletion(number=1, request_id=TWO), gone(2)]
+def rejected(number: int, request_id: str = ONE) -> Exchange:
+    answer = error(UNAUTHORIZED)
+    return deletion(401, answer, "application/json", number=number, request_id=request_id, credential="no token")
 
-    assert failed(assembled([broken("5.3-rejected-delete-deletes-nothing", run[1])], run)) == {
+
+def test_a_request_that_its_own_deletion_does_not_find_is_a_failure() -> None:
+    found = assembled([], [at(0, creation(1)), at(1, gone(2))])
+
+    assert failed(found) == {"4.3-answers-ok"}
+    assert "POST had returned this request (e1)" in found["4.3-answers-ok"].findings[0].message
+
+
+def test_a_completed_request_that_its_deletion_does_not_find_is_one_of_its_own() -> None:
+    run = [at(0, creation(1)), at(1, read(200, 2)), at(2, gone(3))]
+    run[1].answer = exchange(Operation.READ, 200, data_request(isCompleted=True), number=2).answer
+
+    assert failed(assembled([], run)) == {"3-deletes-completed"}
+
+
+@pytest.mark.parametrize(
+    "earlier",
+    [
+        deletion(number=2),
+        deletion(number=2, credential="other user", request="foreign"),
+        deletion(500, b"", number=2),
+        deletion(404, error(NOT_FOUND), "application/json", number=2, racing=True),
+    ],
+    ids=["deleted", "deleted by another", "perhaps deleted", "deleted in a race"],
+)
+def test_what_an_earlier_call_may_have_removed_is_not_lost(earlier: Exchange) -> None:
+    run = [at(0, creation(1)), at(1, earlier), at(2, gone(3))]
+
+    assert not any(each.actual == "status 404" for each in assembled([], run)["4.3-answers-ok"].findings)
+
+
+def test_a_rejected_deletion_that_removes_explains_the_loss() -> None:
+    run = [at(0, creation(1)), at(1, rejected(2)), at(2, gone(3))]
+
+    assert failed(assembled([broken("5.3-rejected-delete-deletes-nothing", run[2])], run)) == {
         "5.3-rejected-delete-deletes-nothing"
     }
 
 
-def test_what_is_not_shown_by_a_missing_request_stands_whatever_deletions_remove() -> None:
-    run = [read(404, 1), deletion(500, b"", number=2)]
+def test_requests_lost_without_such_a_call_take_the_blame_from_it() -> None:
+    run = [at(0, creation(1)), at(1, rejected(2)), at(2, gone(3)), at(3, creation(4, TWO)), at(4, gone(5, TWO))]
 
-    found = assembled([broken("3-deletes-no-other", run[0]), broken("4.3-answers-ok", run[1])], run)
+    found = assembled([broken("5.3-rejected-delete-deletes-nothing", run[2])], run)
+
+    assert failed(found) == {"4.3-answers-ok"}
+    assert found["5.3-rejected-delete-deletes-nothing"].findings[0].remedy == "See 4.3-answers-ok."
+
+
+@pytest.mark.parametrize("row", ["4.2-answers-200", "4.3-answers-ok"])
+def test_a_deletion_that_removes_another_request_explains_the_loss(row: str) -> None:
+    run = [at(0, creation(1)), at(1, deletion(number=2, request_id=TWO)), at(2, gone(3))]
+
+    found = assembled([broken("3-deletes-no-other", run[2]), broken(row, run[2])], run)
+
+    assert failed(found) == {"3-deletes-no-other"}
+    assert found[row].findings[0].remedy == "See 3-deletes-no-other."
+
+
+def test_what_no_missing_request_shows_stands_whatever_deletions_remove() -> None:
+    run = [
+        at(0, creation(1)),
+        at(1, deletion(number=2, request_id=TWO)),
+        at(2, gone(3)),
+        at(3, deletion(500, b"", number=4)),
+    ]
+
+    found = assembled([broken("3-deletes-no-other", run[2]), broken("4.3-answers-ok", run[3])], run)
 
     assert failed(found) == {"3-deletes-no-other", "4.3-answers-ok"}

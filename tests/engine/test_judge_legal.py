@@ -21,6 +21,8 @@ from conformance.conditions import INVALID_DATA_TYPES, LIMIT_REACHED, NOT_FOUND
 from conformance.traffic.exchange import Exchange
 from conformance.wire.trouble import Trouble
 
+OTHER = {"error": "Other", "message": "Something else."}
+
 LEGAL: dict[str, list[Exchange]] = {
     # settings and data types
     "settings": [settings()],
@@ -35,8 +37,8 @@ LEGAL: dict[str, list[Exchange]] = {
     "an unsupported language": [foreign_tongue()],
     "an unsupported language that is disregarded": [foreign_tongue(200, TYPES)],
     "own record": [exchange(DATA_ME, 200, {"account": {}, "types": []})],
-    "another user's record that does not exist": [exchange(DATA_ME, 404, b"", credential="other user")],
-    "own record behind a token": [exchange(DATA_ME, 401, b"", credential="no token")],
+    "another user's record that does not exist": [exchange(DATA_ME, 404, OTHER, credential="other user")],
+    "own record behind a token": [exchange(DATA_ME, 401, OTHER, credential="no token")],
     # creation
     "creation": [LISTED, creation()],
     "creation before the list is known": [creation()],
@@ -56,7 +58,7 @@ LEGAL: dict[str, list[Exchange]] = {
     "completed without a moment": [creation(answer=data_request(isCompleted=True))],
     "unknown type": [unknown_type()],
     "unprintable type refused in between": [
-        unknown_type(status, HTML, body="unprintable type") for status in (400, 403, 422, 500)
+        unknown_type(status, HTML, body="unprintable type", sent=b'["a\\u0000b"]') for status in (400, 403, 422, 500)
     ],
     "limit reached": [full()],
     "limit met in the middle of something else": [creation(400, error(LIMIT_REACHED))],
@@ -112,14 +114,18 @@ LEGAL: dict[str, list[Exchange]] = {
     "bad token": [unauthorized(credential="a made-up token"), unauthorized(DELETE, credential="another scheme")],
     "no token and an odd body": [unauthorized(CREATE, body="odd")],
     # left alone
-    "odd bodies": [creation(status, HTML, body="odd") for status in (200, 400, 422, 500)],
+    "odd bodies": [creation(status, OTHER, body="odd") for status in (200, 400, 422, 500)],
+    "odd bodies stopped on the way": [creation(status, HTML, body="odd") for status in (405, 413, 429, 503)],
+    "odd bytes": [creation(400, HTML, body="odd", open=True, sent=b'["\x00"]')],
+    "odd headers": [settings(400, HTML, open=True, unusual=True)],
+    "odd identifiers": [missing(status=400, answer=HTML, request_id="a%2Fb", open=True)],
     "declared open": [creation(500, HTML, open=True), missing(DELETE, 500, HTML, open=True)],
     "races": [
         creation(400, error(LIMIT_REACHED), racing=True),
         creation(racing=True),
         creation(503, HTML, racing=True),
         deletion(404, error(NOT_FOUND), "application/json", racing=True),
-        deletion(409, HTML, racing=True),
+        deletion(409, OTHER, "application/json", racing=True),
     ],
     "put off": [settings(429, HTML, trouble=Trouble.RATE_LIMITED), settings(503, b"", trouble=Trouble.UNAVAILABLE)],
     "redirected and followed": [settings(302, HTML, redirected_to="e2")],

@@ -18,15 +18,17 @@ from judged import COMPLETED, CREATE, DATA, DATA_ME, DELETE, HTML, LISTED, broke
 from conformance.conditions import INVALID_DATA_TYPES, LANGUAGE_NOT_SUPPORTED, LIMIT_REACHED, NOT_FOUND, UNAUTHORIZED
 from conformance.traffic.exchange import Exchange
 
+OTHER = {"error": "Other", "message": "Something else."}
+
 WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
     # statuses of what needs no token
-    "settings missing": ([settings(404, b"", label=None)], {"4.4-answers-200"}),
+    "settings missing": ([settings(404, OTHER)], {"4.4-answers-200"}),
     "settings broken down": ([settings(500, HTML)], {"4.4-answers-200"}),
-    "settings ask for a token": ([settings(401, b"")], {"5.4-settings-without-token"}),
-    "settings forbidden": ([settings(403, b"")], {"5.4-settings-without-token"}),
-    "settings refuse even a token": ([settings(401, b"", credential="user")], {"4.4-answers-200"}),
-    "data missing": ([exchange(DATA, 404, b"", credential="no token")], {"4.5-answers-200"}),
-    "data ask for a token": ([exchange(DATA, 401, b"", credential="no token")], {"5.4-data-without-token"}),
+    "settings ask for a token": ([settings(401, OTHER)], {"5.4-settings-without-token"}),
+    "settings forbidden": ([settings(403, OTHER)], {"5.4-settings-without-token"}),
+    "settings refuse even a token": ([settings(401, OTHER, credential="user")], {"4.4-answers-200"}),
+    "data missing": ([exchange(DATA, 404, OTHER, credential="no token")], {"4.5-answers-200"}),
+    "data ask for a token": ([exchange(DATA, 401, OTHER, credential="no token")], {"5.4-data-without-token"}),
     # documents
     "settings misspelt": (
         [
@@ -43,7 +45,7 @@ WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
         {"9-schemaUrl-removed"},
     ),
     "type of data a number": ([exchange(DATA, 200, [{**data_type("a"), "type": 1}])], {"2.2-type"}),
-    "own record gone": ([exchange(DATA_ME, 404, b"")], {"4.6-exists"}),
+    "own record gone": ([exchange(DATA_ME, 404, OTHER)], {"4.6-exists"}),
     "own record without types": ([exchange(DATA_ME, 200, {"account": {}})], {"4.6-types"}),
     "created in an array": ([creation(answer=[data_request()])], {"4.1-object"}),
     "read in an array": ([reading(answer=[data_request()])], {"4.2-object"}),
@@ -67,7 +69,7 @@ WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
     # creation
     "201": ([creation(201)], {"4.1-answers-200"}),
     "creation broken down": ([creation(500, HTML)], {"4.1-answers-200"}),
-    "creation for all refused": ([exchange(CREATE, 400, {}, body="omitted")], {"4.1-answers-200"}),
+    "creation for all refused": ([exchange(CREATE, 400, OTHER, body="omitted")], {"4.1-answers-200"}),
     "a type of its own": (
         [LISTED, creation(answer=data_request(dataRequested=["orders", "extra"]))],
         {"2.1-dataRequested-known", "4.1-requested-types"},
@@ -78,7 +80,7 @@ WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
     ),
     "not all types": ([LISTED, creation_for_all(data_request())], {"4.1-body-omitted"}),
     "unknown type accepted": ([unknown_type(200, data_request())], {"7-invalid-data-types"}),
-    "unknown type answered otherwise": ([unknown_type(422, HTML)], {"7-invalid-data-types"}),
+    "unknown type answered otherwise": ([unknown_type(422, OTHER)], {"7-invalid-data-types"}),
     "unprintable type accepted": (
         [unknown_type(200, data_request(), body="unprintable type")],
         {"7-invalid-data-types"},
@@ -138,10 +140,9 @@ WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
     "deletion without content": ([deletion(204, b"", None)], {"4.3-answers-ok"}),
     "deletion with quotes": ([deletion(answer='"OK"')], {"4.3-answers-ok"}),
     "deletion in small letters": ([deletion(answer="ok")], {"4.3-answers-ok"}),
-    "deletion not found": ([deletion(404, error(NOT_FOUND), "application/json")], {"4.3-answers-ok"}),
     "deletion labelled as JSON": ([deletion(label="application/json")], {"4.3-media-type"}),
     "completed not deleted": (
-        [creation(answer=COMPLETED), deletion(409, b"", None)],
+        [creation(answer=COMPLETED), deletion(409, OTHER, "application/json")],
         {"3-deletes-completed"},
     ),
     "deleted and still there": ([reading(request="deleted")], {"3-removed"}),
@@ -177,6 +178,16 @@ WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
         {"2.1-dataRequested"},
     ),
     # errors
+    "page of the framework": ([creation(400, HTML, body="odd", open=True)], {"0-bodies-are-json"}),
+    "empty refusal of a word": ([missing(status=400, answer=b"", request_id="word", open=True)], {"0-bodies-are-json"}),
+    "detail of the framework": (
+        [creation(422, {"detail": [{"msg": "Input should be a valid list"}]}, body="odd", open=True)],
+        {"2.4-error", "2.4-message"},
+    ),
+    "word not found otherwise": (
+        [missing(DELETE, 404, {"error": "Not Found", "message": "No such page."}, request_id="word", open=True)],
+        {"7-not-found-message"},
+    ),
     "error misnamed": (
         [unauthorized(answer=error(UNAUTHORIZED, error="unauthorized"))],
         {"7-unauthorized-error"},

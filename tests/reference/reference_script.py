@@ -101,7 +101,7 @@ class Walk:
     async def refused(self) -> None:
         first = next((each.type for each in self.service.types), "none")
         near = [first[:-1]], [f"{first}x"]
-        for types in (["?"], [first, "?"], ["?", first], [first, "?", first], *near, [], {}, 5, [1], None):
+        for types in (["?"], [""], [first, "?"], ["?", first], [first, "?", first], *near, [], {}, 5, [1], None):
             await self.create(types)
         await self.call(Operation.CREATE, body=b'["unfinished')
         last = [each.type for each in self.service.types][-1:]

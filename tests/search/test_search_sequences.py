@@ -27,7 +27,6 @@ from conformance.search.sequences import Sequences, sequences
 from conformance.search.step import NOBODYS, TOUR, Step, shorter
 from conformance.service import Service
 from conformance.target import Budget
-from conformance.traffic.exchange import Operation
 from conformance.traffic.session import Session
 from conformance.verdict import Verdict
 
@@ -149,7 +148,7 @@ def test_a_budget_that_ends_is_no_verdict() -> None:
 def test_a_thorough_run_plays_ten_times_as_many() -> None:
     with session_over(CONFIG, budget=Budget(max_created=2000, thorough=True)) as session:
         assert sequences(Service(session)).found is None
-        assert session.journal.created > 80
+        assert session.journal.created > 60
         assert session.journal.left_behind == 0
 
 
@@ -197,18 +196,13 @@ def test_a_request_that_is_handed_out_twice_counts_once() -> None:
         assert play.finish() is None
 
 
-def test_what_a_refused_deletion_may_have_taken_is_rightly_missing() -> None:
+def test_a_deletion_of_nothing_that_takes_a_request_is_found() -> None:
     with session_over(CONFIG, FAULTS["unknown-deletion-takes-the-only-one"]) as session:
         play = playing(session)
 
-        assert [play.take(step) for step in (Step("create", 1), Step("delete", NOBODYS), Step("delete", 1))] == [
-            None
-        ] * 3
-        missed = session.record.answered(Operation.DELETE, 404)
-        assert [(each.facts["request"], each.facts.get("open")) for each in missed] == [
-            ("unknown", None),
-            ("existing", True),
-        ]
+        found = [play.take(step) for step in (Step("create", 1), Step("delete", NOBODYS), Step("delete", 1))]
+
+    assert [each and each.requirement for each in found] == [None, None, "3-deletes-no-other"]
 
 
 def test_why_the_check_stays_is_said() -> None:
