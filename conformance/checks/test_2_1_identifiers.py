@@ -168,7 +168,7 @@ def test_no_identifier_is_given_twice(service: Service) -> None:
         if earlier is not exchange:
             named = given or "'' (an empty string)"
             raise Broken(
-                f"A creation returned the request {named} that existed already, instead of a new one."
+                f"A creation returned the existing request with requestId {named}, instead of a new one."
                 if _is_the_same(earlier, exchange)
                 else f"requestId {named} was given to two requests.",
                 expected="a new requestId for every request",

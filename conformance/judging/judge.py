@@ -88,11 +88,11 @@ def _means_a_document(exchange: Exchange) -> bool:
 def has_json_body(exchange: Exchange) -> bool:
     """Tell whether the specification says that the answer's body is JSON (preamble, 4, 7)."""
     answer = exchange.answer
-    if answer is None or exchange.facts.get("unusual"):
+    if answer is None:
         return False
     if answer.status == 200:
         return not exchange.facts.get("open") and exchange.operation in _SUBJECTS and _means_a_document(exchange)
-    return condition_of(exchange) is not None or is_refusal(exchange)
+    return not exchange.facts.get("unusual") and (condition_of(exchange) is not None or is_refusal(exchange))
 
 
 def is_json_label(media_type: str) -> bool:

@@ -64,6 +64,12 @@ def is_kept_for(service: Service, caller: Caller) -> bool:
     return made is not None and made.owner == caller and made.request_id in service.session.kept
 
 
+def early_request_id(service: Service) -> str:
+    """Return the identifier of the early request; "" where there is none."""
+    made: Created | None = service.session.memory.get(_KEPT)
+    return made.request_id if made is not None else ""
+
+
 def late(service: Service) -> LateResult | None:
     """Read the early request, once for the run; return None where none was kept, and the run does not wait."""
     return service.once("late", lambda: _read_late(service))

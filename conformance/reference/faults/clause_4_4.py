@@ -192,7 +192,13 @@ for _code, _summary in (
     (405, "The path is served for another method."),
     (501, "The path is left for later."),
 ):
-    declare("4.6-exists", f"data-me-answers-{_code}", _summary, on_success(status(_code), Operation.DATA_ME))
+    declare(
+        "4.6-exists",
+        f"data-me-answers-{_code}",
+        _summary,
+        on_success(status(_code), Operation.DATA_ME),
+        *(beside(404) if _code == 404 else ()),
+    )
 
 
 def _on_data_me(change: Change) -> type[Service]:

@@ -45,7 +45,7 @@ class _Counter(Service):
         return super().remove(request)
 
 
-@fault(_ENFORCED, _PARALLEL, *_REACHED)
+@fault(_ENFORCED, _PARALLEL, "3-frees-the-limit-in-parallel", *_REACHED)
 class _CounterLoweredByEveryDeletion(_Counter):
     """A counter of places is lowered by every deletion, also by one that finds nothing."""
 
