@@ -9,8 +9,9 @@ import pytest
 
 from conformance.check import each, each_requirement, requirement
 from conformance.conditions import CONDITIONS
+from conformance.expect import not_applicable
 from conformance.openapi import load
-from conformance.plugin import demand
+from conformance.plugin import declared, demand
 from conformance.quiet_pytest import options
 from conformance.reference.faults import FAULTS
 from conformance.requirements import Requirement, UnknownRequirement, catalogue
@@ -74,6 +75,31 @@ def test_a_row_has_what_it_needs(row: Requirement) -> None:
 def test_the_catalogue_is_complete_in_numbers() -> None:
     assert len(ROWS) >= 80
     assert {row.id.split(".")[0].partition("-")[0] for row in ROWS} == set("0123456789")
+
+
+def test_circumstances_are_declared_for_musts_and_used() -> None:
+    named = {each for row in ROWS for each in row.not_applicable}
+
+    assert named == set(catalogue().circumstances)
+    assert [row.id for row in ROWS if row.not_applicable and row.level is not Level.MUST] == []
+
+
+@pytest.mark.parametrize(
+    ("row_id", "circumstance", "right"),
+    [
+        ("3-deletes-completed", "none-completes", True),
+        ("3-deletes-completed", "no-data-types", False),
+        ("4.3-answers-ok", "", False),
+        ("4.3-media-type-absent", "", True),
+    ],
+)
+def test_what_is_not_applicable_has_to_be_declared(row_id: str, circumstance: str, right: bool) -> None:
+    error = not_applicable(circumstance, "There was none.")
+
+    found = declared(error, catalogue()[row_id])
+
+    assert (found is error) is right
+    assert right or row_id in str(found)
 
 
 def test_rows_stand_in_the_order_of_the_specification() -> None:
