@@ -25,6 +25,9 @@ _BETWEEN: Final = " + "
 _ENTRIES: Final = ("__init__", "answer", "refuse", "conclude")
 """The methods of Service that the application calls."""
 
+_CONFIGURED: Final = frozenset(["config", "completed_at"])
+"""What the methods of Service that depend on the configuration use."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Combination(Bend):
@@ -95,7 +98,7 @@ def check_combination(name: str) -> None:
         _check_pair(one, other)
     reached = _reached(combined.service)
     for fault in combined.faults:
-        if hidden := sorted(method for _, method in _own(fault.name) - reached):
+        if hidden := sorted(method for _, method in _needed(fault.name) - reached):
             raise CannotCombine(f"{name}: no call reaches {hidden[0]} of {fault.name}")
     _check_answers(combined)
 
@@ -170,11 +173,19 @@ def _added(kind: type) -> frozenset[str]:
 
 
 @cache
-def _own(fault: str) -> frozenset[tuple[type, str]]:
-    """Return the methods of the classes of the fault that its own service reaches."""
-    service = FAULTS[fault].service
-    kinds = _classes(service)
-    return frozenset((kind, name) for kind, name in _reached(service) if kind in kinds)
+def _needed(name: str) -> frozenset[tuple[type, str]]:
+    """Return the methods that a call has to reach for the fault to be present: those of its classes.
+
+    A fault with a configuration needs the methods of Service that depend on the configuration, too. Where requests
+    complete and another fault counts them by itself, completed ones count, which neither of the two faults is about.
+    """
+    fault = FAULTS[name]
+    kinds = _classes(fault.service)
+    return frozenset(
+        (kind, method)
+        for kind, method in _reached(fault.service)
+        if kind in kinds or (fault.config and kind is Service and _CONFIGURED & _named(Service, method))
+    )
 
 
 def _reached(service: type[Service]) -> frozenset[tuple[type, str]]:
@@ -191,11 +202,17 @@ def _reached(service: type[Service]) -> frozenset[tuple[type, str]]:
         if place is None or (mro[place], name) in reached:
             continue
         reached.add((mro[place], name))
-        named = {each for code in _codes(_functions(mro[place])[name].__code__) for each in code.co_names}
+        named = _named(mro[place], name)
         waiting += [(each, 0) for each in named]
         if "super" in named:
             waiting.append((name, place + 1))
     return frozenset(reached)
+
+
+@cache
+def _named(kind: type, method: str) -> frozenset[str]:
+    """Return the names of what a method uses: attributes, other methods and globals."""
+    return frozenset(name for code in _codes(_functions(kind)[method].__code__) for name in code.co_names)
 
 
 @cache

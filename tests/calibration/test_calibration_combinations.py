@@ -150,8 +150,12 @@ def test_an_attribute_that_two_faults_use_for_different_things_is_refused(monkey
     [
         ("is-erasable-absent + data-types-as-text", "the composed service raises AttributeError"),
         ("settings-answer-204 + settings-legal-entity-null", "settings-legal-entity-null changes no answer"),
-        ("completed-at-true + twice-the-limit", "twice-the-limit changes no answer"),
+        ("completed-at-true + all-types-take-no-place", "all-types-take-no-place changes no answer"),
         ("completed-at-true + read-accepts-longer-token", "read-accepts-longer-token changes no answer"),
+        (
+            "the-account-is-loaded-without-its-count + archive-opened-when-nothing-else-is-there",
+            "no call reaches has_room of archive-opened-when-nothing-else-is-there",
+        ),
         ("deletion-answers-row-count + deletion-answers-row-count", "duplicate base class"),
     ],
 )
