@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
+from conformance.calibration.combined import judge_combination
 from conformance.calibration.judgement import judge_trial
 from conformance.calibration.sample import NoSuchBend, only
-from conformance.calibration.zoo import attempt
+from conformance.calibration.zoo import Kind, Trial, attempt
 
 TRIES: Final = 2
 """How often a service is tried again; what comes out as it should once was chance."""
@@ -34,7 +35,11 @@ def _shows_again(name: str) -> bool:
         jobs = only([name])
     except NoSuchBend:
         return True  # a law, which no further try can mend
-    return not any(all(judge_trial(attempt(job)).good for job in jobs) for _ in range(TRIES))
+    return not any(all(_good(attempt(job)) for job in jobs) for _ in range(TRIES))
+
+
+def _good(trial: Trial) -> bool:
+    return (judge_combination if trial.job.kind is Kind.COMBINATION else judge_trial)(trial).good
 
 
 if __name__ == "__main__":

@@ -6,18 +6,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from fractions import Fraction
+from typing import Any, Final
 
 from conformance import NAME, __version__
 from conformance.calibration import laws
+from conformance.calibration.combined import CombinedJudgement, Sight
 from conformance.calibration.fall import falls
 from conformance.calibration.judgement import Judgement
+from conformance.calibration.measure import Measure
 from conformance.calibration.score import Wavering, judge_all, score, wavering
 from conformance.calibration.zoo import BAD, Kind, Trial
 from conformance.reference.bend import Fault, Twin
 from conformance.requirements import catalogue
 
 SCHEMA_VERSION = 1
+
+ENOUGH: Final = Fraction(97, 100)
+"""The share of the faults in combinations that has to be found or named."""
+
+_COMBINED: Final = ("combined_sensitivity", "combined_attribution")
 
 
 class Scope(StrEnum):
@@ -26,6 +34,7 @@ class Scope(StrEnum):
     FULL = "full"
     QUICK = "quick"
     ONLY = "only"
+    PAIRS = "pairs"
 
 
 def calibration(
@@ -35,8 +44,8 @@ def calibration(
 
     `committed` is the score that ships with the suite, which a full one is compared with.
     """
-    judgements = judge_all(trials)
-    reached = score(trials, judgements).as_data()
+    judgements, combined = judge_all(trials)
+    reached = score(trials, judgements, combined).as_data()
     changed = wavering(trials)
     full = scope is Scope.FULL
     return {
@@ -47,7 +56,10 @@ def calibration(
         "score": reached,
         "problems": [
             {"about": about, "what": what}
-            for about, what in _problems(judgements, changed, reached, committed if full else None, whole=full)
+            for about, what in (
+                *_problems(judgements, changed, reached, committed if full else None, whole=full),
+                *_problems_of(combined),
+            )
         ],
         "requirements": [
             {"id": row.id, "clause": row.clause, "level": row.level.value, "statement": row.statement}
@@ -56,19 +68,24 @@ def calibration(
         ],
         "faults": list(_faults(judgements)),
         "conforming": list(_conforming(judgements)),
+        "combinations": list(_combinations(combined)),
         "checks": [asdict(use) for use in laws.uses(judgements)] if full else [],
         "wavering": [asdict(each) for each in changed],
     }
 
 
 def to_publish(document: dict[str, Any], committed: dict[str, Any] | None) -> dict[str, Any]:
-    """Return what of a full calibration ships with the suite.
+    """Return what of a calibration ships with the suite; one with scope "pairs" only renews its rates in `committed`.
 
-    A stability that was not measured this time is carried over, with the size of the zoo it was measured over.
+    What a full calibration does not measure, stability or combinations, is carried over from `committed`.
     """
+    if document["scope"] == Scope.PAIRS and committed is not None:
+        return committed | {"score": committed["score"] | {name: document["score"][name] for name in _COMBINED}}
     reached = dict(document["score"])
-    if reached["stability"] is None and committed is not None:
-        reached |= {name: committed["score"][name] for name in ("stability", "repetitions")}
+    if committed is not None:
+        if reached["stability"] is None:
+            reached |= {name: committed["score"][name] for name in ("stability", "repetitions")}
+        reached |= {name: committed["score"].get(name) for name in _COMBINED if reached[name] is None}
     kept = ("schema_version", "suite", "measured")
     return {**{name: document[name] for name in kept}, "score": reached}
 
@@ -92,6 +109,31 @@ def _problems(
         yield from (("law", breach) for breach in laws.breaches(judgements))
     if committed is not None:
         yield from (("score", fall) for fall in falls(committed["score"], reached))
+
+
+def _problems_of(combined: Sequence[CombinedJudgement]) -> Iterator[tuple[str, str]]:
+    """Yield each failure that no fault of its combination accounts for, and a share of misses that is too large."""
+    for each in combined:
+        for said in each.wrong:
+            what = f"Reported, though none of the faults breaks it: {said.requirement} {said.verdict}: {said.message}"
+            yield each.trial.job.name, what
+    sights = [seen.sight for each in combined for seen in each.seen]
+    found = Measure.over(sight is not Sight.MISSED for sight in sights)
+    if found.share < ENOUGH:
+        yield "combinations", f"{found.kept} of {found.of} faults are found or named; {ENOUGH * 100} % are required."
+
+
+def _combinations(combined: Sequence[CombinedJudgement]) -> Iterator[dict[str, Any]]:
+    for each in combined:
+        yield {
+            "name": each.trial.job.name,
+            "faults": [
+                {"name": seen.fault.name, "sight": seen.sight.value, **asdict(seen.reported)} for seen in each.seen
+            ],
+            "wrong": [asdict(said) for said in each.wrong],
+            "exchanges": each.trial.exchanges,
+            "seconds": round(each.trial.seconds, 2),
+        }
 
 
 def _faults(judgements: Sequence[Judgement]) -> Iterator[dict[str, Any]]:

@@ -16,10 +16,10 @@ def falls(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
     """Yield, in words, in what the score `now` of a whole zoo is below the score `before`.
 
     A measure falls with its share, or when it is taken over fewer services: nobody may raise a share by leaving the
-    hard ones out. Faults missed for a stated reason lower no share. Stability is compared only where both have it.
+    hard ones out. Faults missed for a stated reason lower no share. A measure that one of them lacks is not compared.
     """
     for name in MEASURES:
-        old, new = before[name], now[name]
+        old, new = before.get(name), now.get(name)
         if old is None or new is None:
             continue
         if new["of"] < old["of"]:

@@ -10,6 +10,8 @@ MEASURES: Mapping[str, str] = {
     "sensitivity": "faults whose own requirement came out as broken",
     "attribution": "faults for which nothing else was reported but what they declare",
     "specificity": "conforming services that were neither failed nor doubted",
+    "combined_sensitivity": "faults in combinations that were found, or whose requirement names one that hides them",
+    "combined_attribution": "combinations of faults for which nothing else was reported but what they declare",
     "stability": "services whose every verdict stayed the same with other seeds",
 }
 """Name and meaning of each measure."""

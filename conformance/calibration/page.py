@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
+from conformance.calibration.combined import Sight
 from conformance.calibration.measure import MEASURES, Measure
 from conformance.reports.clauses import TITLES, heading_of
 from conformance.reports.text import count, printable
@@ -68,11 +70,23 @@ def render(document: dict[str, Any]) -> str:
             marks=MARKS,
             shown_marks=Counter(each["mark"] for each in [*document["faults"], *document["conforming"]]),
             groups=groups,
+            tally=tally(document["combinations"]),
             titles=TITLES,
             needless=[each for each in document["checks"] if not each["alone"]],
         )
     )
     return printable(page, keep="\n\t")
+
+
+def tally(combinations: Sequence[dict[str, Any]]) -> str:
+    """Return in words what the combinations came to."""
+    sights = Counter(fault["sight"] for each in combinations for fault in each["faults"])
+    wrong = sum(len(each["wrong"]) for each in combinations)
+    return (
+        f"{count(len(combinations), 'combination')}: {count(wrong, 'wrong failure')}; "
+        f"of {count(sights.total(), 'fault')} {sights[Sight.FOUND]:,} found, "
+        f"{sights[Sight.NAMED]:,} named as hidden, {sights[Sight.MISSED]:,} missed."
+    )
 
 
 def _rows(document: dict[str, Any]) -> dict[str, Row]:

@@ -41,6 +41,8 @@ class Calibration:
     sensitivity: Measure
     attribution: Measure
     specificity: Measure
+    combined_sensitivity: Measure | None
+    combined_attribution: Measure | None
     stability: Measure | None
     repetitions: int
     excused: int
@@ -59,10 +61,16 @@ def calibration() -> Calibration | None:
         sensitivity=Measure(**score["sensitivity"]),
         attribution=Measure(**score["attribution"]),
         specificity=Measure(**score["specificity"]),
-        stability=None if score["stability"] is None else Measure(**score["stability"]),
+        combined_sensitivity=_optional(score["combined_sensitivity"]),
+        combined_attribution=_optional(score["combined_attribution"]),
+        stability=_optional(score["stability"]),
         repetitions=score["repetitions"],
         excused=score["excused"],
     )
+
+
+def _optional(measure: dict[str, int] | None) -> Measure | None:
+    return None if measure is None else Measure(**measure)
 
 
 def proofs() -> Mapping[str, int]:

@@ -1,4 +1,4 @@
-"""Which trials are asked for: all of them, a sample, or those that are named."""
+"""Which trials are asked for: all of them, a sample, those that are named, or combinations of faults."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Sequence
 from typing import Final
 
+from conformance.calibration.combinations import CannotCombine, check_combination, draw, is_combination
 from conformance.calibration.zoo import REFERENCE, Job, Kind
 from conformance.reference.faults import FAULTS
 from conformance.reference.twins import TWINS
@@ -14,7 +15,7 @@ _EVERY_SO_MANYTH_TWIN: Final = 5
 
 
 class NoSuchBend(LookupError):
-    """A name that neither a fault nor a twin nor a requirement with faults has."""
+    """A name that no fault, twin, requirement with faults or possible combination of faults has."""
 
 
 def everything() -> list[Job]:
@@ -31,9 +32,15 @@ def quick() -> list[Job]:
 
 
 def only(names: Sequence[str]) -> list[Job]:
-    """Return what `names` call by name, and the faults of the requirements they name; raise NoSuchBend."""
+    """Return what `names` call by name, and the faults of the requirements they name; raise NoSuchBend.
+
+    Names of faults with " + " between them stand for the combination of these faults.
+    """
     chosen: dict[Job, None] = {}
     for name in names:
+        if is_combination(name):
+            chosen[_combined(name)] = None
+            continue
         found = [job for job in everything() if name == job.name or name == _requirement(job)]
         if not found:
             known = {*FAULTS, *TWINS, *(fault.requirement for fault in FAULTS.values())}
@@ -44,9 +51,22 @@ def only(names: Sequence[str]) -> list[Job]:
     return list(chosen)
 
 
+def pairs(number: int, seed: int) -> list[Job]:
+    """Return so many pairs and triples of faults, drawn with `seed`."""
+    return [Job(kind=Kind.COMBINATION, name=name) for name in draw(number, seed)]
+
+
 def repeated(jobs: Sequence[Job], times: int) -> list[Job]:
     """Return `jobs` once for each of so many seeds."""
     return [Job(kind=job.kind, name=job.name, seed=seed) for seed in range(times) for job in jobs]
+
+
+def _combined(name: str) -> Job:
+    try:
+        check_combination(name)
+    except CannotCombine as error:
+        raise NoSuchBend(f"These faults cannot be combined in this order: {error}") from None
+    return Job(kind=Kind.COMBINATION, name=name)
 
 
 def _requirement(job: Job) -> str:

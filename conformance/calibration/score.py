@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from conformance.calibration.combined import CombinedJudgement, Sight, judge_combination
 from conformance.calibration.judgement import Judgement, Mark, judge_trial
 from conformance.calibration.measure import Measure
 from conformance.calibration.zoo import Kind, Trial
@@ -27,11 +28,13 @@ class Wavering:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """The measures. `stability` is None where nothing was repeated."""
+    """The measures. Those of combinations are None without combinations, `stability` without repetitions."""
 
     sensitivity: Measure
     attribution: Measure
     specificity: Measure
+    combined_sensitivity: Measure | None = None
+    combined_attribution: Measure | None = None
     stability: Measure | None = None
     repetitions: int = 1
     excused: int = 0
@@ -44,13 +47,19 @@ class Score:
         return asdict(self)
 
 
-def judge_all(trials: Iterable[Trial]) -> list[Judgement]:
-    """Judge the first trial of each service; the repetitions are for the stability alone."""
-    return [judge_trial(trial) for trial in trials if trial.job.seed == 0]
+def judge_all(trials: Iterable[Trial]) -> tuple[list[Judgement], list[CombinedJudgement]]:
+    """Judge the first trial of each service, combinations apart; the repetitions are for the stability alone."""
+    first = [trial for trial in trials if trial.job.seed == 0]
+    return (
+        [judge_trial(trial) for trial in first if trial.job.kind is not Kind.COMBINATION],
+        [judge_combination(trial) for trial in first if trial.job.kind is Kind.COMBINATION],
+    )
 
 
-def score(trials: Sequence[Trial], judgements: Sequence[Judgement]) -> Score:
-    """Return the score of `trials`, whose first ones were judged as `judgements`."""
+def score(
+    trials: Sequence[Trial], judgements: Sequence[Judgement], combined: Sequence[CombinedJudgement] = ()
+) -> Score:
+    """Return the score of `trials`, whose first ones were judged as `judgements` and `combined`."""
     faults = [each for each in judgements if each.trial.job.kind is Kind.FAULT]
     conforming = [each for each in judgements if each.trial.job.kind is not Kind.FAULT]
     repetitions = 1 + max((trial.job.seed for trial in trials), default=0)
@@ -60,6 +69,10 @@ def score(trials: Sequence[Trial], judgements: Sequence[Judgement]) -> Score:
         sensitivity=Measure.over(each.caught for each in faults),
         attribution=Measure.over(not each.beside for each in faults),
         specificity=Measure.over(each.mark is Mark.ACCEPTED for each in conforming),
+        combined_sensitivity=Measure.over(each.sight is not Sight.MISSED for one in combined for each in one.seen)
+        if combined
+        else None,
+        combined_attribution=Measure.over(not each.wrong for each in combined) if combined else None,
         stability=Measure.over(each not in unstable for each in tried) if repetitions > 1 else None,
         repetitions=repetitions,
         excused=sum(each.mark is Mark.EXCUSED for each in faults),

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 import pytest
 
+from conformance.calibration.combinations import combination
 from conformance.inprocess import by_calls, session_over
 from conformance.judging.judge import judge
 from conformance.judging.knowledge import Knowledge
@@ -34,6 +35,7 @@ class Kind(StrEnum):
     REFERENCE = "reference"
     FAULT = "fault"
     TWIN = "twin"
+    COMBINATION = "combination"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +51,8 @@ class Job:
     @property
     def bend(self) -> Bend | None:
         """What bends the service; None for the reference itself."""
+        if self.kind is Kind.COMBINATION:
+            return combination(self.name)
         every: Mapping[Kind, Mapping[str, Bend]] = {Kind.FAULT: FAULTS, Kind.TWIN: TWINS}
         return every[self.kind][self.name] if self.kind in every else None
 
@@ -66,6 +70,7 @@ class Said:
     message: str
     expected: str = ""
     actual: str = ""
+    remedy: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +126,7 @@ def attempt(job: Job) -> Trial:
         user=tokens[0],
         other=tokens[1],
         # Who writes a fault knows that nothing is in progress; a twin must pass without anybody vouching for it.
-        account_is_empty=job.kind is Kind.FAULT,
+        account_is_empty=job.kind in (Kind.FAULT, Kind.COMBINATION),
     )
     target = replace(target, **(job.bend.run if job.bend else {}))
     app = build_app(config, job.bend)
@@ -155,6 +160,7 @@ def _trial(job: Job, run: Run, watcher: _Watcher, exchanges: list[Exchange], sec
                 message=each.message,
                 expected=each.expected,
                 actual=each.actual,
+                remedy=each.remedy,
             )
             for row in rows
             for each in row.findings

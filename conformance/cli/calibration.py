@@ -17,16 +17,18 @@ from rich.text import Text
 
 from conformance import NAME, __version__
 from conformance.calibration import page
+from conformance.calibration.combined import Sight
 from conformance.calibration.document import Scope, calibration, to_publish
 from conformance.calibration.judgement import Mark
 from conformance.calibration.measure import MEASURES, Measure
 from conformance.calibration.pool import attempt_all
 from conformance.calibration.published import FILE, published
-from conformance.calibration.sample import NoSuchBend, everything, only, quick, repeated
+from conformance.calibration.sample import NoSuchBend, everything, only, pairs, quick, repeated
 from conformance.calibration.zoo import Job
 from conformance.cli.calibration_progress import progress_of
 from conformance.cli.failure import Failure
 from conformance.cli.interrupt import Interruption
+from conformance.cli.selftest import COMBINATIONS
 from conformance.cli.streams import as_file
 from conformance.reports.files import as_json
 from conformance.reports.text import count, printable
@@ -36,10 +38,18 @@ _WIDTH = 110
 
 
 def perform(
-    *, quick: bool, only: Sequence[str], repeat: int, output: Path | None, jobs: int | None, quiet: bool
+    *,
+    quick: bool,
+    only: Sequence[str],
+    pairs: int | None,
+    draw_seed: int,
+    repeat: int,
+    output: Path | None,
+    jobs: int | None,
+    quiet: bool,
 ) -> int:
     """Measure the suite and return the exit code; raise Failure for a name that nothing has or a place of no use."""
-    scope, chosen = _chosen(quick, only)
+    scope, chosen = _chosen(quick, only, pairs, draw_seed)
     now = datetime.now(UTC)
     directory = _made(output or Path("reports") / f"calibration-{now:%Y%m%dT%H%M%SZ}")
     wanted = repeated(chosen, repeat)
@@ -55,9 +65,13 @@ def perform(
     return Exit.DOES_NOT_CONFORM if document["problems"] else Exit.CONFORMS
 
 
-def _chosen(is_quick: bool, names: Sequence[str]) -> tuple[Scope, list[Job]]:
-    if is_quick and names:
-        raise Failure("--quick and --only say two different things. Give one of them.")
+def _chosen(is_quick: bool, names: Sequence[str], number: int | None, seed: int) -> tuple[Scope, list[Job]]:
+    given = [option for option, value in {"--quick": is_quick, "--only": names, "--pairs": number}.items() if value]
+    if len(given) > 1:
+        raise Failure(f"{' and '.join(given)} say two different things. Give one of them.")
+    if number:
+        # Only the combinations of the published rates count as all of them.
+        return (Scope.PAIRS if (number, seed) == (COMBINATIONS, 0) else Scope.ONLY), pairs(number, seed)
     if is_quick:
         return Scope.QUICK, quick()
     try:
@@ -84,7 +98,7 @@ def _made(directory: Path) -> Path:
 
 def _write(directory: Path, document: dict[str, Any], committed: dict[str, Any] | None) -> list[Path]:
     texts = {"calibration.json": as_json(document, indent=2), "calibration.html": page.render(document)}
-    if document["scope"] == Scope.FULL:
+    if document["scope"] == Scope.FULL or (document["scope"] == Scope.PAIRS and committed):
         texts[FILE] = as_json(to_publish(document, committed), indent=2)
     try:
         # A score that an earlier run left here must not pass for one of this run.
@@ -108,15 +122,26 @@ def _tell(document: dict[str, Any], paths: Sequence[Path], seconds: float) -> No
 def _lines(document: dict[str, Any], paths: Sequence[Path], seconds: float) -> Iterator[tuple[str, str]]:
     faults = count(len(document["faults"]), "fault")
     conforming = count(len(document["conforming"]), "conforming service")
-    yield "bold", f"{NAME} {__version__}: tried against {faults} and {conforming} in {seconds:.0f} s\n"
+    tried = f"{faults} and {conforming}" if document["faults"] or document["conforming"] else ""
+    if document["combinations"]:
+        tried += f"{' and ' if tried else ''}{count(len(document['combinations']), 'combination')} of faults"
+    yield "bold", f"{NAME} {__version__}: tried against {tried} in {seconds:.0f} s\n"
     for name, meaning in MEASURES.items():
         data = document["score"][name]
         if data is not None and data["of"]:
             measure = Measure(**data)
-            yield "", f"  {name:<12} {measure.percent:>8}  {measure.kept} of {measure.of} {meaning}"
+            label = name.replace("_", " ")
+            yield "", f"  {label:<20} {measure.percent:>8}  {measure.kept} of {measure.of} {meaning}"
     if document["score"]["stability"] is None:
-        yield "dim", f"  {'stability':<12} {'':>8}  not measured: --repeat 20 does"
+        yield "dim", f"  {'stability':<20} {'':>8}  not measured: --repeat 20 does"
+    if document["combinations"]:
+        yield "", f"\n  {page.tally(document['combinations'])}"
     yield "", ""
+    for each in document["combinations"]:
+        for fault in each["faults"]:
+            if fault["sight"] == Sight.MISSED:
+                came = f"{fault['requirement']} {fault['verdict']}: {fault['message']}"
+                yield "yellow", _wrapped(f"{each['name']}: {fault['name']} is missed. {came}")
     for fault in document["faults"]:
         if fault["mark"] == Mark.EXCUSED:
             yield "", _wrapped(f"{fault['name']} is missed, and no client can tell: {fault['why']}")

@@ -45,9 +45,14 @@ class Fault(Bend):
     consequences: tuple[str, ...] = ()
     undetectable: str = ""
 
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """The requirements that may be reported because of it, its own first."""
+        return (self.requirement, *self.consequences)
+
     def __post_init__(self) -> None:
         """Refuse a wrong id at import."""
-        for each in (self.requirement, *self.consequences):
+        for each in self.broken:
             row = catalogue()[each]
             if row.level is Level.OPEN or row.untestable:
                 raise ValueError(f"{self.name}: {each} is open or untestable, so no service can break it")

@@ -78,7 +78,7 @@ def on_settings(change: Change, when: When = always) -> type[Service]:
     class Bent(Service):
         def settings(self, call: Call) -> Any:
             document = super().settings(call)
-            return change(document) if when(self.turn("settings")) else document
+            return change(document) if when(self.turn((Bent, "settings"))) else document
 
     return Bent
 
@@ -89,7 +89,7 @@ def on_data_types(change: Change, *, last_only: bool = False, when: When = alway
     class Bent(Service):
         def data(self, call: Call) -> Any:
             listing = super().data(call)
-            return listing if not when(self.turn("data")) else self.bend(listing)
+            return listing if not when(self.turn((Bent, "data"))) else self.bend(listing)
 
         def bend(self, listing: list[Any]) -> list[Any]:
             last = len(listing) - 1
@@ -104,7 +104,7 @@ def on_data_list(change: Change, when: When = always) -> type[Service]:
     class Bent(Service):
         def data(self, call: Call) -> Any:
             listing = super().data(call)
-            return change(listing) if when(self.turn("data")) else listing
+            return change(listing) if when(self.turn((Bent, "data"))) else listing
 
     return Bent
 
@@ -117,7 +117,7 @@ def on_request(change: Change, *operations: Operation, when: When = always) -> t
             document = super().document(request, call)
             if operations and call.operation not in operations:
                 return document
-            return change(document) if when(self.turn(call.operation)) else document
+            return change(document) if when(self.turn((Bent, call.operation))) else document
 
     return Bent
 
@@ -130,7 +130,7 @@ def on_error(change: Change, *conditions: Condition, when: When = always) -> typ
             document = super().error(condition, call)
             if conditions and condition not in conditions:
                 return document
-            return change(document) if when(self.turn(condition)) else document
+            return change(document) if when(self.turn((Bent, condition))) else document
 
     return Bent
 
@@ -142,7 +142,7 @@ def on_success(change: Callable[[Reply], Reply], *operations: Operation, when: W
         def finish(self, reply: Reply, call: Call) -> Reply:
             if reply.status != 200 or (operations and call.operation not in operations):
                 return reply
-            return change(reply) if when(self.turn(f"finish {call.operation}")) else reply
+            return change(reply) if when(self.turn((Bent, call.operation))) else reply
 
     return Bent
 
@@ -154,7 +154,7 @@ def on_refusal(change: Callable[[Reply], Reply], *conditions: Condition, when: W
         def finish(self, reply: Reply, call: Call) -> Reply:
             if call.condition is None or (conditions and call.condition not in conditions):
                 return reply
-            return change(reply) if when(self.turn(f"finish {call.condition}")) else reply
+            return change(reply) if when(self.turn((Bent, call.condition))) else reply
 
     return Bent
 

@@ -30,14 +30,15 @@ class _SkippingSelector(selectors.DefaultSelector):
         return super().select(timeout)
 
 
-class _Loop(asyncio.SelectorEventLoop):
-    """An event loop in which what a lone call waits for has already come."""
+class SkippingLoop(asyncio.SelectorEventLoop):
+    """An event loop in which no timer takes time while `alone` says so."""
 
     def __init__(self, alone: Callable[[], bool]) -> None:
         self._skipping = _SkippingSelector(alone)
         super().__init__(self._skipping)
 
     def time(self) -> float:
+        """Return the time, with what was skipped."""
         return super().time() + self._skipping.skipped
 
 
@@ -70,7 +71,7 @@ class InProcessTransport(httpx.BaseTransport):
         try:
             loop = self._idle.pop()
         except IndexError:
-            loop = _Loop(self._alone)
+            loop = SkippingLoop(self._alone)
         try:
             status, headers, content = self._run(self._call(request, body), loop)
         finally:

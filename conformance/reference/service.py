@@ -9,7 +9,7 @@ import random
 import threading
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from datetime import datetime
 from email.utils import format_datetime
 from typing import Any
@@ -35,10 +35,10 @@ class Service:
         self.store = Store()
         self.clock = Clock(config.clock_offset, config.clock_step, config.clock_begins)
         self._random = random.SystemRandom() if config.seed is None else random.Random(config.seed)
-        self._turns: defaultdict[str, itertools.count[int]] = defaultdict(itertools.count)
+        self._turns: defaultdict[Hashable, itertools.count[int]] = defaultdict(itertools.count)
         self._turns_lock = threading.Lock()
 
-    def turn(self, what: str) -> int:
+    def turn(self, what: Hashable) -> int:
         """Return how often this was asked about `what` before: what bends some answers only counts with it."""
         with self._turns_lock:
             return next(self._turns[what])

@@ -101,6 +101,13 @@ def calibration_sentence(report: dict[str, Any]) -> str:
         f"{_so_many(faults)}, reporting nothing else for {_so_many(known['attribution'])}; "
         f"of {count(conforming['of'], 'conforming service')} it left {_so_many(conforming)} in peace."
     ]
+    if known["combined_sensitivity"] is not None:
+        combinations, combined = known["combined_attribution"], known["combined_sensitivity"]
+        sentences.append(
+            f"Of {count(combinations['of'], 'service')} with two or three faults it reported nothing else for "
+            f"{_so_many(combinations)}; of their {count(combined['of'], 'fault')} it found {_so_many(combined)}, "
+            "or named the one that hides them."
+        )
     if known["stability"] is not None:
         sentences.append(
             f"Over {count(known['repetitions'], 'repetition')} with other seeds "

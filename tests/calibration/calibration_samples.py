@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
+from pathlib import Path
 from typing import Any
 
+import pytest
+from jsonschema import Draft202012Validator
+
+from conformance import schemas
 from conformance.calibration.document import Scope, calibration
 from conformance.calibration.zoo import REFERENCE, Job, Kind, Said, Trial, attempt
+from conformance.cli import main
+from conformance.formats import checker
 from conformance.requirements import catalogue
 from conformance.verdict import Verdict
 
@@ -16,6 +24,8 @@ FAULT = "settings-terms-of-service-absent"
 OWN = "2.3-termsOfService"
 OTHER = "4.3-answers-ok"
 TWIN = "served-at-the-root"
+PAIR = "settings-terms-of-service-absent + deletion-answers-row-count"
+"""The fault FAULT, and one of the requirement OTHER."""
 MEASURED = datetime(2025, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
@@ -32,6 +42,13 @@ def of_fault(name: str = FAULT, seed: int = 0, **verdicts: Verdict) -> Trial:
     return replace(caught, said=(said,), objected=("test_it.py::test_it",))
 
 
+def of_pair(*said: Said, name: str = PAIR, **verdicts: Verdict) -> Trial:
+    """Return a trial of PAIR, in which both faults are found unless `verdicts` says otherwise."""
+    job = Job(kind=Kind.COMBINATION, name=name)
+    found = trial(job, **{OWN: Verdict.FAIL, OTHER: Verdict.FAIL, **verdicts})
+    return replace(found, said=said)
+
+
 def of_twin(seed: int = 0, **verdicts: Verdict) -> Trial:
     """Return a trial of a twin, accepted unless `verdicts` says otherwise."""
     return trial(Job(kind=Kind.TWIN, name=TWIN, seed=seed), **verdicts)
@@ -46,3 +63,26 @@ def document(*trials: Trial, scope: Scope = Scope.ONLY, committed: dict[str, Any
 def reference() -> Trial:
     """Return a trial of the reference that was made."""
     return attempt(REFERENCE)
+
+
+def schema() -> dict[str, Any]:
+    """Return the schema of `calibration.json`."""
+    path = Path(schemas.__path__[0]) / "calibration.schema.json"
+    loaded: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return loaded
+
+
+def valid(value: object, part: str = "") -> None:
+    """Raise ValidationError unless `value` matches the schema, or one of its `$defs`."""
+    whole = schema()
+    rule = {**whole["$defs"][part], "$defs": whole["$defs"]} if part else whole
+    # Through JSON, so that what is judged is what a reader gets.
+    Draft202012Validator(rule, format_checker=checker()).validate(json.loads(json.dumps(value)))
+
+
+def run(*arguments: str) -> int:
+    """Run the command and return its exit code."""
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert isinstance(ended.value.code, int)
+    return ended.value.code

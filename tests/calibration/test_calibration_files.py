@@ -6,21 +6,16 @@ import json
 import multiprocessing
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
-from calibration_samples import FAULT, OTHER, OWN, document, of_fault, of_twin, reference
-from jsonschema import Draft202012Validator
+from calibration_samples import FAULT, OTHER, OWN, document, of_fault, of_twin, reference, run, valid
 
-from conformance import schemas
 from conformance.calibration import page
 from conformance.calibration.document import Scope, to_publish
 from conformance.calibration.pool import attempt_all
 from conformance.calibration.published import published
 from conformance.calibration.sample import NoSuchBend, everything, only, repeated
 from conformance.calibration.zoo import Kind, Trial
-from conformance.cli import main
-from conformance.formats import checker
 from conformance.reference.faults import FAULTS
 from conformance.verdict import Verdict
 
@@ -31,26 +26,6 @@ HOLES = (
     of_twin(**{OTHER: Verdict.FAIL}),
     of_twin(seed=1),
 )
-
-
-def schema() -> dict[str, Any]:
-    path = Path(schemas.__path__[0]) / "calibration.schema.json"
-    loaded: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    return loaded
-
-
-def valid(value: object, part: str = "") -> None:
-    whole = schema()
-    rule = {**whole["$defs"][part], "$defs": whole["$defs"]} if part else whole
-    # Through JSON, so that what is judged is what a reader gets.
-    Draft202012Validator(rule, format_checker=checker()).validate(json.loads(json.dumps(value)))
-
-
-def run(*arguments: str) -> int:
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    assert isinstance(ended.value.code, int)
-    return ended.value.code
 
 
 @pytest.mark.parametrize("scope", list(Scope))

@@ -47,6 +47,8 @@ CALIBRATION = Calibration(
     sensitivity=Measure(kept=1499, of=1500),
     attribution=Measure(kept=1500, of=1500),
     specificity=Measure(kept=250, of=250),
+    combined_sensitivity=Measure(kept=1590, of=1600),
+    combined_attribution=Measure(kept=700, of=700),
     stability=Measure(kept=1750, of=1750),
     repetitions=20,
     excused=1,

@@ -1,0 +1,175 @@
+"""What the trials of combinations say of the suite, and `selftest --pairs`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from calibration_samples import FAULT, OTHER, OWN, PAIR, document, of_fault, of_pair, run, valid
+
+from conformance.calibration import page
+from conformance.calibration.combined import Sight, judge_combination
+from conformance.calibration.document import Scope, to_publish
+from conformance.calibration.fall import falls
+from conformance.calibration.published import published
+from conformance.calibration.sample import NoSuchBend, only
+from conformance.calibration.zoo import Kind, Said, Trial
+from conformance.reference.faults import FAULTS
+from conformance.verdict import Verdict
+
+THIRD = "4.6-account"
+PAIRS = [f"{FAULT} + {fault.name}" for fault in FAULTS.values() if fault.requirement == OTHER]
+BAD_PAIR = next(name for name in PAIRS if name != PAIR)
+NAMING = Said(requirement=OWN, verdict=Verdict.INCONCLUSIVE, check="c", message=f"See {OTHER}.")
+SILENT = replace(NAMING, message="This needs a request.")
+ELSEWHERE = replace(NAMING, requirement=OTHER)
+
+
+def sight_of_the_first(trial: Trial) -> Sight:
+    return judge_combination(trial).seen[0].sight
+
+
+@pytest.mark.parametrize(
+    ("verdict", "said", "sight"),
+    [
+        (Verdict.FAIL, (), Sight.FOUND),
+        (Verdict.INCONCLUSIVE, (NAMING,), Sight.NAMED),
+        (Verdict.INCONCLUSIVE, (replace(SILENT, remedy=f"Mend {OTHER} first."),), Sight.NAMED),
+        (Verdict.INCONCLUSIVE, (replace(SILENT, message=f"See {OTHER}-too."),), Sight.MISSED),
+        (Verdict.INCONCLUSIVE, (SILENT, ELSEWHERE), Sight.MISSED),
+        (Verdict.INCONCLUSIVE, (replace(SILENT, message=f"See {OWN}."),), Sight.MISSED),
+        (Verdict.PASS, (NAMING,), Sight.MISSED),
+        (Verdict.NOT_APPLICABLE, (NAMING,), Sight.MISSED),
+        (Verdict.WARN, (), Sight.MISSED),
+    ],
+)
+def test_a_fault_is_found_or_named_or_missed(verdict: Verdict, said: tuple[Said, ...], sight: Sight) -> None:
+    assert sight_of_the_first(of_pair(*said, **{OWN: verdict})) is sight
+
+
+def test_a_consequence_of_another_fault_may_be_named_too() -> None:
+    other = next(fault for fault in FAULTS.values() if fault.requirement == OTHER and fault.consequences)
+    naming = replace(NAMING, message=f"See {other.consequences[0]}.")
+
+    trial = of_pair(naming, name=f"{FAULT} + {other.name}", **{OWN: Verdict.INCONCLUSIVE})
+
+    assert sight_of_the_first(trial) is Sight.NAMED
+
+
+@pytest.mark.parametrize("verdict", [Verdict.FAIL, Verdict.WARN])
+def test_what_no_fault_breaks_is_reported_wrongly(verdict: Verdict) -> None:
+    said = Said(requirement=THIRD, verdict=verdict, check="c", message="There is no account.")
+
+    judged = judge_combination(of_pair(said, **{THIRD: verdict}))
+
+    assert [(each.requirement, each.verdict, each.message) for each in judged.wrong] == [
+        (THIRD, verdict.value, "There is no account.")
+    ]
+    assert not judged.good
+
+
+@pytest.mark.parametrize("verdicts", [{}, {"1.4-every-parameter": Verdict.FAIL}, {THIRD: Verdict.INCONCLUSIVE}])
+def test_what_follows_from_a_fault_is_not_wrong(verdicts: dict[str, Verdict]) -> None:
+    judged = judge_combination(of_pair(**verdicts))
+
+    assert judged.wrong == ()
+    assert judged.good
+
+
+def test_a_run_without_verdicts_misses_every_fault() -> None:
+    judged = judge_combination(replace(of_pair(), verdicts={}, broken="The suite itself failed: KeyError"))
+
+    assert [each.sight for each in judged.seen] == [Sight.MISSED, Sight.MISSED]
+    assert judged.seen[0].reported.message == "The suite itself failed: KeyError"
+
+
+def test_the_rates_are_part_of_the_score() -> None:
+    made = document(of_pair(), of_pair(name=BAD_PAIR, **{OWN: Verdict.PASS, THIRD: Verdict.FAIL}), of_fault())
+
+    assert made["score"]["combined_sensitivity"] == {"kept": 3, "of": 4}
+    assert made["score"]["combined_attribution"] == {"kept": 1, "of": 2}
+    assert made["score"]["sensitivity"] == {"kept": 1, "of": 1}
+    assert [each["about"] for each in made["problems"]] == [BAD_PAIR, "combinations"]
+    assert "3 of 4 faults are found or named; 97 % are required" in made["problems"][1]["what"]
+    valid(made)
+
+
+def test_a_few_misses_are_allowed_and_a_wrong_failure_is_not() -> None:
+    last, *others = PAIRS
+    found = [of_pair(name=name) for name in others]
+
+    assert 2 * len(PAIRS) > 34
+    assert document(*found, of_pair(name=last, **{OWN: Verdict.PASS}), scope=Scope.PAIRS)["problems"] == []
+    assert document(*found, of_pair(name=last, **{THIRD: Verdict.FAIL}), scope=Scope.PAIRS)["problems"] != []
+
+
+def test_what_is_published_of_combinations_joins_the_score_that_there_is() -> None:
+    committed = published()
+    assert committed is not None
+    whole = to_publish(document(of_fault(), scope=Scope.FULL), committed)
+    pairs = to_publish(document(of_pair(), scope=Scope.PAIRS), committed)
+
+    assert whole["score"]["combined_sensitivity"] == committed["score"]["combined_sensitivity"]
+    assert pairs["score"] == committed["score"] | {
+        "combined_sensitivity": {"kept": 2, "of": 2},
+        "combined_attribution": {"kept": 1, "of": 1},
+    }
+    assert pairs["measured"] == committed["measured"]
+    valid(pairs, "published")
+
+
+def test_a_rate_that_an_earlier_score_lacks_is_not_compared() -> None:
+    before = document(of_fault())["score"]
+    now = document(of_fault(), of_pair(**{OWN: Verdict.PASS}))["score"]
+    del before["combined_sensitivity"], before["combined_attribution"]
+
+    assert list(falls(before, now)) == []
+
+
+def test_the_page_shows_what_is_wrong_with_combinations() -> None:
+    text = page.render(
+        document(of_pair(), of_pair(name=BAD_PAIR, **{OWN: Verdict.PASS, THIRD: Verdict.FAIL}), scope=Scope.PAIRS)
+    )
+
+    assert "2 combinations: 1 wrong failure; of 4 faults 3 found, 0 named as hidden, 1 missed." in text
+    assert f"<code>{FAULT}</code> in <code>{BAD_PAIR}</code>" in text
+    assert f"{THIRD} fail, though none of them breaks it:" in text
+
+
+def test_a_combination_is_called_by_the_names_of_its_faults() -> None:
+    assert [(job.kind, job.name) for job in only([PAIR])] == [(Kind.COMBINATION, PAIR)]
+    with pytest.raises(NoSuchBend, match="cannot be combined"):
+        only([f"{FAULT} + {FAULT}"])
+
+
+def test_the_command_tries_combinations(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    code = run("selftest", "--pairs", "3", "--jobs", "2", "--quiet", "--output", str(tmp_path))
+
+    data = json.loads((tmp_path / "calibration.json").read_text("utf-8"))
+    assert code == bool(data["problems"])
+    assert [len(each["faults"]) for each in data["combinations"]] == [2, 2, 3]
+    assert "tried against 3 combinations of faults" in capfd.readouterr().out
+    assert {path.name for path in tmp_path.iterdir()} == {"calibration.json", "calibration.html"}
+    valid(data)
+
+
+def test_the_command_tells_each_bad_combination(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad = of_pair(SILENT, **{OWN: Verdict.INCONCLUSIVE, THIRD: Verdict.FAIL})
+    monkeypatch.setattr("conformance.cli.calibration.attempt_all", lambda *_, **__: [bad])
+
+    code = run("selftest", "--only", PAIR, "--quiet", "--output", str(tmp_path))
+
+    told = " ".join(capfd.readouterr().out.split())
+    assert code == 1
+    assert "1 combination: 1 wrong failure; of 2 faults 1 found, 0 named as hidden, 1 missed." in told
+    assert f"{PAIR}: {FAULT} is missed. {OWN} inconclusive: This needs a request." in told
+    assert f"{PAIR}: Reported, though none of the faults breaks it: {THIRD} fail" in told
+
+
+def test_combinations_exclude_other_choices(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run("selftest", "--pairs", "1", "--quick") == 2
+    assert "--quick and --pairs say two different things" in capfd.readouterr().err
