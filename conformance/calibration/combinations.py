@@ -51,14 +51,17 @@ def combination(name: str) -> Combination:
     """Return the service with the faults that `name` lists; raise CannotCombine where Python cannot compose it."""
     faults = tuple(FAULTS[each] for each in name.split(_BETWEEN))
     config: dict[str, Any] = {}
+    run: dict[str, Any] = {}
     for each in faults:
         config |= each.config
+        run |= each.run
     try:
         return Combination(
             name=name,
             summary=" ".join(each.summary for each in faults),
             service=_composed(faults),
             config=config,
+            run=run,
             faults=faults,
         )
     except TypeError as error:  # one class twice, or before its own subclass
@@ -125,9 +128,10 @@ def _check_pair(one: Fault, other: Fault) -> None:
     both = f"{one.name} and {other.name}"
     if one.requirement in other.broken or other.requirement in one.broken:
         raise CannotCombine(f"{both} break the same requirement")
-    for key in one.config.keys() & other.config.keys():
-        if one.config[key] != other.config[key]:
-            raise CannotCombine(f"{both} need different values of {key}")
+    for options, others in ((one.config, other.config), (one.run, other.run)):
+        for key in options.keys() & others.keys():
+            if options[key] != others[key]:
+                raise CannotCombine(f"{both} need different values of {key}")
     shared = set(_classes(one.service)) & set(_classes(other.service))
     if shared & {one.service, other.service}:
         raise CannotCombine(f"{both}: one is derived from the other")
