@@ -6,12 +6,17 @@ What rests on such a setting is tested with that value, and the report states th
 from __future__ import annotations
 
 import difflib
+import json
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from decimal import Decimal
 from typing import Any, Final
 
 from conformance.expect import shorten
+
+_ESSENTIAL: Final = frozenset(["maxNumberOfRequests", "oAuthUrl"])
+"""Fields of which settings have one at least."""
 
 _ALIKE: Final = 0.85
 """How similar the name of a misspelt setting is, from 0 to 1."""
@@ -25,6 +30,31 @@ def limit_of(settings: dict[str, Any]) -> tuple[int | Decimal | None, str]:
 def languages_of(settings: dict[str, Any]) -> tuple[list[str] | None, str]:
     """Return supportedLanaguages and the assumption behind it, "" where the settings state it; None where unknown."""
     return _value(settings, "supportedLanaguages", _strings, _string_as_list)
+
+
+def document_of(value: Any, kind: type) -> tuple[Any, str]:
+    """Return the settings (dict) or the data types (list) that `value` holds somewhere, and where; None where nowhere.
+
+    An envelope around the document, a list around the settings and JSON written as a string hide nothing.
+    """
+    if _is_document(value, kind):
+        return value, ""
+    if isinstance(value, str):
+        with suppress(ValueError):
+            inner, _ = document_of(json.loads(value), kind)
+            return inner, "written as a string" if inner is not None else ""
+    members = value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ()
+    for name, each in members:
+        if _is_document(each, kind):
+            return each, f"inside {shorten(repr(name), 40)}" if isinstance(name, str) else "inside a list"
+    return None, ""
+
+
+def _is_document(value: Any, kind: type) -> bool:
+    if kind is dict:
+        return isinstance(value, dict) and not _ESSENTIAL.isdisjoint(value)
+    elements = value if isinstance(value, list) else []
+    return bool(elements) and all(isinstance(each, dict) and isinstance(each.get("type"), str) for each in elements)
 
 
 def _value(

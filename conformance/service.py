@@ -13,6 +13,7 @@ from itertools import cycle, islice
 from typing import Any, Final
 
 from conformance.account import jwt_claims, scalars
+from conformance.assumptions import limit_of
 from conformance.caller import USER, USER_BROWSING, Caller, Created
 from conformance.expect import Undecided, answer_of, shorten
 from conformance.target import LanguageSelector
@@ -44,6 +45,8 @@ class Service(Visitor):
         **facts: Any,
     ) -> Exchange:
         """POST /requests (4.1) for `types`, `written` in some way, or without a body for all."""
+        if "limit" not in facts and self._may_be_full(caller):
+            facts["limit"] = "perhaps"
         if types is None:
             return self._send("POST", "/requests", caller, facts={"body": "omitted", **facts})
         listed = self.session.memory.get("set of types", frozenset())
@@ -86,7 +89,7 @@ class Service(Visitor):
     def create(self, types: Sequence[str] | None = None, caller: Caller = USER) -> Created:
         """Create a request that the check needs, for one type unless told otherwise; raise Undecided without one."""
         if types is None:
-            types = self.types()[:1] or None
+            types = self.first_types(1)
         return self.created(self.post(types, caller))
 
     def create_for_all(self, caller: Caller = USER) -> Created:
@@ -95,7 +98,7 @@ class Service(Visitor):
 
     def creation_and_reading(self) -> tuple[Exchange, Exchange | None]:
         """Return a creation and a reading of what it made, which several checks look at; asked once for the run."""
-        return self._creation_and_reading("one", lambda: self.types()[:1] or None)
+        return self._creation_and_reading("one", lambda: self.first_types(1))
 
     def _creation_and_reading(
         self, number: str, types: Callable[[], list[str] | None]
@@ -117,7 +120,7 @@ class Service(Visitor):
 
     def creation_for_two(self) -> tuple[Exchange, Exchange | None]:
         """Return the same for two types."""
-        return self._creation_and_reading("two", lambda: self.types()[:2] or None)
+        return self._creation_and_reading("two", lambda: self.first_types(2))
 
     def deletion(self) -> tuple[Exchange, list[Exchange]]:
         """Return the deletion of a new request, and if it was accepted how it was read and deleted again afterwards.
@@ -198,6 +201,13 @@ class Service(Visitor):
                 remedy="See 4.3-answers-ok.",
                 exchanges=[exchange],
             )
+        if self.session.target.account_is_empty:
+            return Undecided(
+                f"The target refused a creation because the limit is reached, though the run holds {len(own)} requests "
+                "and the account held none before: requests that the run cannot name or that were deleted take places.",
+                remedy="See 3-frees-the-limit, 4.1-refused-creates-nothing and 8-accepts-up-to-limit.",
+                exchanges=[exchange],
+            )
         why = "the account seems to hold requests already"
         remedy = "Delete the account's open requests, or use an account without any, and run again."
         if self.session.journal.unknown:
@@ -216,6 +226,14 @@ class Service(Visitor):
             return self.limit()
         except Undecided:
             return None
+
+    def _may_be_full(self, caller: Caller) -> bool:
+        """Tell whether requests of the run, those that it cannot name among them, may take all places."""
+        limit, assumption = limit_of(self.session.memory.get("settings", {}))
+        journal = self.session.journal
+        if caller.label not in self.session.credentials or not isinstance(limit, int) or assumption:
+            return False
+        return self.held(caller.label) + journal.unknown >= limit
 
     def creations(self) -> list[Exchange]:
         """Return every creation of the run that was answered 200; raise Undecided when not even one more is."""

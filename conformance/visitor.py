@@ -15,12 +15,12 @@ from functools import partial
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
-from conformance.assumptions import languages_of, limit_of
+from conformance.assumptions import document_of, languages_of, limit_of
 from conformance.caller import NOBODY, USER, Caller
 from conformance.conditions import wants_a_language
 from conformance.expect import Undecided, answer_of, describe, json_body, keeps, shorten
 from conformance.formats import is_uuid
-from conformance.judging.judge import ROOTS, judge
+from conformance.judging.judge import ROOTS, is_evident, judge
 from conformance.judging.knowledge import Knowledge, types_in
 from conformance.target import LanguageSelector
 from conformance.traffic.exchange import Exchange, Operation
@@ -147,6 +147,18 @@ class Visitor:
             self._remember(types_in(self.data_types()))
         return list(self.session.memory["types"])
 
+    def first_types(self, number: int) -> list[str] | None:
+        """Return the first data types, for a request that needs any; None, for all, where none are known."""
+        with suppress(Undecided):
+            return self.types()[:number] or None
+        return None
+
+    def last_type(self) -> list[str] | None:
+        """Return the last data type, as `first_types` does the first ones."""
+        with suppress(Undecided):
+            return self.types()[-1:] or None
+        return None
+
     def descriptions(self) -> list[str]:
         """Return the descriptions of the data types on offer, in their order."""
         given = [each.get("description") for each in self.data_types() if isinstance(each, dict)]
@@ -154,7 +166,7 @@ class Visitor:
 
     def types_now(self) -> list[str]:
         """Ask for the data types anew, and return their identifiers, each once."""
-        listed = document("data types", self.data(), list)
+        listed = self._document("data types", self.data(), list)
         # Nothing is forgotten meanwhile: what goes on beside this may need it.
         self.session.memory["data types"] = listed
         self._remember(types_in(listed))
@@ -180,7 +192,7 @@ class Visitor:
 
     def unknown_type(self) -> str:
         """Return a string that is no data type of this target."""
-        types = self.types()
+        types = self.first_types(sys.maxsize) or []
         while (name := f"no-such-type-{self.session.chance.getrandbits(48):012x}") in types:
             pass
         return name
@@ -206,16 +218,21 @@ class Visitor:
 
     def demand(self, exchange: Exchange, requirement_id: str) -> None:
         """Assert that a 200 keeps one requirement on its document; raise Undecided where there is no document."""
-        if answer_of(exchange).status != 200:
+        if answer_of(exchange).status != 200 and not is_evident(exchange):
             raise Undecided(
                 f"This looks at a 200, but {describe(exchange)} answered {answer_of(exchange).status}.",
+                remedy=f"See {', '.join(_ANSWERS[exchange.operation])}." if exchange.operation in _ANSWERS else "",
                 exchanges=[exchange],
             )
         json_body(exchange)
         found = judge(exchange, Knowledge(self.session.memory.get("set of types")))
         kind_of_thing = requirement_id.endswith(("-object", "-array"))
         if not kind_of_thing and any(each.path == "" and each.requirement in ROOTS for each in found):
-            raise Undecided(f"{describe(exchange)} answered with another kind of document.", exchanges=[exchange])
+            raise Undecided(
+                f"{describe(exchange)} answered with another kind of document.",
+                remedy=f"See {', '.join(each.requirement for each in found if each.requirement in ROOTS)}.",
+                exchanges=[exchange],
+            )
         keeps(exchange, requirement_id, found)
 
     def demand_of_all(self, exchanges: Sequence[Exchange], requirement_id: str) -> None:
@@ -266,10 +283,26 @@ class Visitor:
         memory["set of types"] = memory.get("set of types", frozenset()).union(types)
         memory["types"] = list(dict.fromkeys(types))
 
+    def _document(self, name: str, exchange: Exchange, kind: type) -> Any:
+        """Return the document of an answer, also where it is not answered as stated but evident."""
+        try:
+            return document(name, exchange, kind)
+        except Undecided:
+            value = None if exchange.answer is None else exchange.answer.document.value
+            meant, where = document_of(value, kind)
+            if meant is None:
+                raise
+        status = answer_of(exchange).status
+        self.session.assume(
+            f"The {name} are taken from an answer that is not as stated: {describe(exchange)} answered {status}"
+            f"{f', with the document {where}' if where else ''}."
+        )
+        return meant
+
     def _once(self, name: str, ask: Callable[[], Exchange], kind: type) -> Any:
         memory = self.session.memory
         if name not in memory:
-            memory[name] = document(name, ask(), kind)
+            memory[name] = self._document(name, ask(), kind)
         return memory[name]
 
     def _on_request(self, method: str, request_id: str, caller: Caller, facts: dict[str, Any]) -> Exchange:
@@ -287,6 +320,16 @@ class Visitor:
         return self.session.send(method, path, credential=caller.label, **how)
 
 
+_ANSWERS: Final = {
+    Operation.SETTINGS: ("4.4-answers-200", "5.4-settings-without-token"),
+    Operation.DATA: ("4.5-answers-200", "5.4-data-without-token"),
+    Operation.DATA_ME: ("4.6-exists",),
+    Operation.CREATE: ("4.1-answers-200",),
+    Operation.READ: ("4.2-answers-200",),
+}
+"""The requirements that demand an answer of 200."""
+
+
 def document(name: str, exchange: Exchange, kind: type) -> Any:
     """Return the document of an answer, which is of some `kind`; raise Undecided where there is none."""
     if wants_a_language(exchange):
@@ -300,6 +343,14 @@ def document(name: str, exchange: Exchange, kind: type) -> Any:
         raise Undecided(
             f"This needs the {name}, but {describe(exchange)} answered {answer_of(exchange).status} "
             f"with {shorten(answer_of(exchange).text, 80) or 'an empty body'}.",
+            remedy=f"See {_REQUIRED[kind][answer_of(exchange).status == 200]}.",
             exchanges=[exchange],
         )
     return json_body(exchange)
+
+
+_REQUIRED: Final[dict[type, tuple[str, str]]] = {
+    dict: ("4.4-answers-200 and 5.4-settings-without-token", "4.4-object and 0-bodies-are-json"),
+    list: ("4.5-answers-200 and 5.4-data-without-token", "4.5-array and 0-bodies-are-json"),
+}
+"""What demands the settings and the data types: where another status was answered, and where it was 200."""

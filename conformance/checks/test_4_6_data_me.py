@@ -5,7 +5,7 @@ from __future__ import annotations
 from conformance.caller import USER
 from conformance.check import Observe, asks, each_requirement, requirement
 from conformance.courses import data_me
-from conformance.expect import Broken, answer_of, json_body, not_applicable
+from conformance.expect import Broken, Undecided, answer_of, json_body, not_applicable
 from conformance.judging.judge import ABSENT
 from conformance.visitor import Visitor
 
@@ -30,6 +30,8 @@ def test_data_me_exists(visitor: Visitor) -> None:
 def test_data_me_carries(visitor: Visitor, requirement_id: str) -> None:
     """The 200 of GET /data/me carries the property, in the object or in the objects of the array."""
     exchange, _ = visitor.data_me_answers()
+    if answer_of(exchange).status in ABSENT:
+        raise Undecided("GET /data/me does not exist.", remedy="See 4.6-exists.", exchanges=[exchange])
     if answer_of(exchange).status != 200:
         raise not_applicable(
             "data-me-not-shown",

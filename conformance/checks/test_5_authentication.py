@@ -53,14 +53,12 @@ def test_the_token_is_accepted_by_all_three_operations(service: Service) -> None
     """Creation, reading and deletion do not answer 401 to the token as Authorization: Bearer."""
     heard = {operation: _of_user(service, operation) for operation in ON_DATA_REQUESTS}
     if not all(heard.values()):
-        creation = service.post(service.types()[:1] or None)
+        creation = service.post(service.first_types(1))
         created = service.created_if_possible(creation)
         request_id = created.request_id if created else service.some_uuid()
-        heard = {
-            Operation.CREATE: [creation],
-            Operation.READ: [service.read(request_id)],
-            Operation.DELETE: [service.delete(request_id)],
-        }
+        heard[Operation.CREATE].append(creation)
+        heard[Operation.READ].append(service.read(request_id))
+        heard[Operation.DELETE].append(service.delete(request_id))
 
     for answers in heard.values():
         refused = [exchange for exchange in answers if answer_of(exchange).status in (401, 403)]

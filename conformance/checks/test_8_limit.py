@@ -5,7 +5,7 @@ from __future__ import annotations
 from conformance.check import Observe, asks, first, last, requirement
 from conformance.expect import Broken, NothingToAdd, Undecided, answer_of, not_applicable
 from conformance.service import Service, accepted
-from conformance.traffic.exchange import Exchange, Operation
+from conformance.traffic.exchange import Exchange, Operation, state_of
 from conformance.traffic.record import request_id_of
 from conformance.trials.completion import completes_some, left_alone, refused_with_all_completed
 from conformance.trials.full_again import full_again
@@ -35,7 +35,11 @@ def test_no_more_than_the_limit_are_in_progress(service: Service) -> None:
     if len(found.held) <= max(0, found.limit):
         return
     _may_be_completed(service, found.unread)
-    raise Undecided("More requests than the limit were accepted, but they cannot be read to tell their state.")
+    raise Undecided(
+        "More requests than the limit were accepted, but they cannot be read to tell their state.",
+        remedy="See 4.2-answers-200, 4.2-object and 2.1-isCompleted.",
+        exchanges=found.reads,
+    )
 
 
 @first
@@ -54,6 +58,12 @@ def test_calls_that_change_nothing_make_no_room(service: Service) -> None:
             expected=f"at most {limit} requests in progress",
             actual=f"{len(found.in_progress)} requests read as in progress after the last creation",
             exchanges=[*filter(accepted, found.beyond), *found.in_progress],
+        )
+    if any(map(accepted, found.beyond)) and not any(map(state_of, found.reads)):
+        raise Undecided(
+            "A creation beyond the limit was accepted, but not all requests could be read to tell their state.",
+            remedy="See 4.2-answers-200, 4.2-object and 2.1-isCompleted.",
+            exchanges=[*filter(accepted, found.beyond), *found.reads],
         )
 
 

@@ -62,6 +62,17 @@ class AlternativeCauses:
         """Return what a check said, with each finding that has an alternative cause made inconclusive."""
         return replace(said, remarks=[self._judged(remark, said.requirement) for remark in said.remarks])
 
+    def doubt(self, row: Requirement) -> Remark | None:
+        """Return why the run cannot show that `row` is satisfied, though no check found a violation."""
+        if row.id not in _TOLD_BY_IDENTIFIER or not self.known.shared:
+            return None
+        return Remark(
+            Verdict.INCONCLUSIVE,
+            Blame.TARGET,
+            "Several requests were given one requestId, so it cannot be told which of them an answer is about.",
+            remedy="See 2.1-requestId-unique.",
+        )
+
     def _judged(self, remark: Remark, row: Requirement) -> Remark:
         if remark.verdict not in _ACCUSES or not remark.exchanges:
             return remark

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import shlex
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
 
 from conformance.calibration.published import proofs
 from conformance.judging.alternative_causes import AlternativeCauses
 from conformance.judging.judge import judge
 from conformance.judging.knowledge import Knowledge
-from conformance.judging.losses import Loss, losses, unexplained, violations_of
+from conformance.judging.losses import Loss, losses, violations_of
 from conformance.judging.remark import CheckResult, Remark
 from conformance.reports.result import Finding, RequirementResult, Step
 from conformance.requirements import Requirement, catalogue
@@ -31,14 +33,73 @@ def results(
     """Return the verdict on every requirement of the catalogue, in its order."""
     by_requirement: dict[str, list[CheckResult]] = defaultdict(list)
     known = Knowledge.of(exchanges)
-    lost = losses(exchanges, known)
+    lost = losses(exchanges)
     said = [*check_results, *_of_every_exchange(exchanges, selected, known)]
     causes = AlternativeCauses.of(said, exchanges, known, lost)
-    said += _of_losses(unexplained(lost, causes.removing), selected)
+    said += _of_losses(lost, selected)
     for result in said:
         by_requirement[result.requirement.id].append(causes.judged(result))
+        if (doubt := causes.doubt(result.requirement)) is not None:
+            doubted = CheckResult(result.requirement, result.check, doubt.verdict, [doubt])
+            by_requirement[result.requirement.id].append(doubted)
     outside = frozenset(left_out)
-    return tuple(_result(row, by_requirement.get(row.id, []), selected, outside) for row in catalogue().rows.values())
+    rows = [_result(row, by_requirement.get(row.id, []), selected, outside) for row in catalogue().rows.values()]
+    failed = [row.id for row in rows if row.verdict is Verdict.FAIL and row.id in _BASIC]
+    return tuple(_naming(row, failed) for row in rows)
+
+
+_BASIC: Final = frozenset(
+    [
+        "0-bodies-are-json",
+        "2.1-requestId",
+        "2.1-requestId-unique",
+        "2.2-type",
+        "2.3-maxNumberOfRequests",
+        "2.3-supportedLanaguages",
+        "3-frees-the-limit",
+        "3-removed",
+        "4.1-answers-200",
+        "4.1-object",
+        "4.1-refused-creates-nothing",
+        "4.2-answers-200",
+        "4.2-object",
+        "4.3-answers-ok",
+        "4.4-answers-200",
+        "4.4-object",
+        "4.5-answers-200",
+        "4.5-array",
+        "5.1-accepts-bearer",
+        "5.4-data-without-token",
+        "5.4-settings-without-token",
+        "7-limit-reached",
+        "7-limit-reached-error",
+        "7-not-found",
+        "8-accepts-up-to-limit",
+        "8-limit-enforced",
+    ]
+)
+"""Requirements on which the test of others rests: where one fails, others may be impossible to exercise."""
+
+
+def _naming(row: RequirementResult, failed: Sequence[str]) -> RequirementResult:
+    """Return a result whose inconclusive findings name the failed requirements that may be the cause."""
+    if row.verdict is not Verdict.INCONCLUSIVE or not failed:
+        return row
+    beside = f"Failed as well, and perhaps the cause: {', '.join(failed)}."
+    return replace(
+        row,
+        findings=tuple(
+            replace(each, remedy=f"{each.remedy} {beside}".strip()) if _is_unexplained(each, failed) else each
+            for each in row.findings
+        ),
+    )
+
+
+def _is_unexplained(finding: Finding, failed: Sequence[str]) -> bool:
+    """Tell whether a finding that could not be decided names none of the failed requirements."""
+    told = f"{finding.message} {finding.remedy}"
+    mine = finding.verdict is Verdict.INCONCLUSIVE and finding.blame in (Blame.TARGET, Blame.CONFIGURATION)
+    return mine and not any(each in told for each in failed)
 
 
 def _result(

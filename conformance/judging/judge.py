@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from conformance.assumptions import document_of
 from conformance.conditions import (
     KNOWN_CREDENTIALS,
     Condition,
@@ -90,9 +91,20 @@ def has_json_body(exchange: Exchange) -> bool:
     answer = exchange.answer
     if answer is None:
         return False
-    if answer.status == 200:
+    if answer.status == 200 or is_evident(exchange):
         return not exchange.facts.get("open") and exchange.operation in _SUBJECTS and _means_a_document(exchange)
     return not exchange.facts.get("unusual") and (condition_of(exchange) is not None or is_refusal(exchange))
+
+
+def is_evident(exchange: Exchange) -> bool:
+    """Tell whether another status than 200 comes with the document all the same, whose fields can be judged."""
+    answer = exchange.answer
+    value = answer.document.value if answer is not None and 200 < answer.status < 300 else None
+    if exchange.operation in (Operation.CREATE, Operation.READ):
+        return isinstance(value, dict) and all(each in value for each in _ESSENTIAL["data-request"])
+    if exchange.operation is Operation.SETTINGS:
+        return isinstance(value, dict) and any(each in value for each in _ESSENTIAL["settings"])
+    return exchange.operation is Operation.DATA and document_of(value, list) == (value, "") and value is not None
 
 
 def is_json_label(media_type: str) -> bool:

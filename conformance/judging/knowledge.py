@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.assumptions import document_of
 from conformance.conditions import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.traffic.record import request_id_of
@@ -29,6 +30,8 @@ class Knowledge:
     """What the first reading returned, by the identifier that was asked for; nothing for one that was given twice."""
     accepted: frozenset[tuple[Operation, str]] = frozenset()
     """Kinds of question to which a known token was accepted: the operation, and what it asked for."""
+    raced: frozenset[str] = frozenset()
+    """Identifiers of requests that were deleted by several calls at the same time."""
     in_progress: dict[str, list[Exchange]] = field(default_factory=dict)
     """For each request the answers that showed it in progress."""
 
@@ -49,15 +52,18 @@ class Knowledge:
         readings: dict[str, dict[str, Any]] = {}
         in_progress: dict[str, list[Exchange]] = {}
         accepted = set()
+        raced = set()
         for exchange in exchanges:
+            if exchange.operation is Operation.DELETE and exchange.facts.get("racing"):
+                raced.add(request_id_of(exchange))
             if exchange.answer is None:
                 continue
             if _by_known_user(exchange) and exchange.answer.status not in (401, 403):
                 accepted.add(kind_of(exchange))
-            if exchange.answer.status != 200:
+            if not 200 <= exchange.answer.status < 300:
                 continue
             if exchange.operation is Operation.DATA and exchange.facts.get("language") is None:
-                value = exchange.answer.document.value
+                value, _ = document_of(exchange.answer.document.value, list)
                 lists_plainly = lists_plainly or not exchange.facts.get("selected")
                 if isinstance(value, list) and exchange.answer.body not in lists:
                     lists.add(exchange.answer.body)
@@ -89,6 +95,7 @@ class Knowledge:
             shared=frozenset(request_id for request_id, made in creations.items() if not made),
             readings={id: value for id, value in readings.items() if creations.get(id)},
             accepted=frozenset(accepted),
+            raced=frozenset(raced),
             in_progress=in_progress,
         )
 

@@ -12,7 +12,6 @@ from typing import Final
 
 from conformance.conditions import KNOWN_CREDENTIALS
 from conformance.formats import is_uuid
-from conformance.judging.knowledge import Knowledge
 from conformance.schema import Violation
 from conformance.traffic.exchange import Exchange, Operation, is_missing, state_of
 from conformance.traffic.record import request_id_of
@@ -59,14 +58,12 @@ REMOVING: Final[Mapping[str, Callable[[Exchange, Exchange], bool]]] = {
 """For each requirement whose violation removes a request: is a call one that it is about, given the creation?"""
 
 
-def losses(exchanges: Sequence[Exchange], known: Knowledge) -> list[Loss]:
+def losses(exchanges: Sequence[Exchange]) -> list[Loss]:
     """Return the losses of a run whose exchanges are given in their order."""
     creations = {
         request_id: each
         for each in exchanges
-        if each.operation is Operation.CREATE
-        and is_uuid(request_id := _created_id(each))
-        and request_id not in known.shared
+        if each.operation is Operation.CREATE and is_uuid(request_id := _created_id(each))
     }
     about: dict[str, list[Exchange]] = {request_id: [] for request_id in creations}
     for each in exchanges:

@@ -122,7 +122,7 @@ Answers = list[tuple[Call, Exchange | Undecided]]
 
 def _beside_a_request(service: Service, calls: list[Call]) -> Answers:
     """Put calls while there is a request: whoever takes an unknown identifier for another one is found out by it."""
-    created = service.created_if_possible(service.post(service.types()[:1] or None))
+    created = service.created_if_possible(service.post(service.first_types(1)))
     thorough = service.session.target.budget.times
     answers = _put(service, calls + (list(other_forms(created.request_id, thorough)) if created else []))
     if created:

@@ -228,7 +228,7 @@ class Play:
             number += 1
             creation = Step("create", number, who=step.who)
             full = self._at_the_limit(self.service.held(step.who.label))
-            exchange = self.service.post(self.service.types()[:1] or None, step.who, **full)
+            exchange = self.service.post(self.service.first_types(1), step.who, **full)
             self._note(creation, exchange)
             if not accepted(exchange):
                 return is_limit_refusal(exchange) and self.service.held(step.who.label) == self.limit

@@ -152,9 +152,9 @@ def had_expired(exchange: Exchange) -> bool:
 
 
 def state_of(exchange: Exchange) -> bool | None:
-    """Return isCompleted of a creation or a reading that was answered 200 (2.1); None where it shows no state."""
+    """Return isCompleted of a creation or a reading that was accepted (2.1); None where it shows no state."""
     answer = exchange.answer
-    value = answer.document.value if answer and exchange.trouble is None and answer.status == 200 else None
+    value = answer.document.value if answer and exchange.trouble is None and 200 <= answer.status < 300 else None
     state = value.get("isCompleted") if isinstance(value, dict) else None
     return state if isinstance(state, bool) else None
 

@@ -143,4 +143,4 @@ def _fill(service: Service, limit: int) -> tuple[list[Created], bool]:
 
 
 def _types(service: Service) -> list[str] | None:
-    return service.types()[:1] or None
+    return service.first_types(1)

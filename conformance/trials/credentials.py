@@ -158,7 +158,7 @@ def in_doubtful_forms(service: Service) -> Callable[[], object]:
 
 
 def _creations(service: Service) -> Refusals:
-    known, unknown = service.types()[:1] or None, service.unknown_type()
+    known, unknown = service.first_types(1), service.unknown_type()
     without, bad = _calls(
         service,
         no_tokens(service),

@@ -79,7 +79,7 @@ def _in(languages: Iterator[str], caller: Caller) -> Caller:
 
 
 def _draw(service: Service, rounds: list[Round]) -> None:
-    types = service.types()[:1] or None
+    types = service.first_types(1)
     budget, journal = service.session.target.budget, service.session.journal
     missing = enough(budget) - len(drawn_for(service.record.exchanges, USER.label))
     missing = min(missing, budget.max_created - journal.spent)

@@ -61,7 +61,7 @@ def _run(service: Service) -> FullAgain:
         raise never_met(service, found)
     within_budget(service, places_there + _CREATIONS, "Seeing what a refused creation leaves")
     # One of them is for two types and one for some more: each is one request.
-    listed = islice(chain([service.types()[:2], service.types()[:_FEW]], repeat([])), places_there - 1)
+    listed = islice(chain([service.first_types(2), service.first_types(_FEW)], repeat(None)), places_there - 1)
     creating = [partial(_created, service, each) for each in listed]
     held = service.session.side_by_side(creating, at_most=places(service))
     # The newest, as in the trial: whoever frees no place in the middle must not be blamed for another thing.
@@ -73,7 +73,7 @@ def _run(service: Service) -> FullAgain:
     refused = [exchange for exchange in _refusals(service) if not accepted(exchange)]
     if not refused:
         raise Undecided("None of the creations was refused. See 7-invalid-data-types and 5.3.")
-    types = service.types()[:1] or None
+    types = service.first_types(1)
     result = FullAgain(held, refused, service.post(types, limit="one place left"))
     last = service.created_if_possible(result.final) if accepted(result.final) else None
     if last is not None:
@@ -85,9 +85,9 @@ def _run(service: Service) -> FullAgain:
     return result
 
 
-def _created(service: Service, types: list[str]) -> Created:
+def _created(service: Service, types: list[str] | None) -> Created:
     """Return a request for `types`, or for one where there are none or that many are not taken."""
-    made = service.created_if_possible(service.post(types)) if len(types) > 1 else None
+    made = service.created_if_possible(service.post(types)) if types and len(types) > 1 else None
     return made or service.create()
 
 
@@ -105,7 +105,7 @@ def _ask_for_more(service: Service, result: FullAgain, held: list[Created], type
     if asked[-1].operation is Operation.DELETE and accepted(asked[-1]):
         # Users are not isolated: the other one removed the last request, which has to be there again.
         held = [*held[:-1], service.create()]
-    kinds = islice(cycle([types, service.types()[:_FEW] or None]), BEYOND)
+    kinds = islice(cycle([types, service.first_types(_FEW)]), BEYOND)
     # One after another: creations at the same time are another matter (8-limit-enforced-in-parallel).
     result.beyond = [service.post(each, limit="reached") for each in kinds]
     service.data()  # nothing is listed now that was refused
@@ -117,7 +117,7 @@ def _ask_for_more(service: Service, result: FullAgain, held: list[Created], type
 
 def _refusals(service: Service) -> list[Exchange]:
     # Two known ones, and last: what is kept of them would show in the request that follows, which is for the first.
-    unknown, known = service.unknown_type(), service.types()[:2]
+    unknown, known = service.unknown_type(), service.first_types(2) or []
     refused = refusals(service, Operation.CREATE)
     asked = service.session.side_by_side(
         [

@@ -44,7 +44,7 @@ def keep_early_request(service: Service, caller: Caller) -> None:
     if _KEPT in memory or caller.label not in service.session.credentials:
         return
     try:
-        made = service.created_if_possible(service.post(service.types()[:1] or None, caller))
+        made = service.created_if_possible(service.post(service.first_types(1), caller))
     except Undecided:
         return
     if made is not None:
@@ -99,7 +99,7 @@ def _read_late(service: Service) -> LateResult | None:
 def _fill_beside(service: Service, result: LateResult) -> None:
     """Create up to the limit beside the completed request; where that is refused, delete it and create once more."""
     limit, owner = service.limit(), result.created.owner
-    types = service.types()[:1] or None
+    types = service.first_types(1)
     if not 0 < limit <= _FEW:
         return
     while len(result.held) < limit:

@@ -153,7 +153,7 @@ def never_met(service: Service, found: Trial) -> Undecided:
 def _run(service: Service) -> Trial:
     limit = service.limit()
     result = Trial(limit)
-    types = service.types()[:1] or None
+    types = service.first_types(1)
     if limit <= 0:
         _one_more(service, result, types, limit="reached")
         if result.refused is None:
@@ -166,7 +166,7 @@ def _run(service: Service) -> Trial:
             _swap(service, result, types, place)
     if result.refused is None:
         # For another type than the newest: what is refused must not be written over what is there.
-        _one_more(service, result, service.types()[-1:] or None, limit="reached")
+        _one_more(service, result, service.last_type(), limit="reached")
     _read_all(service, result)
     if result.refused is not None and result.held:
         _keep_early(service, result)
@@ -176,7 +176,7 @@ def _run(service: Service) -> Trial:
 
 def fill_up(service: Service, result: Trial) -> None:
     """Create up to the limit, or until a creation is refused for it."""
-    types, last = service.types()[:1] or None, service.types()[-1:] or None
+    types, last = service.first_types(1), service.last_type()
     while len(result.held) < result.limit and result.refused is None:
         # Oldest and newest are for another type than the rest: one of them is deleted, the other stays to be read.
         other = result.limit > 1 and len(result.held) in (0, result.limit - 1)
@@ -234,7 +234,7 @@ def _go_on(service: Service, result: Trial, types: list[str] | None) -> None:
         _read_all(service, result)
     times = _BEYOND * service.session.target.budget.times
     # For one type, two, and all, in one language after another: each is one more.
-    asked = [(types, USER_BROWSING), (service.types()[:2] or None, USER), *[(types, USER)] * (times - 2), (None, USER)]
+    asked = [(types, USER_BROWSING), (service.first_types(2), USER), *[(types, USER)] * (times - 2), (None, USER)]
     languages = cycle([*service.tags(), ""])
     again = [
         partial(service.post, listed, replace(caller, language=next(languages)), limit="reached")

@@ -129,9 +129,9 @@ def control(service: Service) -> Control:
         result = Control()
         others = MOST_PLACES - 1  # as many as came together, once: whoever holds fewer may give up the oldest
         for turn in range(CONTROLS):
-            result.creations.append(service.post(service.types()[:1] or None))
+            result.creations.append(service.post(service.first_types(1)))
             held = [service.created(result.creations[-1])]
-            more = [service.post(service.types()[:1] or None, limit="freed") for _ in range(others)]
+            more = [service.post(service.first_types(1), limit="freed") for _ in range(others)]
             held += [one for each in more if (one := service.created_if_possible(each)) is not None]
             others = 1
             created = held.pop(-(turn % 2))
@@ -208,8 +208,8 @@ class _Course:
     def __init__(self, service: Service, result: Races, held: list[Created]) -> None:
         self.service = service
         self.session = service.session
-        self.types = service.types()[:1] or None
-        self.two = service.types()[:2] or None
+        self.types = service.first_types(1)
+        self.two = service.first_types(2)
         self.result = result
         self.held = held
 

@@ -33,7 +33,7 @@ def taken(service: Service) -> list[Exchange]:
 
 def _held(service: Service, number: int) -> list[Created]:
     service.session.clean_up()
-    types = service.types()[:1] or None
+    types = service.first_types(1)
     made = [service.created_if_possible(service.post(types, limit="freed")) for _ in range(number)]
     return [one for one in made if one is not None]
 

@@ -91,7 +91,9 @@ class _TypesBeyondTheFirstHundredRefused(Service):
         return super().types_match(wanted) and page.issuperset(wanted)
 
 
-@fault("7-not-found", "3-deletes-no-other", "4.3-answers-ok")
+@fault(
+    "7-not-found", "3-deletes-no-other", "4.3-answers-ok", "3-removed", "4.2-agrees-with-creation", "8-limit-enforced"
+)
 class _FoundByTheFirstGroup(Service):
     """The key is shortened to the first eight digits, so that whatever begins alike is found."""
 

@@ -110,7 +110,7 @@ class _TwentyFour(Service):
         return super().new_id(call).replace("-", "")[:24]
 
 
-_issued("request-id-of-24-digits", "The document database's own identifier.", _TwentyFour)
+_issued("request-id-of-24-digits", "The document database's own identifier.", _TwentyFour, "2.1-requestId-unique")
 
 
 class _Versionless(Service):
