@@ -2,57 +2,80 @@
 
 from __future__ import annotations
 
-import traceback
-from collections.abc import Generator
+import re
+from collections.abc import Callable, Generator
+from functools import partial
 from itertools import filterfalse
-from types import TracebackType
-from typing import Protocol
+from pathlib import Path
+from types import ModuleType, TracebackType
+from typing import Final
 
 import pytest
 
 from conformance import courses
 from conformance.check import Observe
 from conformance.courses import Course, Turn
+from conformance.crashes import Crashes
 from conformance.expect import Broken, Undecided
 from conformance.judging.remark import CheckResult, Remark, remark_of_broken, remark_of_undecided
 from conformance.offer import Offer
 from conformance.quiet_pytest import MARKS
 from conformance.requirements import Requirement, catalogue
+from conformance.search import generated, sequences
 from conformance.service import Service
 from conformance.target import ConfigurationFault
 from conformance.traffic.exchange import Exchange
 from conformance.traffic.session import Session
-from conformance.trials.repeated import REPEATED, refused_for_its_token, times
+from conformance.trials import draws, full_again, limit, races
+from conformance.trials.repeated import ASKED, REPEATED, refused_for_its_token, times
 from conformance.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Verdict
 from conformance.visitor import Visitor
 
 USER_FIXTURE = "service"
 """The fixture that a check asks for when it acts as a user; without it a check is fit for the public profile."""
 
+_FEW: Final = 5
+"""Calls that are worth making for one check or course also when the time of the run is short."""
 
-class Progress(Protocol):
-    """Told what the run is at."""
+_MANY: Final = 50
+_OF_MANY_CALLS: Final = (draws, full_again, limit, races, generated, sequences)
+_SEARCHES: Final = (generated, sequences)
+"""What takes tens of calls, and the part of it that mostly finds again what other checks find."""
+
+
+class Progress:
+    """Told what the run is at; this one shows nothing."""
 
     def at(self, clause: str, check: str, exchanges: int) -> None:
         """A check begins."""
+
+    def note(self, message: str) -> None:
+        """Something about the run has to be known at once."""
 
 
 class Plugin:
     """Runs the selected checks against a session and gathers what they say."""
 
-    def __init__(self, session: Session, selected: frozenset[str], *, public: bool, progress: Progress) -> None:
+    def __init__(
+        self, session: Session, selected: frozenset[str], *, public: bool, progress: Progress, crashes: Crashes
+    ) -> None:
         self.session = session
         self.selected = selected
         self.public = public
         self.progress = progress
         self.results: list[CheckResult] = []
-        self.crashes: list[str] = []
+        self.crashes = crashes
         self.interrupted = False
         self.left_out: set[str] = set()
         self.courses: dict[Course[object], str] = {}
         """Each course of the checks that run and that was not gone through yet, with the first one that reads it."""
+        self.raised: courses.Raised = {}
         self.needed: dict[str, str] = {}
         """Each fixture of the checks that run, with the name of the first one that asks for it."""
+        self.not_begun: Exception | None = None
+        """What kept the calls that are asked again and again from being begun."""
+        self.not_loaded: dict[str, str] = {}
+        """The traceback of each check file that could not be loaded."""
         self.observations: list[Remark] = []
         self.offer = Offer(session)
 
@@ -65,6 +88,7 @@ class Plugin:
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Keep what is selected, and put the early ones first and the whole-run ones last."""
+        self._blame_collection({demand(item).id for item in items})
         wanted: list[pytest.Item] = []
         unwanted: list[pytest.Item] = []
         for item in items:
@@ -83,19 +107,72 @@ class Plugin:
             for each in _courses(item):
                 self.courses.setdefault(each, check_name(item))
 
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """A check file that cannot be loaded is a crash that touches the requirements that it names."""
+        if report.failed:
+            self.not_loaded[report.nodeid] = str(report.longrepr)
+
+    def _blame_collection(self, collected: set[str]) -> None:
+        """Note each file that could not be loaded, with the requirements that it names or that nothing else decides."""
+        for file, text in self.not_loaded.items():
+            source = Path(__file__).with_name("checks") / Path(file).name
+            named = set(re.findall(r'"([^"\n]+)"', source.read_text("utf-8"))) if source.is_file() else set()
+            self.crashes.note_text(text, file, self.selected & (named | self.selected - collected))
+
+    def pytest_internalerror(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """What pytest could not go on after touches everything that is not decided yet."""
+        if isinstance(excinfo.value, Exception):
+            self.crashes.note(excinfo.value, "the run of the checks", self.undecided)
+
+    @property
+    def undecided(self) -> frozenset[str]:
+        """The requirements that were to be decided and that no check came to anything about."""
+        return self.selected - self.left_out - {result.requirement.id for result in self.results}
+
     @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self) -> None:
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Run the checks in their order, or those that need few calls first once the time is known to be short."""
+        try:
+            self._begin_repeated()
+        except Exception as error:  # raised again in the checks that read the answers
+            self.not_begun = error
+        left = list(session.items)
+        while left:
+            item = min(left, key=self._calls) if self.session.clock.short else left[0]
+            left.remove(item)
+            # Without a next item pytest keeps nothing for it: the order may still change.
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+        return True
+
+    def _begin_repeated(self) -> None:
         """Begin what the checks need that neither changes nor presupposes anything."""
         visitor = Visitor(self.session)
         for name, calls in REPEATED.items():
             if name in self.needed:
                 self.session.begin(self.needed[name])
-                self.session.ahead(name, calls(visitor, times(visitor, public=self.public)))
+                number = times(visitor, public=self.public)
+                asked = calls(visitor, min(number, _FEW) if self.session.clock.short else number)
+                self.session.ahead(name, [partial(_answer_or_reason, each) for each in asked])
 
-    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """A check file that cannot be loaded is a fault of the suite."""
-        if report.failed:
-            self.crashes.append(str(report.longrepr))
+    def _repeated(self, name: str) -> list[Exchange]:
+        """Return the answers to what is asked again and again: all of them, or those there was time for."""
+        if self.not_begun is not None:
+            raise self.not_begun
+        came: list[Exchange | Undecided] = self.session.awaited(name)
+        answers = [each for each in came if isinstance(each, Exchange)]
+        if self.session.clock.short:
+            answers = answers or self.session.record.answered(ASKED[name])
+        reason = next((each for each in came if isinstance(each, Undecided)), None)
+        if reason is not None and not (answers and self.session.clock.short):
+            raise reason
+        return answers
+
+    def _calls(self, item: pytest.Item) -> tuple[int, int]:
+        """Return what a check is sorted by when the time is short: the whole-run ones last, then the calls it needs."""
+        service = Service(self.session)
+        ahead = sum(each.most(service) for each in _courses(item) if each in self.courses)
+        many = _MANY * (_names_any(item, _OF_MANY_CALLS) + _names_any(item, _SEARCHES))
+        return int(item.get_closest_marker("last") is not None), ahead + many
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
@@ -104,9 +181,11 @@ class Plugin:
         self.session.begin(check_name(item))
         self.progress.at(demand(item).clause, check_name(item), len(self.session.record))
         for each in _courses(item):
-            self._go(each.turn)
+            self._go(each.turn, item)
             if each.turn is not Turn.HOLDING:
                 self.session.awaited(each)
+            if each in self.raised:
+                raise self.raised[each]
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -129,28 +208,32 @@ class Plugin:
             report.outcome = "skipped"
             report.longrepr = (str(item.path), item.location[1] or 0, remark.message)
         elif isinstance(error, Exception):
-            self.crashes.append("".join(traceback.format_exception(error)))
+            self.crashes.note(error, check_name(item), [row.id])
         elif call.when == "call" and error is None:
             self._add(item, Verdict.OBSERVED if row.level is Level.OPEN else Verdict.PASS)
         return report
 
-    def pytest_runtest_teardown(self) -> None:
+    def pytest_runtest_teardown(self, item: pytest.Item) -> None:
         """Leave the account as the check found it."""
         self.session.clean_up()
         self.offer.keep_up()
         # Not before the first one, which races: languages are told by how the answers to GET /data follow one another.
-        self._go(Turn.AHEAD)
+        self._go(Turn.AHEAD, item)
 
-    def _go(self, turn: Turn) -> None:
-        """Go through the courses whose turn it is, or begin them."""
+    def _go(self, turn: Turn, item: pytest.Item) -> None:
+        """Go through the courses whose turn it is, or begin them; in little time only the short ones and the item's."""
+        service = Service(self.session)
         due = {each: check for each, check in self.courses.items() if each.turn is turn}
+        if self.session.clock.short:
+            mine = _courses(item)
+            due = {each: check for each, check in due.items() if each in mine or each.most(service) <= _FEW}
         for each in due:
             del self.courses[each]
         if turn is not Turn.HOLDING:
-            courses.begin(Service(self.session), due)
+            courses.begin(service, due, self.raised)
         elif due:
-            courses.go(Service(self.session), due)
-            self._go(Turn.AFTER)
+            courses.go(service, due, self.raised)
+            self._go(Turn.AFTER, item)
 
     def pytest_keyboard_interrupt(self) -> None:
         """Remember that the run was not finished."""
@@ -169,12 +252,12 @@ class Plugin:
     @pytest.fixture
     def settings_answers(self) -> list[Exchange]:
         """The answers to GET /settings, asked again and again."""
-        return list(filterfalse(refused_for_its_token, self.session.awaited("settings_answers")))
+        return list(filterfalse(refused_for_its_token, self._repeated("settings_answers")))
 
     @pytest.fixture
     def data_answers(self) -> list[Exchange]:
         """The answers to GET /data, asked again and again."""
-        return self.session.awaited("data_answers")
+        return self._repeated("data_answers")
 
     @pytest.fixture
     def service(self) -> Service:
@@ -211,6 +294,20 @@ def demand(item: pytest.Item) -> Requirement:
     if mark is None:
         raise pytest.UsageError(f"{item.nodeid} names no requirement")
     return catalogue()[mark.args[0]]
+
+
+def _names_any(item: pytest.Item, modules: tuple[ModuleType, ...]) -> bool:
+    """Tell whether the code of a check names anything that one of `modules` holds."""
+    function = item.obj if isinstance(item, pytest.Function) else _names_any
+    named = (function.__globals__.get(name) for name in function.__code__.co_names)
+    return any(getattr(each, "__module__", "") == module.__name__ for each in named for module in modules)
+
+
+def _answer_or_reason(call: Callable[[], Exchange]) -> Exchange | Undecided:
+    try:
+        return call()
+    except Undecided as reason:
+        return reason
 
 
 def _courses(item: pytest.Item) -> list[Course[object]]:

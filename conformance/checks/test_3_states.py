@@ -184,7 +184,7 @@ def test_a_deleted_request_stays_away(service: Service) -> None:
 
 def _was_there(deletion: Exchange) -> bool:
     mine = deletion.question.credential == USER.label
-    return mine and deletion.facts["request"] == "existing" and not deletion.facts.get("racing")
+    return mine and deletion.facts.get("request") == "existing" and not deletion.facts.get("racing")
 
 
 @last

@@ -5,8 +5,10 @@ from __future__ import annotations
 import shlex
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import lru_cache
 
 from conformance.calibration.published import proofs
+from conformance.crashes import Crashes
 from conformance.judging.judge import judge
 from conformance.judging.knowledge import Knowledge
 from conformance.judging.remark import CheckResult, Remark
@@ -14,27 +16,50 @@ from conformance.judging.settle import Settling
 from conformance.reports.result import Finding, RequirementResult, Step
 from conformance.requirements import Requirement, catalogue
 from conformance.schema import Violation
-from conformance.traffic.exchange import Exchange
+from conformance.traffic.exchange import Exchange, Operation
 from conformance.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Verdict, worst
 
 EVERY_EXCHANGE = "every exchange of the run"
 """What stands in the place of a check's name where an answer was judged that the check did not look at."""
+
+_OF_REQUESTS = ("0", "2.1", "2.4", "3", "5", "7")
+JUDGED = {
+    Operation.SETTINGS: ("0", "1.4", "2.3", "4.4", "5.4"),
+    Operation.DATA: ("0", "2.2", "2.4", "4.5", "5.4", "7", "9"),
+    Operation.DATA_ME: ("0", "4.6"),
+    Operation.CREATE: (*_OF_REQUESTS, "4.1"),
+    Operation.READ: (*_OF_REQUESTS, "4.2"),
+    Operation.DELETE: (*_OF_REQUESTS, "4.3"),
+}
+"""Clauses of which judging an exchange of an operation by itself may find a requirement broken."""
 
 SHOWN = 5
 """How many exchanges a finding names."""
 
 
 def results(
-    check_results: list[CheckResult], exchanges: list[Exchange], *, selected: frozenset[str], left_out: Iterable[str]
+    check_results: list[CheckResult],
+    exchanges: list[Exchange],
+    *,
+    selected: frozenset[str],
+    left_out: Iterable[str],
+    crashes: Crashes,
 ) -> tuple[RequirementResult, ...]:
-    """Return the verdict on every requirement of the catalogue, in its order."""
+    """Return the verdict on every requirement of the catalogue, in its order.
+
+    What crashes here is noted in `crashes`, and the requirements that any crash of the run touches are inconclusive.
+    """
     by_requirement: dict[str, list[CheckResult]] = defaultdict(list)
-    known = Knowledge.of(exchanges)
-    said = [*check_results, *_of_every_exchange(exchanges, selected, known)]
-    settling = Settling.of(said, exchanges, known)
-    for result in said:
-        by_requirement[result.requirement.id].append(settling.settled(result))
     outside = frozenset(left_out)
+    with crashes.noted("judging the run as a whole", selected - outside):
+        known = Knowledge.of(exchanges)
+        said = [*check_results, *_of_every_exchange(exchanges, selected, known, crashes)]
+        settling = Settling.of(said, exchanges, known)
+        for result in said:
+            with crashes.noted(result.check, [result.requirement.id]):
+                by_requirement[result.requirement.id].append(settling.settled(result))
+    for result in crashes.results():
+        by_requirement[result.requirement.id].append(result)
     return tuple(_result(row, by_requirement.get(row.id, []), selected, outside) for row in catalogue().rows.values())
 
 
@@ -97,12 +122,17 @@ def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding, ...]:
     return tuple(findings)
 
 
-def _of_every_exchange(exchanges: list[Exchange], selected: frozenset[str], known: Knowledge) -> list[CheckResult]:
+def _of_every_exchange(
+    exchanges: list[Exchange], selected: frozenset[str], known: Knowledge, crashes: Crashes
+) -> list[CheckResult]:
     found: dict[tuple[str, str], tuple[Violation, list[Exchange]]] = {}
     for exchange in exchanges:
         if exchange.facts.get("smaller"):
             continue  # asked to make an example smaller: the finding that it belongs to has said so already
-        for violation in judge(exchange, known):
+        violations: tuple[Violation, ...] = ()
+        with crashes.noted(EVERY_EXCHANGE, _judged(exchange.operation, selected)):
+            violations = judge(exchange, known)
+        for violation in violations:
             if violation.requirement in selected and violation.requirement not in exchange.facts.get("told", ()):
                 shape = (violation.requirement, f"{exchange.operation} {violation.path} {violation.actual}")
                 found.setdefault(shape, (violation, []))[1].append(exchange)
@@ -121,6 +151,15 @@ def _of_every_exchange(exchanges: list[Exchange], selected: frozenset[str], know
         )
         gathered.append(CheckResult(row, EVERY_EXCHANGE, verdict, [remark]))
     return gathered
+
+
+@lru_cache(maxsize=len(JUDGED) + 1)
+def _judged(operation: Operation | None, selected: frozenset[str]) -> list[str]:
+    """Return the selected requirements that judging an exchange of `operation` by itself may find broken."""
+    clauses = JUDGED[operation] if operation else ()
+    return [
+        one for one in selected if any(f"{catalogue()[one].clause}.".startswith(f"{clause}.") for clause in clauses)
+    ]
 
 
 _VARIABLE = {"user": "$DRSI_TOKEN", "other user": "$DRSI_OTHER_TOKEN"}
