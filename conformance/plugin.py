@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator
-from functools import partial
+from collections.abc import Generator
 from itertools import filterfalse
 from pathlib import Path
-from types import ModuleType, TracebackType
-from typing import Final
+from types import TracebackType
 
 import pytest
 
@@ -19,28 +17,20 @@ from conformance.crashes import Crashes
 from conformance.expect import Broken, Undecided
 from conformance.judging.remark import CheckResult, Remark, remark_of_broken, remark_of_undecided
 from conformance.offer import Offer
+from conformance.ordering import FEW, by_calls, courses_of, usual
 from conformance.quiet_pytest import MARKS
+from conformance.repetitions import Repetitions
 from conformance.requirements import Requirement, catalogue
-from conformance.search import generated, sequences
 from conformance.service import Service
 from conformance.target import ConfigurationFault
 from conformance.traffic.exchange import Exchange
 from conformance.traffic.session import Session
-from conformance.trials import draws, full_again, limit, races
-from conformance.trials.repeated import ASKED, REPEATED, refused_for_its_token, times
+from conformance.trials.repeated import refused_for_its_token
 from conformance.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Verdict
 from conformance.visitor import Visitor
 
 USER_FIXTURE = "service"
 """The fixture that a check asks for when it acts as a user; without it a check is fit for the public profile."""
-
-_FEW: Final = 5
-"""Calls that are worth making for one check or course also when the time of the run is short."""
-
-_MANY: Final = 50
-_OF_MANY_CALLS: Final = (draws, full_again, limit, races, generated, sequences)
-_SEARCHES: Final = (generated, sequences)
-"""What takes tens of calls, and the part of it that mostly finds again what other checks find."""
 
 
 class Progress:
@@ -72,12 +62,11 @@ class Plugin:
         self.raised: courses.Raised = {}
         self.needed: dict[str, str] = {}
         """Each fixture of the checks that run, with the name of the first one that asks for it."""
-        self.not_begun: Exception | None = None
-        """What kept the calls that are asked again and again from being begun."""
         self.not_loaded: dict[str, str] = {}
         """The traceback of each check file that could not be loaded."""
         self.observations: list[Remark] = []
         self.offer = Offer(session)
+        self.repetitions = Repetitions(session, public=public)
 
     def pytest_configure(self, config: pytest.Config) -> None:
         """Declare the marks."""
@@ -99,12 +88,12 @@ class Plugin:
         self.left_out = {demand(item).id for item in unwanted} - kept
         if unwanted:
             config.hook.pytest_deselected(items=unwanted)
-        items[:] = sorted(wanted, key=_turn)
+        items[:] = sorted(wanted, key=usual)
         self.needed = {
             fixture: check_name(item) for item in reversed(items) for fixture in getattr(item, "fixturenames", ())
         }
         for item in items:
-            for each in _courses(item):
+            for each in courses_of(item):
                 self.courses.setdefault(each, check_name(item))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -132,47 +121,15 @@ class Plugin:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run the checks in their order, or those that need few calls first once the time is known to be short."""
-        try:
-            self._begin_repeated()
-        except Exception as error:  # raised again in the checks that read the answers
-            self.not_begun = error
-        left = list(session.items)
+        self.repetitions.begin(self.needed)
+        service, left = Service(self.session), list(session.items)
         while left:
-            item = min(left, key=self._calls) if self.session.clock.short else left[0]
+            short = self.session.clock.short
+            item = min(left, key=lambda each: by_calls(each, service, self.courses)) if short else left[0]
             left.remove(item)
             # Without a next item pytest keeps nothing for it: the order may still change.
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
         return True
-
-    def _begin_repeated(self) -> None:
-        """Begin what the checks need that neither changes nor presupposes anything."""
-        visitor = Visitor(self.session)
-        for name, calls in REPEATED.items():
-            if name in self.needed:
-                self.session.begin(self.needed[name])
-                number = times(visitor, public=self.public)
-                asked = calls(visitor, min(number, _FEW) if self.session.clock.short else number)
-                self.session.ahead(name, [partial(_answer_or_reason, each) for each in asked])
-
-    def _repeated(self, name: str) -> list[Exchange]:
-        """Return the answers to what is asked again and again: all of them, or those there was time for."""
-        if self.not_begun is not None:
-            raise self.not_begun
-        came: list[Exchange | Undecided] = self.session.awaited(name)
-        answers = [each for each in came if isinstance(each, Exchange)]
-        if self.session.clock.short:
-            answers = answers or self.session.record.answered(ASKED[name])
-        reason = next((each for each in came if isinstance(each, Undecided)), None)
-        if reason is not None and not (answers and self.session.clock.short):
-            raise reason
-        return answers
-
-    def _calls(self, item: pytest.Item) -> tuple[int, int]:
-        """Return what a check is sorted by when the time is short: the whole-run ones last, then the calls it needs."""
-        service = Service(self.session)
-        ahead = sum(each.most(service) for each in _courses(item) if each in self.courses)
-        many = _MANY * (_names_any(item, _OF_MANY_CALLS) + _names_any(item, _SEARCHES))
-        return int(item.get_closest_marker("last") is not None), ahead + many
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
@@ -180,7 +137,7 @@ class Plugin:
         self.observations = []
         self.session.begin(check_name(item))
         self.progress.at(demand(item).clause, check_name(item), len(self.session.record))
-        for each in _courses(item):
+        for each in courses_of(item):
             self._go(each.turn, item)
             if each.turn is not Turn.HOLDING:
                 self.session.awaited(each)
@@ -225,8 +182,8 @@ class Plugin:
         service = Service(self.session)
         due = {each: check for each, check in self.courses.items() if each.turn is turn}
         if self.session.clock.short:
-            mine = _courses(item)
-            due = {each: check for each, check in due.items() if each in mine or each.most(service) <= _FEW}
+            mine = courses_of(item)
+            due = {each: check for each, check in due.items() if each in mine or each.most(service) <= FEW}
         for each in due:
             del self.courses[each]
         if turn is not Turn.HOLDING:
@@ -252,12 +209,12 @@ class Plugin:
     @pytest.fixture
     def settings_answers(self) -> list[Exchange]:
         """The answers to GET /settings, asked again and again."""
-        return list(filterfalse(refused_for_its_token, self._repeated("settings_answers")))
+        return list(filterfalse(refused_for_its_token, self.repetitions.answers("settings_answers")))
 
     @pytest.fixture
     def data_answers(self) -> list[Exchange]:
         """The answers to GET /data, asked again and again."""
-        return self._repeated("data_answers")
+        return self.repetitions.answers("data_answers")
 
     @pytest.fixture
     def service(self) -> Service:
@@ -296,24 +253,6 @@ def demand(item: pytest.Item) -> Requirement:
     return catalogue()[mark.args[0]]
 
 
-def _names_any(item: pytest.Item, modules: tuple[ModuleType, ...]) -> bool:
-    """Tell whether the code of a check names anything that one of `modules` holds."""
-    function = item.obj if isinstance(item, pytest.Function) else _names_any
-    named = (function.__globals__.get(name) for name in function.__code__.co_names)
-    return any(getattr(each, "__module__", "") == module.__name__ for each in named for module in modules)
-
-
-def _answer_or_reason(call: Callable[[], Exchange]) -> Exchange | Undecided:
-    try:
-        return call()
-    except Undecided as reason:
-        return reason
-
-
-def _courses(item: pytest.Item) -> list[Course[object]]:
-    return [each for mark in item.iter_markers("course") for each in mark.args]
-
-
 def check_name(item: pytest.Item) -> str:
     """Return the name of a check: its file and its function, with the requirement where there are several."""
     return item.nodeid.rpartition("/")[2]
@@ -325,14 +264,3 @@ def _where_it_was_said(error: Exception, way: TracebackType) -> pytest.Exception
         way = way.tb_next
     error.__suppress_context__ = True
     return pytest.ExceptionInfo.from_exc_info((type(error), error, way))
-
-
-def _turn(item: pytest.Item) -> int:
-    if item.get_closest_marker("first"):
-        return 0
-    if item.get_closest_marker("last"):
-        return 3
-    ahead = REPEATED.keys() & set(getattr(item, "fixturenames", ())) or any(
-        each.turn is not Turn.HOLDING for each in _courses(item)
-    )
-    return 2 if ahead else 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -19,6 +19,7 @@ from conformance import NAME, __version__, notes
 from conformance.calibration.published import calibration
 from conformance.caller import USER
 from conformance.crashes import Crashes
+from conformance.evidence import evidence_of, shown_of
 from conformance.judging import assemble
 from conformance.plugin import Plugin, Progress
 from conformance.preflight import doctor
@@ -26,7 +27,7 @@ from conformance.preflight.diagnosis import Diagnosis, Problem
 from conformance.quiet_pytest import options
 from conformance.randomness import told
 from conformance.randomness.sample import enough
-from conformance.reports import har, result
+from conformance.reports import result
 from conformance.reports.result import Note, Report, RequirementResult, Scope, Suite, summarise
 from conformance.requirements import catalogue
 from conformance.target import ConfigurationFault, Target
@@ -246,32 +247,8 @@ def _finish(
         identifiers=identifiers,
         crashes=crashes.told(),
     )
-    named = _named(results)
-    # What was never sent is no evidence, except of why something could not be decided.
-    shown = [each for each in exchanges if each.was_sent or each.id in named]
-    redactor = Redactor(session.secrets())
+    shown, redactor = shown_of(exchanges, results), Redactor(session.secrets())
     return Run(report=report, exchanges=shown, redactor=redactor, crashes=crashes, diagnosis=diagnosis)
-
-
-def _named(results: tuple[RequirementResult, ...]) -> frozenset[str]:
-    """Return the ids of the exchanges that findings name."""
-    findings = [finding for row in results for finding in row.findings]
-    steps = (step.exchange for finding in findings for step in finding.steps)
-    return frozenset([*steps, *(one for finding in findings for one in finding.exchanges)])
-
-
-def evidence_of(exchanges: Iterable[Exchange], redactor: Redactor) -> dict[str, Any]:
-    """Return the HAR document of exchanges, free of secrets."""
-    evidence = har.har([_without_secrets(each, redactor) for each in exchanges], suite_version=__version__)
-    evidence["log"]["entries"] = redactor.data(evidence["log"]["entries"], own=har.OWN_WORDS)
-    return evidence
-
-
-def _without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
-    """Return the exchange with its bodies redacted as bytes, which base64 in the evidence would put out of reach."""
-    question = replace(exchange.question, body=redactor.raw(exchange.question.body))
-    answer = exchange.answer and replace(exchange.answer, body=redactor.raw(exchange.answer.body))
-    return replace(exchange, question=question, answer=answer)
 
 
 def outcome_of(

@@ -19,7 +19,7 @@ from conformance.cli.streams import as_file
 from conformance.reports.clauses import TITLES, heading_of
 from conformance.reports.text import count, printable
 
-STOPPING = "Interrupted: what is under way is finished and everything created is deleted. Once more stops at once."
+STOPPING = "Interrupted: nothing more is asked, and everything created is deleted. Once more stops at once."
 _WIDTH = 40
 
 

@@ -90,6 +90,7 @@ class RecordingTransport(httpx.BaseTransport):
         self._stay_at_home(request)
         redropped, unavailable = False, False
         for attempt in range(1, TRIES + 1):
+            self._time.raise_if_stopped()
             exchange = self._record.open(request, body, request.extensions.get("credential", "no token"))
             try:
                 response = self._ask(request, exchange)
@@ -113,7 +114,6 @@ class RecordingTransport(httpx.BaseTransport):
     def _ask(self, request: httpx.Request, exchange: Exchange) -> httpx.Response:
         """Ask once; what came of it is in the record and the journal before anything else happens."""
         try:
-            self._time.raise_if_stopped()
             try:
                 self._pace.wait()
                 self._refuse_when_gone(exchange)

@@ -26,8 +26,11 @@ FIRST: Final = 20
 CALLS: Final = {"full": 400, "public": 60}
 """Exchanges of a default run, by profile."""
 
-_MANY_AT_A_TIME: Final = 16
-"""A concurrency above which more is not advised."""
+REMEDY: Final = (
+    "Options that help: --max-time (more time), --select (less to ask), --concurrency (more at a time), --timeout "
+    "(less waiting for silence)."
+)
+"""What helps a run that is short of time."""
 
 _LONGEST_REPORT: Final = 3.0
 """Seconds kept for judging the exchanges and writing the report."""
@@ -67,8 +70,8 @@ class RunTime:
         self._unanswered = 0.0
         """The share of those that got no answer."""
         self._slowest = 0.0
-        self._over = ("", Blame.TARGET, "")
-        """What is said of a check that had no time left: message, cause, remedy."""
+        self._over = ("", Blame.TARGET)
+        """What is said of a check that had no time left, and the cause."""
 
     # ------------------------------------------------------------------ the clock
 
@@ -135,8 +138,7 @@ class RunTime:
         with self._lock:
             self._exchanges += 1
             self._answering += exchange.seconds
-            silent = exchange.answer is None and exchange.trouble_detail != TIME_IS_UP
-            self._unanswered += exchange.seconds if silent else 0.0
+            self._unanswered += exchange.seconds if exchange.answer is None else 0.0
             self._slowest = max(self._slowest, exchange.seconds)
             first = self._exchanges == FIRST
         if first:
@@ -156,7 +158,7 @@ class RunTime:
                 f"The run cannot finish in its time: an exchange takes {in_words(self._mean)}, the rest of the run "
                 f"about {in_words(needed)}, and {in_words(left)} are left. What needs few calls is asked first."
             )
-            self.on_short(f"{self.short} {self.remedy}")
+            self.on_short(f"{self.short} {REMEDY}")
 
     def needed(self) -> float:
         """Return the seconds that the rest of the run takes, by what the exchanges so far took."""
@@ -175,16 +177,6 @@ class RunTime:
             return Blame.CONFIGURATION
         return Blame.NETWORK if self._unanswered > self._answering / 2 else Blame.TARGET
 
-    @property
-    def remedy(self) -> str:
-        """What helps a run that is short of time."""
-        helpful = ["--max-time (more time)", "--select (less to ask)"]
-        if self._concurrency < _MANY_AT_A_TIME:
-            helpful.append("--concurrency (more at a time)")
-        if self._unanswered:
-            helpful.append("--timeout (less waiting for silence)")
-        return f"Options that help: {', '.join(helpful)}."
-
     def undecided(self) -> Undecided:
         """Return what a check raises that has no time left: the same each time, from the first time on."""
         if not self.ran_out:
@@ -193,10 +185,9 @@ class RunTime:
                 f"The time of the run, {in_words(self.limit or 0)}, was over before this was exercised: an exchange "
                 f"took {in_words(self._mean)} on average.",
                 self.blame,
-                self.remedy,
             )
-        message, blame, remedy = self._over
-        return Undecided(message, blame=blame, remedy=remedy)
+        message, blame = self._over
+        return Undecided(message, blame=blame, remedy=REMEDY)
 
     @property
     def _mean(self) -> float:

@@ -13,7 +13,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from cli_tools import CERTIFICATES, OTHER_TOKEN, TOKEN, Started, served
+from cli_tools import CERTIFICATES, OTHER_TOKEN, TOKEN, Started, never_answering, served
 from conftest import Command
 
 from conformance.cli.settings import FORMATS
@@ -293,6 +293,17 @@ def test_a_report_that_cannot_be_written_at_the_end_is_no_success(
     result = command("check", "--select", "4.4", "--output", "out")
     assert result.code == 2
     assert "No space left" in result.err
+
+
+def test_a_service_that_never_answers_ends_with_the_time_of_the_run(command: Command, folder: Path) -> None:
+    with never_answering(close=False) as origin:
+        result = command("check", origin, "--max-time", "1", "--output", "out")
+    assert result.code == 3
+    report = report_of(folder / "out")
+    assert (report["complete"], report["summary"]["must"]["decided"]) == (False, 0)
+    assert "cannot finish in its time" in result.err
+    assert "--max-time" in result.out
+    assert "--timeout" in " ".join(note["remedy"] for note in report["notes"]) + result.err
 
 
 def test_readers_that_stop_reading_change_nothing(folder: Path) -> None:

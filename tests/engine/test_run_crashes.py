@@ -20,7 +20,6 @@ from conformance.checks.test_3_states import first_deleted
 from conformance.judging import assemble
 from conformance.judging.assemble import EVERY_EXCHANGE
 from conformance.judging.settle import Settling
-from conformance.plugin import Plugin
 from conformance.reference.bend import Bend
 from conformance.reference.faults import FAULTS
 from conformance.reports import html, junit
@@ -30,7 +29,7 @@ from conformance.run import Plan, Run, check
 from conformance.search import generated
 from conformance.service import Service
 from conformance.traffic.exchange import Operation
-from conformance.trials import limit, races
+from conformance.trials import limit, races, repeated
 from conformance.verdict import Blame, Exit, Outcome, Verdict
 from conformance.visitor import Visitor
 
@@ -205,7 +204,7 @@ def test_a_crash_while_the_verdicts_are_settled_passes_nothing(monkeypatch: pyte
         (run.notes, "of_the_target"),
         (run.told, "identifiers"),
         (run.aftermath, "make_sure"),
-        (Plugin, "_begin_repeated"),
+        (repeated, "_plain"),
     ],
 )
 def test_a_crash_beside_the_checks_costs_no_verdict_that_does_not_rest_on_it(
