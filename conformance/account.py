@@ -20,7 +20,7 @@ def jwt_claims(token: str) -> dict[str, str]:
         return {}
     if not isinstance(payload, dict):
         return {}
-    return {name: str(value) for name, value in payload.items() if isinstance(value, str | int)}
+    return {name: str(value) for name, value in payload.items() if isinstance(value, str | int | float)}
 
 
 def scalars(value: Any, path: str = "") -> Iterator[tuple[str, str]]:

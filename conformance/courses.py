@@ -7,7 +7,7 @@ One that holds none goes on beside whatever else is asked.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Generic, TypeVar
@@ -46,16 +46,20 @@ def course(
     return lambda prepare: Course(prepare, number, turn)
 
 
-def begin(service: Service, courses: Mapping[Course[object], str]) -> None:
+Raised = dict[Course[object], Exception]
+"""What courses raised that is no Undecided, which is remembered where they keep what they came to."""
+
+
+def begin(service: Service, courses: Mapping[Course[object], str], raised: Raised) -> None:
     """Begin the courses that can go on beside all else, each in the name of its check; see `Session.awaited`."""
     for each, check in courses.items():
-        service.session.ahead(each, [_prepared(service, each, check)], each=each.most(service))
+        service.session.ahead(each, [_prepared(service, each, check, raised)], each=each.most(service))
         if each.turn is Turn.AFTER and places(service) == 1:  # who puts calls off must not meet two creations at a time
             service.session.awaited(each)
 
 
-def go(service: Service, courses: Mapping[Course[object], str]) -> None:
-    """Go through all courses, each in the name of its check; what is to be said of it, who asks again is told."""
+def go(service: Service, courses: Mapping[Course[object], str], raised: Raised) -> None:
+    """Go through all courses, each in the name of its check; one that raises something does not end the others."""
     session = service.session
     with contextlib.suppress(Undecided):
         service.types()  # which several ask for
@@ -77,20 +81,29 @@ def go(service: Service, courses: Mapping[Course[object], str]) -> None:
     asking = [each for each in by_length if each.most(service)]
     in_turn = [each for each in by_length if not each.most(service)] + asking[-1:] + asking[:-1]
     session.side_by_side(
-        [cleaned_up(_prepared(service, each, courses[each])) for each in in_turn],
+        [cleaned_up(_prepared(service, each, courses[each], raised)) for each in in_turn],
         each=[each.most(service) for each in in_turn],
         at_most=room,
     )
 
 
-def _prepared(service: Service, each: Course[object], check: str) -> Callable[[], None]:
+def _prepared(service: Service, each: Course[object], check: str, raised: Raised) -> Callable[[], None]:
     session = service.session
     ask: Callable[[], object] = tuple
-    with session.aside(check), contextlib.suppress(Undecided):
+
+    @contextlib.contextmanager
+    def kept() -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:
+            if not isinstance(error, Undecided):
+                raised[each] = error
+
+    with session.aside(check), kept():
         ask = each.prepare(service)
 
     def gone_through() -> None:
-        with session.record.in_the_name_of(check), contextlib.suppress(Undecided):
+        with session.record.in_the_name_of(check), kept():
             ask()
 
     return gone_through

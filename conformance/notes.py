@@ -12,6 +12,7 @@ from conformance.reports.text import count
 from conformance.traffic.exchange import Operation, had_expired, is_missing
 from conformance.traffic.left import why_it_is_left
 from conformance.traffic.record import request_id_of
+from conformance.traffic.run_time import REMEDY
 from conformance.traffic.segment import segment
 from conformance.traffic.session import Session
 from conformance.verdict import Blame, Level, Verdict
@@ -42,6 +43,12 @@ def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
     """Say whether the run came to its end, and what it leaves behind, or may leave."""
     if interrupted:
         yield Note(blame=Blame.CONFIGURATION, message="The run was interrupted, so it is not complete.")
+    clock = session.clock
+    if clock.short:
+        yield Note(blame=clock.blame, message=clock.short, remedy=REMEDY)
+    elif clock.ran_out:
+        message = "The time of the run was over before everything was exercised."
+        yield Note(blame=clock.blame, message=message, remedy=REMEDY)
     yield from of_what_is_left(session)
     # Who forgets what is completed is to be believed where nothing else is amiss.
     believed = frozenset[str]() if session.broken else _seen_missing(session)

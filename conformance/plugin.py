@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-import traceback
+import re
 from collections.abc import Generator
 from itertools import filterfalse
+from pathlib import Path
 from types import TracebackType
-from typing import Protocol
 
 import pytest
 
 from conformance import courses
 from conformance.check import Observe
 from conformance.courses import Course, Turn
+from conformance.crashes import Crashes
 from conformance.expect import Broken, NothingToAdd, Undecided
 from conformance.judging.remark import CheckResult, Remark, remark_of_broken, remark_of_undecided
 from conformance.offer import Offer
+from conformance.ordering import FEW, by_calls, courses_of, usual
 from conformance.quiet_pytest import MARKS
+from conformance.repetitions import Repetitions
 from conformance.requirements import Requirement, catalogue
 from conformance.service import Service
 from conformance.target import ConfigurationFault
 from conformance.traffic.exchange import Exchange
 from conformance.traffic.session import Session
-from conformance.trials.repeated import REPEATED, refused_for_its_token, times
+from conformance.trials.repeated import refused_for_its_token
 from conformance.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Verdict
 from conformance.visitor import Visitor
 
@@ -30,31 +33,40 @@ USER_FIXTURE = "service"
 """The fixture that a check asks for when it acts as a user; without it a check is fit for the public profile."""
 
 
-class Progress(Protocol):
-    """Told what the run is at."""
+class Progress:
+    """Told what the run is at; this one shows nothing."""
 
     def at(self, clause: str, check: str, exchanges: int) -> None:
         """A check begins."""
+
+    def note(self, message: str) -> None:
+        """Something about the run has to be known at once."""
 
 
 class Plugin:
     """Runs the selected checks against a session and gathers what they say."""
 
-    def __init__(self, session: Session, selected: frozenset[str], *, public: bool, progress: Progress) -> None:
+    def __init__(
+        self, session: Session, selected: frozenset[str], *, public: bool, progress: Progress, crashes: Crashes
+    ) -> None:
         self.session = session
         self.selected = selected
         self.public = public
         self.progress = progress
         self.results: list[CheckResult] = []
-        self.crashes: list[str] = []
+        self.crashes = crashes
         self.interrupted = False
         self.left_out: set[str] = set()
         self.courses: dict[Course[object], str] = {}
         """Each course of the checks that run and that was not gone through yet, with the first one that reads it."""
+        self.raised: courses.Raised = {}
         self.needed: dict[str, str] = {}
         """Each fixture of the checks that run, with the name of the first one that asks for it."""
+        self.not_loaded: dict[str, str] = {}
+        """The traceback of each check file that could not be loaded."""
         self.observations: list[Remark] = []
         self.offer = Offer(session)
+        self.repetitions = Repetitions(session, public=public)
 
     def pytest_configure(self, config: pytest.Config) -> None:
         """Declare the marks."""
@@ -65,6 +77,7 @@ class Plugin:
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Keep what is selected, and put the early ones first and the whole-run ones last."""
+        self._blame_collection({demand(item).id for item in items})
         wanted: list[pytest.Item] = []
         unwanted: list[pytest.Item] = []
         for item in items:
@@ -75,27 +88,48 @@ class Plugin:
         self.left_out = {demand(item).id for item in unwanted} - kept
         if unwanted:
             config.hook.pytest_deselected(items=unwanted)
-        items[:] = sorted(wanted, key=_turn)
+        items[:] = sorted(wanted, key=usual)
         self.needed = {
             fixture: check_name(item) for item in reversed(items) for fixture in getattr(item, "fixturenames", ())
         }
         for item in items:
-            for each in _courses(item):
+            for each in courses_of(item):
                 self.courses.setdefault(each, check_name(item))
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self) -> None:
-        """Begin what the checks need that neither changes nor presupposes anything."""
-        visitor = Visitor(self.session)
-        for name, calls in REPEATED.items():
-            if name in self.needed:
-                self.session.begin(self.needed[name])
-                self.session.ahead(name, calls(visitor, times(visitor, public=self.public)))
-
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """A check file that cannot be loaded is a fault of the suite."""
+        """A check file that cannot be loaded is a crash that touches the requirements that it names."""
         if report.failed:
-            self.crashes.append(str(report.longrepr))
+            self.not_loaded[report.nodeid] = str(report.longrepr)
+
+    def _blame_collection(self, collected: set[str]) -> None:
+        """Note each file that could not be loaded, with the requirements that it names or that nothing else decides."""
+        for file, text in self.not_loaded.items():
+            source = Path(__file__).with_name("checks") / Path(file).name
+            named = set(re.findall(r'"([^"\n]+)"', source.read_text("utf-8"))) if source.is_file() else set()
+            self.crashes.note_text(text, file, self.selected & (named | self.selected - collected))
+
+    def pytest_internalerror(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """What pytest could not go on after touches everything that is not decided yet."""
+        if isinstance(excinfo.value, Exception):
+            self.crashes.note(excinfo.value, "the run of the checks", self.undecided)
+
+    @property
+    def undecided(self) -> frozenset[str]:
+        """The requirements that were to be decided and that no check came to anything about."""
+        return self.selected - self.left_out - {result.requirement.id for result in self.results}
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Run the checks in their order, or those that need few calls first once the time is known to be short."""
+        self.repetitions.begin(self.needed)
+        service, left = Service(self.session), list(session.items)
+        while left:
+            short = self.session.clock.short
+            item = min(left, key=lambda each: by_calls(each, service, self.courses)) if short else left[0]
+            left.remove(item)
+            # Without a next item pytest keeps nothing for it: the order may still change.
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+        return True
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
@@ -103,10 +137,12 @@ class Plugin:
         self.observations = []
         self.session.begin(check_name(item))
         self.progress.at(demand(item).clause, check_name(item), len(self.session.record))
-        for each in _courses(item):
-            self._go(each.turn)
+        for each in courses_of(item):
+            self._go(each.turn, item)
             if each.turn is not Turn.HOLDING:
                 self.session.awaited(each)
+            if each in self.raised:
+                raise self.raised[each]
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -131,28 +167,32 @@ class Plugin:
             report.outcome = "skipped"
             report.longrepr = (str(item.path), item.location[1] or 0, remark.message)
         elif isinstance(error, Exception):
-            self.crashes.append("".join(traceback.format_exception(error)))
+            self.crashes.note(error, check_name(item), [row.id])
         elif call.when == "call" and error is None:
             self._add(item, Verdict.OBSERVED if row.level is Level.OPEN else Verdict.PASS)
         return report
 
-    def pytest_runtest_teardown(self) -> None:
+    def pytest_runtest_teardown(self, item: pytest.Item) -> None:
         """Leave the account as the check found it."""
         self.session.clean_up()
         self.offer.keep_up()
         # Not before the first one, which races: languages are told by how the answers to GET /data follow one another.
-        self._go(Turn.AHEAD)
+        self._go(Turn.AHEAD, item)
 
-    def _go(self, turn: Turn) -> None:
-        """Go through the courses whose turn it is, or begin them."""
+    def _go(self, turn: Turn, item: pytest.Item) -> None:
+        """Go through the courses whose turn it is, or begin them; in little time only the short ones and the item's."""
+        service = Service(self.session)
         due = {each: check for each, check in self.courses.items() if each.turn is turn}
+        if self.session.clock.short:
+            mine = courses_of(item)
+            due = {each: check for each, check in due.items() if each in mine or each.most(service) <= FEW}
         for each in due:
             del self.courses[each]
         if turn is not Turn.HOLDING:
-            courses.begin(Service(self.session), due)
+            courses.begin(service, due, self.raised)
         elif due:
-            courses.go(Service(self.session), due)
-            self._go(Turn.AFTER)
+            courses.go(service, due, self.raised)
+            self._go(Turn.AFTER, item)
 
     def pytest_keyboard_interrupt(self) -> None:
         """Remember that the run was not finished."""
@@ -172,12 +212,12 @@ class Plugin:
     @pytest.fixture
     def settings_answers(self) -> list[Exchange]:
         """The answers to GET /settings, asked again and again."""
-        return list(filterfalse(refused_for_its_token, self.session.awaited("settings_answers")))
+        return list(filterfalse(refused_for_its_token, self.repetitions.answers("settings_answers")))
 
     @pytest.fixture
     def data_answers(self) -> list[Exchange]:
         """The answers to GET /data, asked again and again."""
-        return self.session.awaited("data_answers")
+        return self.repetitions.answers("data_answers")
 
     @pytest.fixture
     def service(self) -> Service:
@@ -227,10 +267,6 @@ def demand(item: pytest.Item) -> Requirement:
     return catalogue()[mark.args[0]]
 
 
-def _courses(item: pytest.Item) -> list[Course[object]]:
-    return [each for mark in item.iter_markers("course") for each in mark.args]
-
-
 def check_name(item: pytest.Item) -> str:
     """Return the name of a check: its file and its function, with the requirement where there are several."""
     return item.nodeid.rpartition("/")[2]
@@ -242,14 +278,3 @@ def _where_it_was_said(error: Exception, way: TracebackType) -> pytest.Exception
         way = way.tb_next
     error.__suppress_context__ = True
     return pytest.ExceptionInfo.from_exc_info((type(error), error, way))
-
-
-def _turn(item: pytest.Item) -> int:
-    if item.get_closest_marker("first"):
-        return 0
-    if item.get_closest_marker("last"):
-        return 3
-    ahead = REPEATED.keys() & set(getattr(item, "fixturenames", ())) or any(
-        each.turn is not Turn.HOLDING for each in _courses(item)
-    )
-    return 2 if ahead else 1

@@ -52,6 +52,7 @@ def options(checks: str, ini: str, extra: list[str]) -> list[Any]:
         f"--rootdir={checks}",
         "--disable-plugin-autoload",
         "--import-mode=importlib",
+        "--continue-on-collection-errors",
         *(word for name in _UNNEEDED for word in ("-p", f"no:{name}")),
         *extra,
     ]

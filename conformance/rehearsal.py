@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from conformance.inprocess import by_calls, session_over
-from conformance.plugin import check_name, demand
+from conformance.plugin import Progress, check_name, demand
 from conformance.reference.app import build_app
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.data_types import numbered
@@ -43,15 +43,12 @@ class Rehearsal:
 
 @dataclass
 class _Clauses:
-    """Notes the clause of each check, and is no audience for its progress."""
+    """Notes the clause of each check."""
 
     of: dict[str, str] = field(default_factory=dict)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         self.of = {check_name(item): heading_of(demand(item).clause) for item in session.items}
-
-    def at(self, clause: str, check: str, exchanges: int) -> None:
-        """A check begins."""
 
 
 def like(session: Session) -> ReferenceConfig:
@@ -81,7 +78,7 @@ def rehearse(plan: Plan, target: Target, config: ReferenceConfig, *, seed: int) 
     session = session_over(build_app(config), stand_in, seed=seed, in_turn=False)
     clauses = _Clauses()
     try:
-        check(session, plan, clauses, plugins=[clauses])
+        check(session, plan, Progress(), plugins=[clauses])
     finally:
         session.close()
     return _counted(session.record.in_order(), clauses.of)

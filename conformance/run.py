@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -18,6 +18,8 @@ import pytest
 from conformance import NAME, __version__, notes
 from conformance.calibration.published import calibration
 from conformance.caller import USER
+from conformance.crashes import Crashes
+from conformance.evidence import evidence_of, shown_of
 from conformance.judging import assemble
 from conformance.plugin import Plugin, Progress
 from conformance.preflight import doctor
@@ -25,8 +27,8 @@ from conformance.preflight.diagnosis import Diagnosis, Problem
 from conformance.quiet_pytest import options
 from conformance.randomness import told
 from conformance.randomness.sample import enough
-from conformance.reports import har, result
-from conformance.reports.result import Report, RequirementResult, Scope, Suite, summarise
+from conformance.reports import result
+from conformance.reports.result import Note, Report, RequirementResult, Scope, Suite, summarise
 from conformance.requirements import catalogue
 from conformance.target import ConfigurationFault, Target
 from conformance.traffic import aftermath
@@ -42,10 +44,6 @@ class CannotBegin(Exception):
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.message)
         self.problem = problem
-
-
-class SuiteBroke(Exception):
-    """The suite itself failed; there are no verdicts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +65,7 @@ class Plan:
 
     def selected(self) -> frozenset[str]:
         """Return the ids to decide; raise UnknownRequirement for a wrong one, ConfigurationFault for none at all."""
-        every = catalogue()
-        chosen = frozenset(row.id for row in every.rows.values() if not row.untestable)
+        every, chosen = catalogue(), testable()
         if self.select:
             chosen &= frozenset[str]().union(*(every.select(wanted) for wanted in self.select))
         for unwanted in self.deselect:
@@ -81,6 +78,11 @@ class Plan:
         return chosen
 
 
+def testable() -> frozenset[str]:
+    """Return the ids of all requirements that a client can test."""
+    return frozenset(row.id for row in catalogue().rows.values() if not row.untestable)
+
+
 @dataclass
 class Run:
     """What a run gives: the report, and the evidence; both free of secrets."""
@@ -88,6 +90,7 @@ class Run:
     report: Report
     exchanges: list[Exchange]
     redactor: Redactor
+    crashes: Crashes = field(default_factory=Crashes)
     diagnosis: Diagnosis = field(default_factory=Diagnosis)
 
     @cached_property
@@ -95,6 +98,22 @@ class Run:
         """The report as report.json holds it."""
         data: dict[str, Any] = self.redactor.data(self.report.as_data(), own=result.OWN_WORDS)
         return data
+
+    def crashed(self, error: Exception, where: str) -> None:
+        """Add a crash that came when the verdicts were there already: the service does not conform by this run."""
+        self.crashes.note(error, where)
+        outcome = self.report.outcome
+        outcome = outcome if outcome is Outcome.DOES_NOT_CONFORM else Outcome.INCONCLUSIVE
+        self.report = replace(self.report, crashes=self.crashes.told(), outcome=outcome)
+        self.__dict__.pop("data", None)
+
+    @contextlib.contextmanager
+    def crashing(self, where: str) -> Iterator[None]:
+        """Add what is raised meanwhile as a crash, and go on."""
+        try:
+            yield
+        except Exception as error:
+            self.crashed(error, where)
 
     @cached_property
     def evidence(self) -> dict[str, Any]:
@@ -112,34 +131,38 @@ def check(
 ) -> Run:
     """Run the checks of `plan` against the session's target; `plugins` are further ones for pytest.
 
-    A KeyboardInterrupt ends the run early: the report then says that it is not complete. None may come any more once
-    `before_clean_up` was called.
-    Raises CannotBegin before anything is decided, SuiteBroke when the suite itself failed.
+    A KeyboardInterrupt ends the run early, and so does `session.stop()`: the report then says that it is not complete.
+    Neither has any effect once `before_clean_up` was called. A crash of the suite ends nothing but the check that it
+    comes in. Raises CannotBegin, ConfigurationFault and UnknownRequirement before anything is decided.
     """
     started = session.clock.now()
     selected = plan.selected()
     if plan.public:
         session.credentials.clear()
-    plugin = Plugin(session, selected, public=plan.public, progress=progress)
+    session.clock.expects(plan.profile, share=len(selected) / len(testable()), times=session.target.budget.times)
+    session.clock.on_short = progress.note
+    crashes, diagnosis = Crashes(), Diagnosis()
+    plugin = Plugin(session, selected, public=plan.public, progress=progress, crashes=crashes)
     try:
-        diagnosis = doctor.examine(session, needs_token=not plan.public, may_create=not plan.public)
+        with crashes.noted("the look at the target before the checks"):
+            diagnosis = doctor.examine(session, needs_token=not plan.public, may_create=not plan.public)
         if diagnosis.fatal is not None:
             raise CannotBegin(diagnosis.fatal)
+        session.clock.look_ahead()
         _run_checks(plugin, plan, plugins)
-        plugin.offer.make_sure()
+        with crashes.noted("the data types at the end of the run"):
+            plugin.offer.make_sure()
     except KeyboardInterrupt:
         plugin.interrupted = True
-        diagnosis = Diagnosis()
     finally:
         before_clean_up()
-        if plugin.interrupted:
-            session.settle()
+        plugin.interrupted |= session.clock.stopped
+        session.finish(early=plugin.interrupted or bool(crashes))
         session.begin("clean-up")
-        session.clean_up(insist=True)
-        if not plugin.interrupted:
-            aftermath.make_sure(session)
-    if plugin.crashes:
-        raise SuiteBroke(plugin.crashes[0])
+        with crashes.noted("the clean-up"):
+            session.clean_up(insist=True)
+            if not plugin.interrupted:
+                aftermath.make_sure(session)
     return _finish(session, plan, plugin, selected, diagnosis, started)
 
 
@@ -149,13 +172,18 @@ def _run_checks(plugin: Plugin, plan: Plan, plugins: Sequence[object]) -> None:
         if plan.html_log is not None:
             extra += ["-p", "pytest_metadata.plugin", "-p", "pytest_html.plugin"]
             extra += [f"--html={plan.html_log}", "--self-contained-html"]
-        code = pytest.main(options(str(checks), str(checks / "pytest.ini"), extra), plugins=[plugin, *plugins])
+        arguments = options(str(checks), str(checks / "pytest.ini"), extra)
+        code: int = pytest.ExitCode.INTERNAL_ERROR
+        try:
+            code = pytest.main(arguments, plugins=[plugin, *plugins])
+        except Exception as error:
+            plugin.crashes.note(error, "the run of the checks", plugin.undecided)
     if code == pytest.ExitCode.NO_TESTS_COLLECTED and not plugin.crashes:
         raise ConfigurationFault(
             "The selection leaves no check to run in this profile. Widen --select, or use --profile full."
         )
-    if code in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
-        plugin.crashes.append(f"pytest ended with {code!r}")
+    if code in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR) and not plugin.crashes:
+        plugin.crashes.note_text(f"pytest ended with {code!r}", "the run of the checks", plugin.undecided)
 
 
 @contextlib.contextmanager
@@ -176,16 +204,14 @@ def _finish(
     diagnosis: Diagnosis,
     started: datetime,
 ) -> Run:
-    exchanges = session.record.as_it_stands()
-    results = assemble.results(plugin.results, exchanges, selected=selected, left_out=plugin.left_out)
-    complete = not plugin.interrupted
-    journal = session.journal
-    testable = frozenset(row.id for row in catalogue().rows.values() if not row.untestable)
+    exchanges, crashes, journal = session.record.in_order(), plugin.crashes, session.journal
+    results = assemble.results(plugin.results, exchanges, selected=selected, left_out=plugin.left_out, crashes=crashes)
+    complete = not (plugin.interrupted or session.clock.ran_out)
     scope = Scope(
         profile=plan.profile,
         select=plan.select,
         deselect=plan.deselect,
-        left_out=tuple(row.id for row in results if row.id in (testable - selected) | plugin.left_out),
+        left_out=tuple(row.id for row in results if row.id in (testable() - selected) | plugin.left_out),
     )
     summary = summarise(
         results,
@@ -194,10 +220,16 @@ def _finish(
         deleted=journal.deleted,
         left_behind=journal.left_behind,
     )
-    outcome = outcome_of(results, scope, complete=complete, left_behind=journal.left_behind, strict=plan.strict)
-    said = [*notes.of_the_target(session, diagnosis.problems, embedded=plan.target_kind == "embedded")]
-    said += notes.of_the_end(session, interrupted=plugin.interrupted)
-    if outcome is Outcome.INCONCLUSIVE and complete:
+    said: list[Note] = []
+    identifiers = None
+    with crashes.noted("the notes of the report"):
+        said += notes.of_the_target(session, diagnosis.problems, embedded=plan.target_kind == "embedded")
+        said += notes.of_the_end(session, interrupted=plugin.interrupted)
+    with crashes.noted("the part of the report about identifiers"):
+        identifiers = told.identifiers(exchanges, USER.label, wanted=enough(session.target.budget))
+    whole = complete and not crashes
+    outcome = outcome_of(results, scope, complete=whole, left_behind=journal.left_behind, strict=plan.strict)
+    if outcome is Outcome.INCONCLUSIVE and whole:
         said += notes.of_a_selection(row for row in results if row.id in selected - plugin.left_out)
     report = Report(
         complete=complete,
@@ -212,33 +244,11 @@ def _finish(
         summary=summary,
         notes=tuple(said),
         requirements=results,
-        identifiers=told.identifiers(exchanges, USER.label, wanted=enough(session.target.budget)),
+        identifiers=identifiers,
+        crashes=crashes.told(),
     )
-    named = _named(results)
-    # What was never sent is no evidence, except of why something could not be decided.
-    shown = [each for each in exchanges if each.was_sent or each.id in named]
-    return Run(report=report, exchanges=shown, redactor=Redactor(session.secrets()), diagnosis=diagnosis)
-
-
-def _named(results: tuple[RequirementResult, ...]) -> frozenset[str]:
-    """Return the ids of the exchanges that findings name."""
-    findings = [finding for row in results for finding in row.findings]
-    steps = (step.exchange for finding in findings for step in finding.steps)
-    return frozenset([*steps, *(one for finding in findings for one in finding.exchanges)])
-
-
-def evidence_of(exchanges: Iterable[Exchange], redactor: Redactor) -> dict[str, Any]:
-    """Return the HAR document of exchanges, free of secrets."""
-    evidence = har.har([_without_secrets(each, redactor) for each in exchanges], suite_version=__version__)
-    evidence["log"]["entries"] = redactor.data(evidence["log"]["entries"], own=har.OWN_WORDS)
-    return evidence
-
-
-def _without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
-    """Return the exchange with its bodies redacted as bytes, which base64 in the evidence would put out of reach."""
-    question = replace(exchange.question, body=redactor.raw(exchange.question.body))
-    answer = exchange.answer and replace(exchange.answer, body=redactor.raw(exchange.answer.body))
-    return replace(exchange, question=question, answer=answer)
+    shown, redactor = shown_of(exchanges, results), Redactor(session.secrets())
+    return Run(report=report, exchanges=shown, redactor=redactor, crashes=crashes, diagnosis=diagnosis)
 
 
 def outcome_of(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import threading
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
@@ -113,6 +114,7 @@ class Token:
         self._failed: ConfigurationFault | None = None
         self._value = _checked(value, "The token") if value is not None else None
         self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
         self.used: list[str] = [self._value] if self._value is not None else []
         """Every value that was ever sent: none of them may show anywhere."""
 
@@ -141,6 +143,11 @@ class Token:
                 self._value = self._run()
             return self._value if self._value != refused else None
 
+    def stop(self) -> None:
+        """End the command where it is running: whoever waits for it gets a PassingFault."""
+        if self._process is not None:
+            token_command.end(self._process)
+
     def _run(self) -> str:
         """Return what the command gives; a failure stands, lest every call of the run wait for the same again.
 
@@ -158,7 +165,7 @@ class Token:
     def _had(self) -> str:
         command = self._command or ""
         try:
-            printed = token_command.output_of(command, self.used)
+            printed = token_command.output_of(command, self.used, on_start=self._started)
         except token_command.NoToken as reason:
             kind = PassingFault if isinstance(reason, token_command.Ended) else ConfigurationFault
             raise kind(f"{self._name}: {reason}", remedy=reason.remedy) from None
@@ -167,6 +174,9 @@ class Token:
         if value not in self.used:
             self.used.append(value)
         return value
+
+    def _started(self, process: subprocess.Popen[bytes] | None) -> None:
+        self._process = process
 
     def __repr__(self) -> str:
         return "Token(…)"
@@ -206,6 +216,8 @@ class Budget:
     """Exchanges under way at a time, a race that is tried on purpose apart."""
     await_completion: float | None = None
     """Seconds that the end of the run waits for a request to complete; None: 10 in a thorough run, else none."""
+    max_time: float | None = None
+    """Seconds that the whole run may take, its clean-up included; None for no limit."""
     patience: float = 120.0
     """Seconds spent waiting in the whole run because the target asked for it (Retry-After)."""
 

@@ -22,7 +22,7 @@ from conformance.expect import Undecided, answer_of, describe, json_body, keeps,
 from conformance.formats import is_uuid
 from conformance.judging.judge import ROOTS, is_evident, judge
 from conformance.judging.knowledge import Knowledge, types_in
-from conformance.target import LanguageSelector
+from conformance.target import ConfigurationFault, LanguageSelector
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.traffic.segment import segment
 from conformance.traffic.session import Session
@@ -250,15 +250,20 @@ class Visitor:
             raise undecided
 
     def once(self, name: str, make: Callable[[], _T]) -> _T:
-        """Return what `make` gives, made once for the run; an Undecided that it raised is raised every time."""
+        """Return what `make` gives, made once for the run; what it raised is raised every time.
+
+        A ConfigurationFault apart, which may be over the next time.
+        """
         memory = self.session.memory
         if name not in memory:
             try:
                 memory[name] = make()
-            except Undecided as error:
+            except ConfigurationFault:
+                raise
+            except Exception as error:
                 memory[name] = error
-        made: _T | Undecided = memory[name]
-        if isinstance(made, Undecided):
+        made: _T | Exception = memory[name]
+        if isinstance(made, Exception):
             raise made
         return made
 

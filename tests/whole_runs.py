@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from conformance import inprocess
+from conformance.plugin import Progress
 from conformance.reference.app import build_app, effective_config
 from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig, User
@@ -14,17 +15,11 @@ from conformance.run import Plan, Run, check
 from conformance.target import Target, Token
 from conformance.traffic.session import Session
 
-ORIGIN = "http://service.test"
+ORIGIN = "http://localhost"
 USERS = (User("alice.example", "Alice-0123456789abcdefghij"), User("bob.example", "Bob-9876543210zyxwvutsrqpo"))
 
 Wrap = inprocess.Wrap
-
-
-class Silent:
-    """A progress display that shows nothing."""
-
-    def at(self, clause: str, check: str, exchanges: int) -> None:
-        """A check begins."""
+Silent = Progress
 
 
 def target_of(base_url: str, tokens: tuple[str, ...], **more: Any) -> Target:
@@ -64,4 +59,6 @@ def run_over(
 ) -> Run:
     """Check a fresh reference service and return what the run gives; `how` is as for session_over."""
     with session_over(config, bend, **how) as session:
-        return check(session, plan or Plan(), Silent())
+        run = check(session, plan or Plan(), Silent())
+    assert [crash.traceback for crash in run.report.crashes] == []
+    return run

@@ -13,13 +13,13 @@ from conformance.calibration.combinations import combination
 from conformance.inprocess import by_calls, session_over
 from conformance.judging.judge import judge
 from conformance.judging.knowledge import Knowledge
-from conformance.plugin import demand
+from conformance.plugin import Progress, demand
 from conformance.reference.app import build_app, effective_config
 from conformance.reference.bend import Bend, Fault
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.faults import FAULTS
 from conformance.reference.twins import TWINS
-from conformance.run import CannotBegin, Plan, Run, SuiteBroke, check
+from conformance.run import CannotBegin, Plan, Run, check
 from conformance.target import ConfigurationFault, Target, Token
 from conformance.traffic.exchange import Exchange
 from conformance.verdict import Verdict
@@ -94,13 +94,6 @@ class Trial:
     """Why there are no verdicts."""
 
 
-class _Nothing:
-    """A progress display that shows nothing."""
-
-    def at(self, clause: str, check: str, exchanges: int) -> None:
-        """A check begins."""
-
-
 class _Watcher:
     """Notes each check and whether it objected: a report gives what several checks say to the first of them."""
 
@@ -134,16 +127,16 @@ def attempt(job: Job) -> Trial:
     watcher = _Watcher()
     began = time.perf_counter()
     try:
-        run = check(session, Plan(), _Nothing(), plugins=[watcher])
+        run = check(session, Plan(), Progress(), plugins=[watcher])
     except CannotBegin as reason:
         return Trial(job=job, broken=f"The run could not begin: {reason}", seconds=time.perf_counter() - began)
     except ConfigurationFault as reason:
         return Trial(job=job, broken=f"The run was refused: {reason}", seconds=time.perf_counter() - began)
-    except SuiteBroke as reason:
-        last = str(reason).strip().rpartition("\n")[2]
-        return Trial(job=job, broken=f"The suite itself failed: {last}", seconds=time.perf_counter() - began)
     finally:
         session.close()
+    if run.report.crashes:
+        broken = f"The suite itself failed: {run.report.crashes[0].exception}"
+        return Trial(job=job, broken=broken, seconds=time.perf_counter() - began)
     return _trial(job, run, watcher, session.record.in_order(), time.perf_counter() - began)
 
 

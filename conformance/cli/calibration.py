@@ -27,7 +27,6 @@ from conformance.calibration.sample import NoSuchBend, everything, only, pairs, 
 from conformance.calibration.zoo import Job
 from conformance.cli.calibration_progress import progress_of
 from conformance.cli.failure import Failure
-from conformance.cli.interrupt import Interruption
 from conformance.cli.selftest import COMBINATIONS
 from conformance.cli.streams import as_file
 from conformance.reports.files import as_json
@@ -55,7 +54,6 @@ def perform(
     wanted = repeated(chosen, repeat)
     began = time.perf_counter()
     with ExitStack() as stack:
-        stack.enter_context(Interruption())
         advance = stack.enter_context(progress_of(len(wanted), quiet=quiet))
         trials = attempt_all(wanted, workers=min(jobs or _at_once(), len(wanted)), on_done=lambda _: advance())
     committed = published()

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from conformance.cli.collector import look_seldom
+from conformance.cli.interrupt import Interruption
 from conformance.cli.options import PATH, target_options
 
 
@@ -34,6 +35,12 @@ from conformance.cli.options import PATH, target_options
     "--max-created", type=int, metavar="NUMBER", help="Most data requests the run may create.  [100; thorough 1000]"
 )
 @click.option("--max-requests", type=int, metavar="NUMBER", help="Most requests, but for the clean-up.  [no limit]")
+@click.option(
+    "--max-time",
+    type=float,
+    metavar="SECONDS",
+    help="Most time the whole run may take, its clean-up included.  [600]",
+)
 @click.option("--plan", is_flag=True, help="Only say how many requests and creations the run would make, by clause.")
 @click.option("--output", type=PATH, metavar="DIR", help="Where the run is written.  [reports/<host>-<time>]")
 @click.option(
@@ -44,7 +51,8 @@ from conformance.cli.options import PATH, target_options
 )
 @click.option("--html-log", type=PATH, metavar="FILE", help="Also write the log of the checks, by pytest-html.")
 @click.option("--quiet/--no-quiet", default=None, help="Show no progress.")
-def command(**options: Any) -> int:
+@click.pass_obj
+def command(interruption: Interruption, /, **options: Any) -> int:
     """Check the service at BASE_URL against every requirement, and write the compliance report.
 
     Without BASE_URL the suite checks its own reference service.
@@ -67,4 +75,4 @@ def command(**options: Any) -> int:
     with embedded(settings) as service:
         from conformance.cli.job import perform
 
-        return perform(settings, service)
+        return perform(settings, service, interruption)

@@ -20,6 +20,7 @@ KINDS: Final = {
     "thorough": "flag",
     "max-created": "whole number",
     "max-requests": "whole number",
+    "max-time": "number",
     "concurrency": "whole number",
     "timeout": "number",
     "rate": "number",

@@ -43,57 +43,19 @@ class Failure(click.ClickException):
 
 
 class SuiteFailure(Failure):
-    """The suite itself is at fault: nothing is said of the target."""
+    """The suite itself failed, and there is no report that could say so."""
 
-    def __init__(self, details: str, *, on_screen: bool = False, aftermath: str = "") -> None:
-        """`details` (a traceback, without secrets) go to a file, or to the screen."""
-        what = "the suite itself failed; this says nothing of the service, and no verdicts were written"
-        head = f"{NAME}: {what}"
-        remedy = "please report it, with"
-        if on_screen or (path := _keep(details)) is None:
-            super().__init__(
-                f"{head}.\n{details.rstrip()}",
-                remedy=f"{remedy} the lines above.",
-                blame=Blame.SUITE,
-                exit_code=Exit.BROKEN,
-                aftermath=aftermath,
-            )
-        else:
-            super().__init__(
-                f"{head}.",
-                remedy=f"{remedy} the details in {path} (--debug shows them here).",
-                blame=Blame.SUITE,
-                exit_code=Exit.BROKEN,
-                aftermath=aftermath,
-            )
-
-    @classmethod
-    def of(
-        cls,
-        error: BaseException,
-        *,
-        on_screen: bool = False,
-        redact: Callable[[str], str] = str,
-        aftermath: str = "",
-    ) -> SuiteFailure:
-        """Return the failure that an exception nobody expected comes to."""
+    def __init__(self, error: BaseException, *, redact: Callable[[str], str] = str, aftermath: str = "") -> None:
+        """Show the traceback of `error`, without secrets, for whoever reports it."""
+        import platform
         import traceback
 
         details = redact("".join(traceback.format_exception(error)))
-        return cls(details, on_screen=on_screen, aftermath=aftermath)
-
-
-def _keep(details: str) -> str | None:
-    """Write `details` to a file of their own and return its name; None when there is no place for it."""
-    import platform
-    import tempfile
-
-    from conformance.reports.text import printable
-
-    head = f"{NAME} {__version__}, Python {platform.python_version()}, {platform.system()}\n\n"
-    try:
-        with tempfile.NamedTemporaryFile("w", prefix=f"{NAME}-", suffix=".txt", delete=False, encoding="utf-8") as file:
-            file.write(head + printable(details, keep="\n"))
-    except OSError:
-        return None
-    return file.name
+        super().__init__(
+            f"{NAME} {__version__}: the suite itself failed; this says nothing of the service, and no verdicts were "
+            f"written. Python {platform.python_version()}, {platform.system()}.\n{details.rstrip()}",
+            remedy=f"report it to the issue tracker of {NAME}, with the lines above.",
+            blame=Blame.SUITE,
+            exit_code=Exit.BROKEN,
+            aftermath=aftermath,
+        )

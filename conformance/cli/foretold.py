@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from conformance.cli.failure import Failure, SuiteFailure
+from conformance.cli.failure import Failure
 from conformance.cli.settings import Settings
 from conformance.cli.streams import as_file
 from conformance.cli.target import named_target, session_of
@@ -38,8 +38,6 @@ def foretell(settings: Settings, plan: Plan) -> int:
         foreseen = rehearse(plan, target, config, seed=settings.seed)
     except (UnknownRequirement, ConfigurationFault) as fault:
         raise Failure(str(fault)) from None
-    except Exception as error:
-        raise SuiteFailure.of(error, on_screen=settings.debug) from None
     _print(foreseen, basis)
     return Exit.CONFORMS
 

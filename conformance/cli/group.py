@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import errno
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Final
 
 import click
 
 from conformance import NAME, __version__
+from conformance.cli.failure import Failure, SuiteFailure
+from conformance.cli.interrupt import Interruption
+from conformance.verdict import Exit
+
+_NO_PLACE = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 COMMANDS: Final = ("check", "doctor", "serve", "requirements", "explain", "openapi", "selftest")
 """Each is the name of a module beside this one, which holds a click command called `command`."""
@@ -55,3 +62,26 @@ class LazyGroup(click.Group):
 @click.version_option(__version__, prog_name=NAME, message="%(prog)s %(version)s")
 def group() -> None:
     """Decide whether a service keeps the Data Request Service Interface, and hand over the evidence."""
+
+
+def run(arguments: Sequence[str] | None, interruption: Interruption) -> int:
+    """Run the command and return its exit code; say on standard error what ended it early. Raises KeyboardInterrupt."""
+    try:
+        code = group.main(arguments, prog_name=NAME, standalone_mode=False, obj=interruption)
+    except ReaderGone:
+        return Exit.CONFORMS
+    except Failure as failure:
+        failure.show()
+        return failure.code
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    except click.ClickException as error:
+        error.show()
+        return Exit.USAGE
+    except Exception as error:  # whatever it is, it must not look like a verdict
+        if isinstance(error, OSError) and error.errno in _NO_PLACE:
+            click.echo(f"Error: the output cannot be written: {error.strerror}.", err=True)
+            return Exit.USAGE
+        SuiteFailure(error).show()
+        return Exit.BROKEN
+    return code if isinstance(code, int) else Exit.CONFORMS

@@ -17,22 +17,18 @@ _STDERR: Final = 2
 
 
 class Interruption:
-    """While the context lasts, the first signal raises KeyboardInterrupt in the main thread, a second ends the process.
+    """While the context lasts, the first signal calls `stop`, and a second one ends the process.
 
-    Inside `held` the exception waits until the outermost `held` is left; after `no_more` it is not raised at all, for
-    then nothing is left to cut short. A signal that the caller had ignored (nohup) stays ignored.
+    `stop` raises KeyboardInterrupt in the main thread unless it is set to something else: nothing is at stake then. A
+    signal that the caller had ignored (nohup) stays ignored.
     """
 
     def __init__(self) -> None:
-        self.wanted = False
-        """Whether a signal came."""
-        self.on_first: Callable[[], None] = lambda: None
-        """Called when the first signal came. It runs inside the handler, so it must not touch buffered streams."""
+        self.stop: Callable[[], object] = _raise
+        """Called by the first signal, inside the handler: between any two instructions, possibly with locks held."""
         self.last_words: Callable[[], str] = str
         """What is said before the second signal ends the process."""
-        self._depth = 0
-        self._due = False
-        self._over = False
+        self._came_before = False
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Interruption:
@@ -50,36 +46,17 @@ class Interruption:
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """Hold the exception back for a while; of no effect in threads, where it is never raised."""
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        self._depth += 1
-        try:
-            yield
-        finally:
-            self._depth -= 1
-            self._raise_if_due()
-
-    def no_more(self) -> None:
-        """Raise nothing from now on."""
-        self._over = True
-
     def _came(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - what a handler is given
-        if self.wanted:
+        if self._came_before:
             say(self.last_words())
-            # Nothing that could wait or be caught: whoever asks twice means it.
+            # Nothing that could wait or be caught: the second signal means it.
             os._exit(Exit.INCONCLUSIVE)
-        self.wanted = self._due = True
-        self.on_first()
-        self._raise_if_due()
+        self._came_before = True
+        self.stop()
 
-    def _raise_if_due(self) -> None:
-        if self._due and not self._depth and not self._over:
-            self._due = False
-            raise KeyboardInterrupt
+
+def _raise() -> None:
+    raise KeyboardInterrupt
 
 
 @contextmanager

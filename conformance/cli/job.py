@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+import click
 from rich.console import Console
 
 from conformance import NAME, __version__, notes
@@ -23,11 +24,11 @@ from conformance.cli.settings import Settings
 from conformance.cli.streams import as_file
 from conformance.cli.target import session_of, target_of
 from conformance.reference.process import ReferenceProcess
-from conformance.reports import files
+from conformance.reports import digest, files
 from conformance.reports.terminal import print_summary
 from conformance.reports.text import count
 from conformance.requirements import UnknownRequirement
-from conformance.run import CannotBegin, Plan, Run, SuiteBroke, check, output_directory
+from conformance.run import CannotBegin, Plan, Run, check, output_directory
 from conformance.target import ConfigurationFault, Target
 from conformance.traffic.journal import Journal
 from conformance.traffic.session import Session
@@ -38,23 +39,19 @@ NO_REPORT = "No report was written."
 NOTHING_DECIDED = "Nothing was decided, and no report was written."
 
 
-def perform(settings: Settings, service: ReferenceProcess | None) -> int:
+def perform(settings: Settings, service: ReferenceProcess | None, interruption: Interruption) -> int:
     """Check what the settings name and return the exit code; raise Failure when there are no verdicts."""
     plan = plan_of(settings)
     with ExitStack() as stack:
-        interruption = stack.enter_context(Interruption())
         target = target_of(settings, service)
         directory = settings.output or output_directory(target, datetime.now(UTC))
         output = stack.enter_context(Output(directory, settings.html_log))
         session = session_of(settings, target, Journal(output.journal))
         stack.callback(session.close)
-        stack.enter_context(_explained(session, output, debug=settings.debug))
-        run, log = _run(settings, plan, session, interruption)
+        stack.enter_context(_explained(session, output))
+        run, log = _run(settings, plan, session, interruption, output)
         paths = _write(settings, run, log, output)
-    if output.keep_journal:
-        paths["journal"] = output.journal
-    with _no_verdict_after(paths):
-        print_summary(Console(file=as_file(sys.stdout)), run.data, paths)
+    _print(run, paths, settings, output)
     set_aside()  # the interpreter calls the collector again as it ends
     return run.report.exit_code
 
@@ -76,7 +73,7 @@ def plan_of(settings: Settings) -> Plan:
 
 
 @contextmanager
-def _explained(session: Session, output: Output, *, debug: bool) -> Iterator[None]:
+def _explained(session: Session, output: Output) -> Iterator[None]:
     """Turn what can end a run without verdicts into the one message that says why, and keep what is still needed."""
     try:
         yield
@@ -102,35 +99,43 @@ def _explained(session: Session, output: Output, *, debug: bool) -> Iterator[Non
                     blame=Blame.CONFIGURATION,
                     aftermath="\n".join([NOTHING_DECIDED, *aftermath]),
                 ) from None
-            case SuiteBroke():
-                raise SuiteFailure(clean(str(error)), on_screen=debug, aftermath="\n".join(aftermath)) from None
-        raise SuiteFailure.of(error, on_screen=debug, redact=clean, aftermath="\n".join(aftermath)) from None
+        raise SuiteFailure(error, redact=clean, aftermath="\n".join(aftermath)) from None
 
 
-def _run(settings: Settings, plan: Plan, session: Session, interruption: Interruption) -> tuple[Run, str | None]:
+def _run(
+    settings: Settings, plan: Plan, session: Session, interruption: Interruption, output: Output
+) -> tuple[Run, str | None]:
     """Run the checks and return what came of it, with the text of pytest-html's log where one was asked for."""
     with ExitStack() as stack:
         progress = stack.enter_context(progress_of(settings.quiet))
         progress.exchanges = lambda: len(session.record)
-        interruption.on_first = progress.interrupted
+
+        def stop() -> None:
+            progress.interrupted()
+            session.stop()
+
         interruption.last_words = lambda: _last_words(session)
-        session.recording_transport.undivided = interruption.held
+        interruption.stop = stop
         progress.begin(_beginning(settings, plan, session.target))
         progress.stage("Looking at the address and the tokens")
         plugins: list[object] = [WhatIsLoaded()]
         if settings.html_log is not None:
             # Made elsewhere, so that nothing is left where the run comes to nothing.
-            place = stack.enter_context(tempfile.TemporaryDirectory(prefix=f"{NAME}-"))
+            place = stack.enter_context(tempfile.TemporaryDirectory(prefix=".log-", dir=output.directory))
             plan = replace(plan, html_log=Path(place) / "log.html")
             plugins.append(HtmlLog(session))
 
         def end() -> None:
-            interruption.no_more()
+            # What is left is short and has to be done: a signal is acknowledged, and changes nothing.
+            interruption.stop = progress.interrupted
             if left := session.journal.left_behind + session.journal.pending:
                 progress.stage(f"Deleting {count(left, 'data request')} that the run created")
 
         run = check(session, plan, progress, plugins=plugins, before_clean_up=end)
-        return run, _log(plan, session)
+        log = None
+        with run.crashing("the log of the checks"):
+            log = _log(plan, session)
+        return run, log
 
 
 def _log(plan: Plan, session: Session) -> str | None:
@@ -140,30 +145,52 @@ def _log(plan: Plan, session: Session) -> str | None:
 
 
 def _write(settings: Settings, run: Run, log: str | None, output: Output) -> dict[str, Path]:
+    """Write the files of a run; a view that crashes is left out, and the others say so."""
     output.keep_journal = run.report.summary.left_behind > 0
-    try:
-        paths = files.write(output.directory, run.data, run.evidence, settings.formats)
-        if log is not None and settings.html_log is not None:
-            with _no_verdict_after(paths):
-                settings.html_log.write_text(log, "utf-8")
-            paths["log"] = settings.html_log
-    except OSError as error:
-        raise Failure(
-            f"The run came to its end, but it cannot be written: {error}.",
-            remedy="Make room, or name another place with --output, and run again.",
-            aftermath=NO_REPORT,
-        ) from None
+    formats, evidence = list(settings.formats), None
+    with run.crashing("evidence.har"):
+        evidence = run.evidence
+    while True:
+        try:
+            paths = files.write(output.directory, run.data, evidence, formats)
+            break
+        except files.ViewCrashed as crashed:
+            formats.remove(crashed.kind)
+            run.crashed(crashed.error, files.NAMES[crashed.kind])
+        except OSError as error:
+            raise _unwritten(error) from None
+    if log is not None and settings.html_log is not None:
+        try:
+            settings.html_log.write_text(log, "utf-8")
+        except OSError as error:
+            files.remove(paths.values())
+            raise _unwritten(error) from None
+        paths["log"] = settings.html_log
+    if output.keep_journal:
+        paths["journal"] = output.journal
     return paths
 
 
-@contextmanager
-def _no_verdict_after(paths: dict[str, Path]) -> Iterator[None]:
-    """Take the files of a run away again where a view of it fails: the exit code will say that there are none."""
+def _unwritten(error: OSError) -> Failure:
+    return Failure(
+        f"The run came to its end, but it cannot be written: {error}.",
+        remedy="Make room, or name another place with --output, and run again.",
+        aftermath=NO_REPORT,
+    )
+
+
+def _print(run: Run, paths: dict[str, Path], settings: Settings, output: Output) -> None:
+    """Print the summary as a whole; where that crashes, write the files anew, which then say so."""
+    console = Console(file=as_file(sys.stdout))
     try:
-        yield
-    except Exception:
-        files.remove(paths[kind] for kind in files.NAMES if kind in paths)
-        raise
+        with console.capture() as captured:
+            print_summary(console, run.data, paths, debug=settings.debug)
+    except Exception as error:
+        run.crashed(error, "the summary on the terminal")
+        paths = {**paths, **_write(settings, run, None, output)}
+        click.echo(digest.crash_sentence(run.data), err=True)
+    else:
+        as_file(sys.stdout).write(captured.get())
 
 
 def _beginning(settings: Settings, plan: Plan, target: Target) -> str:

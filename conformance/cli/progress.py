@@ -13,12 +13,13 @@ from rich.live import Live
 from rich.spinner import Spinner
 from rich.text import Text
 
+from conformance import plugin
 from conformance.cli.interrupt import say
 from conformance.cli.streams import as_file
 from conformance.reports.clauses import TITLES, heading_of
 from conformance.reports.text import count, printable
 
-STOPPING = "Interrupted: what is under way is finished and everything created is deleted. Once more stops at once."
+STOPPING = "Interrupted: nothing more is asked, and everything created is deleted. Once more stops at once."
 _WIDTH = 40
 
 
@@ -30,7 +31,7 @@ def progress_of(quiet: bool) -> Progress:
     return LiveProgress(console) if console.is_terminal and not console.is_dumb_terminal else PlainProgress(console)
 
 
-class Progress:
+class Progress(plugin.Progress):
     """Shows nothing; the others show more of the same."""
 
     def __init__(self) -> None:
@@ -49,9 +50,6 @@ class Progress:
 
     def begin(self, what: str) -> None:
         """Say what is going to be done."""
-
-    def at(self, clause: str, check: str, exchanges: int) -> None:
-        """Show the clause and the check at work."""
 
     def stage(self, what: str) -> None:
         """Show what is done outside of checks."""
@@ -85,6 +83,10 @@ class PlainProgress(Progress):
     def stage(self, what: str) -> None:
         """Print it."""
         self._print(f"  {what}")
+
+    def note(self, message: str) -> None:
+        """Print it."""
+        self._print(message)
 
     def interrupted(self) -> None:
         """Print it, past the streams."""
@@ -135,6 +137,10 @@ class LiveProgress(Progress):
     def stage(self, what: str) -> None:
         """Show it in the place of the clause."""
         self._what, self._check = what, ""
+
+    def note(self, message: str) -> None:
+        """Print it above the display."""
+        self._console.print(Text(printable(message)))
 
     def interrupted(self) -> None:
         """Let the next picture say it."""

@@ -10,7 +10,6 @@ from contextlib import suppress
 import click
 
 from conformance.cli.failure import Failure
-from conformance.cli.interrupt import Interruption
 from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.data_types import REALISTIC
@@ -48,7 +47,7 @@ def run(
     except ValueError as error:
         raise Failure(f"The service cannot be configured so: {error}.") from None
     # The server takes the signals over while it serves, and hands on what came to whoever had them before.
-    with Interruption(), suppress(KeyboardInterrupt):
+    with suppress(KeyboardInterrupt):
         try:
             serve(config, bend, host=host, port=port, on_ready=_say_as_json if as_json else _say)
         except OSError as error:

@@ -18,11 +18,15 @@ if TYPE_CHECKING:
 
 PROFILES: Final = ("full", "public")
 FORMATS: Final = ("html", "junit", "json", "har")
+MAX_TIME: Final = 600.0
+"""Seconds that a run may take unless it is told otherwise."""
+
 _LIMITS: Final = {
     "timeout": (0.05, 86_400, "seconds from 0.05 to 86,400"),
     "rate": (0.01, 1_000_000, "requests per second from 0.01 to 1,000,000"),
     "concurrency": (1, 64, "a number of requests from 1 to 64"),
     "max-created": (0, 1_000_000, "a number of data requests from 0 to 1,000,000"),
+    "max-time": (1, 1_000_000, "seconds from 1 to 1,000,000"),
     "max-requests": (20, 10_000_000, "a number of requests from 20 to 10,000,000"),
 }
 
@@ -41,6 +45,7 @@ class Settings:
     thorough: bool
     max_created: int | None
     max_requests: int | None
+    max_time: float
     concurrency: int | None
     timeout: float | None
     rate: float | None
@@ -85,6 +90,7 @@ def gather(options: Mapping[str, Any]) -> Settings:
         thorough=values.get("thorough", False),
         max_created=values.get("max-created"),
         max_requests=values.get("max-requests"),
+        max_time=values.get("max-time", MAX_TIME),
         concurrency=values.get("concurrency"),
         timeout=values.get("timeout"),
         rate=values.get("rate"),

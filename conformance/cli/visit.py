@@ -24,6 +24,7 @@ from conformance.wire.redact import Redactor
 def visit(settings: Settings, service: ReferenceProcess | None) -> int:
     """Examine the target, print what was found, and return the exit code."""
     session = session_of(settings, target_of(settings, service))
+    session.clock.expects(settings.profile, share=1, times=session.target.budget.times)
     try:
         found = examine(session, needs_token=settings.profile == "full")
     except ConfigurationFault as fault:
@@ -31,7 +32,7 @@ def visit(settings: Settings, service: ReferenceProcess | None) -> int:
         raise Failure(clean(str(fault)), remedy=clean(fault.remedy), blame=Blame.CONFIGURATION) from None
     except Exception as error:
         clean = Redactor(session.secrets()).text
-        raise SuiteFailure.of(error, on_screen=settings.debug, redact=clean) from None
+        raise SuiteFailure(error, redact=clean) from None
     finally:
         session.close()
     _print(found, Redactor(session.secrets()).text)

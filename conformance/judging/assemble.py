@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from conformance.calibration.published import proofs
+from conformance.crashes import Crashes
 from conformance.judging.alternative_causes import AlternativeCauses
 from conformance.judging.judge import judge
 from conformance.judging.knowledge import Knowledge
@@ -17,35 +19,64 @@ from conformance.judging.remark import CheckResult, Remark
 from conformance.reports.result import Finding, RequirementResult, Step
 from conformance.requirements import Requirement, catalogue
 from conformance.schema import Violation
-from conformance.traffic.exchange import Exchange, header
+from conformance.traffic.exchange import Exchange, Operation, header
 from conformance.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Verdict, worst
 
 EVERY_EXCHANGE = "every exchange of the run"
 """What stands in the place of a check's name where an answer was judged that the check did not look at."""
+
+_OF_REQUESTS = ("0", "2.1", "2.4", "3", "5", "7")
+JUDGED = {
+    Operation.SETTINGS: ("0", "1.4", "2.3", "4.4", "5.4"),
+    Operation.DATA: ("0", "2.2", "2.4", "4.5", "5.4", "7", "9"),
+    Operation.DATA_ME: ("0", "4.6"),
+    Operation.CREATE: (*_OF_REQUESTS, "4.1"),
+    Operation.READ: (*_OF_REQUESTS, "4.2"),
+    Operation.DELETE: (*_OF_REQUESTS, "4.3"),
+}
+"""Clauses of which judging an exchange of an operation by itself may find a requirement broken."""
 
 SHOWN = 5
 """How many exchanges a finding names."""
 
 
 def results(
-    check_results: list[CheckResult], exchanges: list[Exchange], *, selected: frozenset[str], left_out: Iterable[str]
+    check_results: list[CheckResult],
+    exchanges: list[Exchange],
+    *,
+    selected: frozenset[str],
+    left_out: Iterable[str],
+    crashes: Crashes,
 ) -> tuple[RequirementResult, ...]:
-    """Return the verdict on every requirement of the catalogue, in its order."""
+    """Return the verdict on every requirement of the catalogue, in its order.
+
+    What crashes here is noted in `crashes`, and the requirements that any crash of the run touches are inconclusive.
+    """
     by_requirement: dict[str, list[CheckResult]] = defaultdict(list)
-    known = Knowledge.of(exchanges)
-    lost = losses(exchanges)
-    said = [*check_results, *_of_every_exchange(exchanges, selected, known)]
-    causes = AlternativeCauses.of(said, exchanges, known, lost)
-    said += _of_losses(lost, selected)
-    for result in said:
-        by_requirement[result.requirement.id].append(causes.judged(result))
-        if (doubt := causes.doubt(result.requirement)) is not None:
-            doubted = CheckResult(result.requirement, result.check, doubt.verdict, [doubt])
-            by_requirement[result.requirement.id].append(doubted)
     outside = frozenset(left_out)
+    with crashes.noted("judging the run as a whole", selected - outside):
+        for result in _judged_as_a_whole(check_results, exchanges, selected, crashes):
+            by_requirement[result.requirement.id].append(result)
+    for result in crashes.results():
+        by_requirement[result.requirement.id].append(result)
     rows = [_result(row, by_requirement.get(row.id, []), selected, outside) for row in catalogue().rows.values()]
     failed = [row.id for row in rows if row.verdict is Verdict.FAIL and row.id in _BASIC]
     return tuple(_naming(row, failed) for row in rows)
+
+
+def _judged_as_a_whole(
+    check_results: list[CheckResult], exchanges: list[Exchange], selected: frozenset[str], crashes: Crashes
+) -> Iterator[CheckResult]:
+    """Yield what the checks said and what the exchanges say, each judged beside all the rest."""
+    known = Knowledge.of(exchanges)
+    lost = losses(exchanges)
+    said = [*check_results, *_of_every_exchange(exchanges, selected, known, crashes)]
+    causes = AlternativeCauses.of(said, exchanges, known, lost)
+    for result in [*said, *_of_losses(lost, selected)]:
+        with crashes.noted(result.check, [result.requirement.id]):
+            yield causes.judged(result)
+            if (doubt := causes.doubt(result.requirement)) is not None:
+                yield CheckResult(result.requirement, result.check, doubt.verdict, [doubt])
 
 
 _BASIC: Final = frozenset(
@@ -165,12 +196,17 @@ Found = dict[tuple[str, str], tuple[Violation, list[Exchange]]]
 """Violations with the exchanges that show them, by requirement and by what is alike about them."""
 
 
-def _of_every_exchange(exchanges: list[Exchange], selected: frozenset[str], known: Knowledge) -> list[CheckResult]:
+def _of_every_exchange(
+    exchanges: list[Exchange], selected: frozenset[str], known: Knowledge, crashes: Crashes
+) -> list[CheckResult]:
     found: Found = {}
     for exchange in exchanges:
         if exchange.facts.get("smaller"):
             continue  # asked to make an example smaller: the finding that it belongs to has said so already
-        for violation in judge(exchange, known):
+        violations: tuple[Violation, ...] = ()
+        with crashes.noted(EVERY_EXCHANGE, _judged(exchange.operation, selected)):
+            violations = judge(exchange, known)
+        for violation in violations:
             if violation.requirement in selected and violation.requirement not in exchange.facts.get("told", ()):
                 shape = (violation.requirement, f"{exchange.operation} {violation.path} {violation.actual}")
                 known_violation, shown = found.get(shape, (violation, []))
@@ -213,6 +249,15 @@ def _results_of(found: Found) -> list[CheckResult]:
         )
         gathered.append(CheckResult(row, EVERY_EXCHANGE, verdict, [remark]))
     return gathered
+
+
+@lru_cache(maxsize=len(JUDGED) + 1)
+def _judged(operation: Operation | None, selected: frozenset[str]) -> list[str]:
+    """Return the selected requirements that judging an exchange of `operation` by itself may find broken."""
+    clauses = JUDGED[operation] if operation else ()
+    return [
+        one for one in selected if any(f"{catalogue()[one].clause}.".startswith(f"{clause}.") for clause in clauses)
+    ]
 
 
 _VARIABLE = {"user": "$DRSI_TOKEN", "other user": "$DRSI_OTHER_TOKEN"}

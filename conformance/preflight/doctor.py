@@ -8,9 +8,9 @@ import httpx
 
 from conformance.expect import OF_THE_ANSWER, Undecided, shorten
 from conformance.preflight.diagnosis import Diagnosis, Problem
+from conformance.preflight.surroundings import clocks, other_scheme, way
 from conformance.preflight.tokens import try_tokens
 from conformance.service import Service
-from conformance.target import Target
 from conformance.traffic.exchange import Exchange
 from conformance.traffic.session import Session
 from conformance.verdict import Blame, Exit
@@ -25,19 +25,21 @@ def examine(session: Session, *, needs_token: bool, may_create: bool = False) ->
     try:
         _look(service, found, needs_token=needs_token, may_create=may_create)
     except Undecided as error:  # a budget ended before there was anything to judge by
-        found.problems.append(Problem(error.blame, error.message, error.remedy, Exit.INCONCLUSIVE))
+        if not session.clock.ran_out:  # of the time of the run the report tells, which a budget does not prevent
+            found.problems.append(Problem(error.blame, error.message, error.remedy, Exit.INCONCLUSIVE))
     return found
 
 
 def _look(service: Service, found: Diagnosis, *, needs_token: bool, may_create: bool) -> None:
     session = service.session
     settings, data = session.side_by_side([service.settings, service.data])
-    if _unreachable(settings, found):
+    if other_scheme(session, (settings, data), found) or _unreachable(settings, found):
         return
     if _elsewhere(settings, data, session.target.base_url, found) or _wrong_address(settings, data, found):
         return
     found.facts.append(("address", f"{session.target.base_url} answers"))
-    _way(session.target, found)
+    way(session, found)
+    clocks(settings, found)
     _documents(settings, data, found)
     service.heard(settings, data)
     _published(service, found)
@@ -117,24 +119,20 @@ def _wrong_address(settings: Exchange, data: Exchange, found: Diagnosis) -> bool
     answers = [exchange.answer for exchange in (settings, data) if exchange.answer is not None]
     if len(answers) < 2:
         return False
-    if all(answer.text.lstrip("\ufeff \r\n\t")[:1] == "<" for answer in answers):
+    missing = [answer.status in (404, 410) for answer in answers]
+    # A service that fails or refuses may do so with HTML as well: that says nothing of the address.
+    html = [answer.text.lstrip("\ufeff \r\n\t")[:1] == "<" for answer in answers if answer.status < 300]
+    if all(missing):
+        message = f"Neither GET /settings nor GET /data exists below {settings.question.url.removesuffix('/settings')}."
+    elif all(html) and sum(missing) + len(html) == len(answers):
         message = (
             "Both GET /settings and GET /data answer with HTML instead of JSON: this is a website, not the service."
         )
-    elif all(answer.status in (404, 410) for answer in answers):
-        message = f"Neither GET /settings nor GET /data exists below {settings.question.url.removesuffix('/settings')}."
     else:
         return False
     remedy = "Check the path of the base_url: the paths of the interface are appended to it."
     found.problems.append(Problem(Blame.CONFIGURATION, message, remedy, Exit.USAGE))
     return True
-
-
-def _way(target: Target, found: Diagnosis) -> None:
-    if target.is_https:
-        found.facts.append(("TLS", "the certificate is trusted and is for this host"))
-    elif target.url.host not in ("127.0.0.1", "::1", "localhost"):
-        found.facts.append(("TLS", "none: whoever carries the traffic can read the tokens in it"))
 
 
 def _documents(settings: Exchange, data: Exchange, found: Diagnosis) -> None:

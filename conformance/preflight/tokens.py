@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Final
 
 from conformance.account import jwt_claims
 from conformance.caller import OTHER_USER, USER, Caller
 from conformance.expect import Undecided
 from conformance.preflight.diagnosis import Diagnosis, Problem
 from conformance.service import Service
-from conformance.traffic.exchange import Exchange
+from conformance.traffic.exchange import Exchange, Operation
+from conformance.traffic.run_time import in_words
 from conformance.verdict import Blame, Exit
 
 
@@ -31,9 +33,11 @@ def try_tokens(service: Service, found: Diagnosis, *, may_create: bool) -> None:
     accounts = [partial(service.data_me, caller) for caller in callers if len(callers) > 1]
     asked = service.session.side_by_side([*questions, *accounts])
     if not _accepted(service, USER, asked[0], may_create):
-        found.problems.append(_refused("The access token (DRSI_TOKEN)", asked[0], may_create))
+        found.problems.append(_refused(service, USER, asked[0], may_create))
         return
     found.facts.append(("token", "accepted"))
+    for caller, what in _NAMES.items():
+        _see_that_it_lasts(service, caller, what, found)
     if OTHER_USER.label not in credentials:
         found.facts.append(("second user", "none given (DRSI_OTHER_TOKEN); isolation of users is not looked at"))
         return
@@ -47,10 +51,47 @@ def try_tokens(service: Service, found: Diagnosis, *, may_create: bool) -> None:
             )
         )
     elif not _accepted(service, OTHER_USER, asked[1], may_create):
-        found.problems.append(_refused("The second user's access token (DRSI_OTHER_TOKEN)", asked[1], may_create))
+        found.problems.append(_refused(service, OTHER_USER, asked[1], may_create))
     else:
         service.session.memory["data/me of the user"] = asked[2]
         _different_users(service, asked[2:], found)
+
+
+_NAMES: Final = {
+    USER: "The access token (DRSI_TOKEN)",
+    OTHER_USER: "The second user's access token (DRSI_OTHER_TOKEN)",
+}
+
+
+def _seconds_left(service: Service, caller: Caller) -> float | None:
+    """Return the seconds until the claim exp of a user's JWT, which is read and not verified; None without one."""
+    bearer = service.session.credentials.get(caller.label)
+    if bearer is None or bearer.token.renewable:
+        return None
+    try:
+        expires = float(jwt_claims(bearer.token.current())["exp"])
+    except (KeyError, ValueError):
+        return None
+    return expires - service.session.clock.now().timestamp()
+
+
+def _see_that_it_lasts(service: Service, caller: Caller, what: str, found: Diagnosis) -> None:
+    left, needed = _seconds_left(service, caller), service.session.clock.needed()
+    if left is not None and left < needed:
+        when = f"expires in {in_words(left)}" if left > 0 else f"expired {in_words(-left)} ago"
+        found.problems.append(
+            Problem(
+                Blame.CREDENTIAL,
+                f"{what} {when} by its claim exp, and the run takes about {in_words(needed)}.",
+                "Use a token that lasts longer, or give a command that prints a new one (--token-command, "
+                "--other-token-command).",
+            )
+        )
+
+
+def _expired(service: Service, caller: Caller) -> str:
+    left = _seconds_left(service, caller)
+    return f" By its claim exp it expired {in_words(-left)} ago." if left is not None and left <= 0 else ""
 
 
 def _accepted(service: Service, caller: Caller, asked: Exchange, may_create: bool) -> bool:
@@ -72,7 +113,14 @@ def _turned_away(exchange: Exchange) -> bool:
     return exchange.answer is not None and exchange.trouble is None and exchange.answer.status in (401, 403)
 
 
-def _refused(what: str, asked: Exchange, may_create: bool) -> Problem:
+def _refused(service: Service, caller: Caller, asked: Exchange, may_create: bool) -> Problem:
+    what = _NAMES[caller]
+    if service.record.answered(Operation.SETTINGS, 403):
+        return Problem(
+            Blame.TARGET,
+            f"{what} cannot be tried: the target answers 403 to GET /settings as well, which needs no token.",
+            "See 5.4-settings-without-token.",
+        )
     if asked.answer is not None and asked.answer.status == 403 and not may_create:
         return Problem(
             Blame.TARGET,
@@ -81,7 +129,7 @@ def _refused(what: str, asked: Exchange, may_create: bool) -> Problem:
         )
     return Problem(
         Blame.CREDENTIAL,
-        f"{what} is refused by the target.",
+        f"{what} is refused by the target.{_expired(service, caller)}",
         "See whether it has expired and is meant for this service; the OAuth server in GET /settings gives new ones.",
         Exit.USAGE,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -73,6 +74,6 @@ class SharedClock:
         """Return how many seconds have passed."""
         return self._clock.advance(1 / _MILLION) / _MILLION
 
-    def sleep(self, seconds: float, /) -> None:
+    def sleep(self, seconds: float, /, stopped: Callable[[], bool] = lambda: False) -> None:  # noqa: ARG002 takes no time
         """Let time pass for both."""
         self._clock.advance(seconds)

@@ -36,6 +36,8 @@ def outcome_sentence(report: dict[str, Any]) -> str:
     sentences = [_judgement(report)]
     if not report["complete"]:
         sentences.append("The run did not come to its end.")
+    if report["crashes"]:
+        sentences.append(crash_sentence(report))
     return " ".join([*sentences, *_left_behind(report["summary"])])
 
 
@@ -52,6 +54,29 @@ def _known_and_perhaps(summary: dict[str, Any]) -> tuple[int, int]:
     """Return how many of those left behind are known to have been made, and how many may have been."""
     known = max(0, min(summary["left_behind"], summary["created"] - summary["deleted"]))
     return known, summary["left_behind"] - known
+
+
+def crash_sentence(report: dict[str, Any]) -> str:
+    """Say that the suite itself failed, and what to do about it; empty where it did not."""
+    crashes = report["crashes"]
+    if not crashes:
+        return ""
+    touched = {one for crash in crashes for one in crash["requirements"]}
+    left = f" and left {count(len(touched), 'requirement')} inconclusive" if touched else ""
+    return (
+        f"The suite itself failed in {count(len(crashes), 'place')}{left}, which says nothing of the service. Please "
+        f"report it to the issue tracker of {report['suite']['name']}: name version, check and exception, and add the "
+        "traceback, which report.json holds and --debug prints."
+    )
+
+
+def crash_lines(report: dict[str, Any]) -> list[str]:
+    """Return for each crash where it was and which exception it was."""
+    return [f"{_and_others(crash['where'])}: {crash['exception']}" for crash in report["crashes"]]
+
+
+def _and_others(names: list[str]) -> str:
+    return f"{names[0]} and {count(len(names) - 1, 'other check')}" if len(names) > 1 else names[0]
 
 
 def numbers_sentence(report: dict[str, Any]) -> str:
@@ -173,7 +198,8 @@ def _judgement(report: dict[str, Any]) -> str:
         case Outcome.INCONCLUSIVE:
             open_musts = sum(row["level"] == Level.MUST for row in _with_verdict(report, Verdict.INCONCLUSIVE))
             found = "The service could not be judged: nothing was found broken"
-            if not open_musts and report["complete"] and not report["summary"]["left_behind"]:
+            sound = report["complete"] and not report["crashes"]
+            if not open_musts and sound and not report["summary"]["left_behind"]:
                 return f"{found}, but no demand of the specification was decided either."
             if not open_musts:
                 return f"{found}, but the run itself fell short."

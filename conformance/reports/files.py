@@ -19,27 +19,37 @@ NAMES = {"har": "evidence.har", "json": "report.json", "html": "report.html", "j
 VIEWS = ("html", "junit")
 
 
+class ViewCrashed(Exception):
+    """A view cannot be rendered, because of a fault of the suite; its cause is the exception that it raised."""
+
+    def __init__(self, kind: str, error: Exception) -> None:
+        super().__init__(f"{NAMES[kind]}: {error!r}")
+        self.kind = kind
+        self.error = error
+
+
 def write(
-    directory: Path, report: dict[str, Any], evidence: dict[str, Any], formats: Collection[str] = VIEWS
+    directory: Path, report: dict[str, Any], evidence: dict[str, Any] | None, formats: Collection[str] = VIEWS
 ) -> dict[str, Path]:
     """Write the data of a run, and the views named in `formats`, into `directory`; return format → path.
 
-    `report.json` and `evidence.har` are always written. Nothing takes its place before every view is made and every
-    file lies whole on the disk, so that a view that fails leaves no verdict behind. Views that an earlier run left in
-    `directory` never survive beside new data. Raises OSError when something cannot be written, ValueError for a format
-    that does not exist.
+    `report.json` is always written, and so is `evidence.har` where there is evidence. Nothing takes its place before
+    every view is made and every file lies whole on the disk, so that a view that fails leaves no verdict behind. Views
+    that an earlier run left in `directory` never survive beside new data. Raises OSError when something cannot be
+    written, ViewCrashed where a view cannot be rendered, and ValueError for a format that does not exist.
     """
     if unknown := set(formats) - set(NAMES):
         raise ValueError(f"no such format: {', '.join(sorted(unknown))}")
     directory.mkdir(parents=True, exist_ok=True)
-    paths = {kind: directory / name for kind, name in NAMES.items() if kind in formats or kind not in VIEWS}
-    made: dict[str, Iterable[str]] = {"json": [as_json(report, indent=2)]}
-    if "html" in paths:
-        made["html"] = [html.render(report, evidence)]
-    if "junit" in paths:
-        made["junit"] = [junit.render(report)]
-    # The evidence, which is the largest, is never in memory as a whole.
-    made["har"] = _entry_by_entry(evidence)
+    made: dict[str, Iterable[str]] = {}
+    if evidence is not None:
+        # The evidence, which is the largest, is never in memory as a whole.
+        made["har"] = _entry_by_entry(evidence)
+    made["json"] = [as_json(report, indent=2)]
+    for kind in VIEWS:
+        if kind in formats:
+            made[kind] = [_rendered(kind, report, evidence or {"log": {"entries": []}})]
+    paths = {kind: directory / NAMES[kind] for kind in made}
     with ExitStack() as stack:
         waiting = {kind: stack.enter_context(_written(paths[kind], pieces)) for kind, pieces in made.items()}
         for view in VIEWS:
@@ -51,6 +61,13 @@ def write(
             remove(path for kind, path in paths.items() if not waiting[kind].exists())
             raise
     return paths
+
+
+def _rendered(kind: str, report: dict[str, Any], evidence: dict[str, Any]) -> str:
+    try:
+        return html.render(report, evidence) if kind == "html" else junit.render(report)
+    except Exception as error:
+        raise ViewCrashed(kind, error) from error
 
 
 def remove(paths: Iterable[Path]) -> None:

@@ -21,6 +21,8 @@ def render(report: dict[str, Any]) -> str:
     _properties(suite, report)
     for row in report["requirements"]:
         _requirement(suite, report, row)
+    for crash, line in zip(report["crashes"], digest.crash_lines(report), strict=True):
+        _say(_case(suite, "run", f"the suite itself failed: {crash['where'][0]}"), "error", line, crash["traceback"])
     red = EXIT_OF_OUTCOME[Outcome(report["outcome"])] is not Exit.CONFORMS
     if red and suite.find("testcase/failure") is None and suite.find("testcase/error") is None:
         _say(_case(suite, "run", "the run as a whole"), "error", digest.outcome_sentence(report), "")

@@ -17,6 +17,7 @@ OWN_WORDS = frozenset(
         *("profile", "select", "deselect", "left_out"),
         *("id", "clause", "level", "statement", "reading", "reason", "checks"),
         *("check", "verdict", "blame", "exchanges", "exchange"),
+        *("where", "requirements"),
         *("name", "requirement", "question", "detects"),
     ]
 )
@@ -75,6 +76,18 @@ class Note:
     blame: Blame
     message: str
     remedy: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Crash:
+    """A fault of the suite itself: an exception that nothing in the suite expects."""
+
+    where: tuple[str, ...]
+    """The checks that met it, or the part of the suite that it was raised in."""
+    exception: str
+    requirements: tuple[str, ...]
+    """The ids that it left inconclusive, unless something else found them broken."""
+    traceback: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,12 +187,14 @@ class Report:
     notes: tuple[Note, ...]
     requirements: tuple[RequirementResult, ...]
     identifiers: Identifiers | None = None
+    crashes: tuple[Crash, ...] = ()
+    """Where there is one, the run never conforms."""
     schema_version: int = field(default=SCHEMA_VERSION)
 
     @property
     def exit_code(self) -> Exit:
-        """Exit code that belongs to the outcome."""
-        return EXIT_OF_OUTCOME[self.outcome]
+        """Exit code of the run."""
+        return Exit.BROKEN if self.crashes else EXIT_OF_OUTCOME[self.outcome]
 
     def as_data(self) -> dict[str, Any]:
         """Return the report as JSON-compatible data, in the shape of `schemas/report.schema.json`."""

@@ -30,12 +30,16 @@ _STYLES = {
 }
 
 
-def print_summary(console: Console, report: dict[str, Any], paths: Mapping[str, Path]) -> None:
-    """Print the findings of `report`, worst first, then the headline and where the files in `paths` lie."""
+def print_summary(console: Console, report: dict[str, Any], paths: Mapping[str, Path], *, debug: bool = False) -> None:
+    """Print the findings of `report`, worst first, then the headline and where the files in `paths` lie.
+
+    Crashes of the suite stand above the headline, in `debug` mode with their tracebacks.
+    """
     _print_fails(console, digest.broken(report, Verdict.FAIL))
     _print_warns(console, digest.broken(report, Verdict.WARN))
     _print_undecided(console, digest.undecided(report))
     _print_notes(console, report["notes"])
+    _print_crashes(console, report, debug=debug)
     _print_headline(console, report, paths)
 
 
@@ -98,6 +102,15 @@ def _print_notes(console: Console, notes: list[dict[str, Any]]) -> None:
         _line(console, ("note ", "bold"), (one_line(f"{note['message']} {note['remedy']}".strip(), _FIELD_LIMIT), ""))
     _print_rest(console, len(notes) - OTHERS_SHOWN)
     if notes:
+        console.print()
+
+
+def _print_crashes(console: Console, report: dict[str, Any], *, debug: bool) -> None:
+    for crash, line in zip(report["crashes"], digest.crash_lines(report), strict=True):
+        _line(console, ("CRASH ", "bold magenta"), (one_line(line, _FIELD_LIMIT), ""))
+        if debug:
+            console.print(Text(printable(crash["traceback"], keep="\n")), soft_wrap=True)
+    if report["crashes"]:
         console.print()
 
 

@@ -42,17 +42,18 @@ class Generated:
 
 def generated(service: Service) -> Generated:
     """Put the generated calls of this run, once."""
-    memory = service.session.memory
-    if "generated calls" not in memory:
-        memory["generated calls"] = found = Generated()
+
+    def put() -> Generated:
+        found = Generated()
         with service.session.aside("generated calls"):
             try:
                 _ask(service, found)
             except Undecided as error:
                 found.undecided = error
             service.session.clean_up()
-    result: Generated = memory["generated calls"]
-    return result
+        return found
+
+    return service.once("generated calls", put)
 
 
 def _ask(service: Service, found: Generated) -> None:

@@ -42,9 +42,9 @@ class Sequences:
 
 def sequences(service: Service) -> Sequences:
     """Play the sequences of this run, once."""
-    memory = service.session.memory
-    if "sequences" not in memory:
-        memory["sequences"] = result = Sequences(first=len(service.record))
+
+    def play() -> Sequences:
+        result = Sequences(first=len(service.record))
         with service.session.aside("sequences"):
             try:
                 _Search(service, result).run()
@@ -55,8 +55,9 @@ def sequences(service: Service) -> Sequences:
         if met is not None and not met.stayed_full:
             # Where requests make room by completing it is the walk's luck to meet the limit before they do.
             result.exercised.discard("8-limit-enforced")
-    played: Sequences = memory["sequences"]
-    return played
+        return result
+
+    return service.once("sequences", play)
 
 
 def demand(service: Service, requirement: str) -> None:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final, Protocol
+
+TICK: Final = 0.1
+"""Seconds after which a wait looks whether it is still wanted."""
 
 
 class Clock(Protocol):
@@ -16,8 +20,8 @@ class Clock(Protocol):
     def seconds(self) -> float:
         """Return the seconds since a moment that stays the same; they never become fewer."""
 
-    def sleep(self, seconds: float, /) -> None:
-        """Let time pass."""
+    def sleep(self, seconds: float, /, stopped: Callable[[], bool] = lambda: False) -> None:
+        """Let time pass, and no more of it once `stopped` says so."""
 
 
 class _Machine:
@@ -31,9 +35,11 @@ class _Machine:
         """Return the seconds since a moment that stays the same."""
         return time.perf_counter()
 
-    def sleep(self, seconds: float, /) -> None:
+    def sleep(self, seconds: float, /, stopped: Callable[[], bool] = lambda: False) -> None:
         """Wait."""
-        time.sleep(seconds)
+        until = self.seconds() + seconds
+        while (left := until - self.seconds()) > 0 and not stopped():
+            time.sleep(min(left, TICK))
 
 
 MACHINE: Final[Clock] = _Machine()

@@ -31,7 +31,10 @@ class Journal:
     unknown: int = 0
     """Creations whose outcome is not known: no answer came, or one without a usable identifier."""
     live: dict[str, str] = field(default_factory=dict)
-    """Identifier of each request that exists as far as is known, with the label of the credential that made it."""
+    """Identifier of each request that exists as far as is known, with the label of the credential that made it.
+
+    This dict, `gone` and `lost` are replaced and never changed: a thread that reads one is not disturbed by another.
+    """
     gone: dict[str, str] = field(default_factory=dict)
     """The same of each request whose deletion the target confirmed."""
     lost: dict[str, str] = field(default_factory=dict)
@@ -77,8 +80,8 @@ class Journal:
             if request_id in self.live:
                 # Two creations answered with one identifier: one of them cannot be named, hence not deleted.
                 self.unknown += 1
-            self.live[request_id] = credential
-            self.gone.pop(request_id, None)
+            self.live = {**self.live, request_id: credential}
+            self.gone = _without(self.gone, request_id)
         self._write({"event": "created", "id": self.clean(request_id), "credential": credential})
 
     def has_unknown_outcome(self, why: str) -> None:
@@ -91,21 +94,32 @@ class Journal:
     def was_deleted(self, request_id: str, *, confirmed: bool) -> None:
         """Note that the target no longer has the request: it `confirmed` a deletion, or does not know the request."""
         with self._lock:
-            credential = self.live.pop(request_id, None)
+            credential = self.live.get(request_id)
             if credential is None:
                 return
             self.deleted += 1
-            (self.gone if confirmed else self.lost)[request_id] = credential
+            self.live = _without(self.live, request_id)
+            if confirmed:
+                self.gone = {**self.gone, request_id: credential}
+            else:
+                self.lost = {**self.lost, request_id: credential}
         self._write({"event": "deleted", "id": self.clean(request_id)}, sync=False)
 
     def is_back(self, request_id: str, credential: str) -> None:
         """Note that a request can be read that was taken to be gone: it has to be deleted again."""
         with self._lock:
-            if self.gone.pop(request_id, None) is None and self.lost.pop(request_id, None) is None:
+            if request_id not in self.gone and request_id not in self.lost:
                 return
             self.deleted -= 1
-            self.live[request_id] = credential
+            self.gone, self.lost = _without(self.gone, request_id), _without(self.lost, request_id)
+            self.live = {**self.live, request_id: credential}
         self._write({"event": "back", "id": self.clean(request_id), "credential": credential})
+
+    def is_deleted_by(self, request_id: str, credential: str) -> None:
+        """Note that a live request is deleted with another credential than the one that made it."""
+        with self._lock:
+            if request_id in self.live:
+                self.live = {**self.live, request_id: credential}
 
     def _write(self, line: dict[str, str], *, sync: bool = True) -> None:
         if self.path is None:
@@ -124,3 +138,7 @@ class Journal:
                     reached = self._written
                     _sync(file.fileno())
                     self._synced = reached
+
+
+def _without(requests: dict[str, str], request_id: str) -> dict[str, str]:
+    return {one: credential for one, credential in requests.items() if one != request_id}

@@ -14,7 +14,7 @@ def why_it_is_left(session: Session, request_id: str) -> tuple[Blame, str]:
     owner = session.journal.live.get(request_id)  # what others are told of it is another matter
     asked = [
         each
-        for each in session.record.as_it_stands()
+        for each in session.record.in_order()
         if each.operation is Operation.DELETE
         and each.question.credential == owner
         and request_id_of(each) == request_id

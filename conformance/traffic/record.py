@@ -6,7 +6,6 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 from urllib.parse import unquote
@@ -15,10 +14,6 @@ import httpx
 
 from conformance.traffic.clock import MACHINE, Clock
 from conformance.traffic.exchange import Exchange, Operation, Question, had_expired
-from conformance.wire.trouble import Trouble
-
-INTERRUPTED = "the run was interrupted"
-"""The trouble of an exchange whose answer was not waited for."""
 
 _reserved: ContextVar[list[str] | None] = ContextVar("reserved", default=None)
 _check: ContextVar[str | None] = ContextVar("check", default=None)
@@ -136,16 +131,6 @@ class Record:
     def in_order(self) -> list[Exchange]:
         """Return the exchanges by their numbers, so that calls made together have the caller's order."""
         return sorted(self.exchanges, key=attrgetter("number"))
-
-    def as_it_stands(self) -> list[Exchange]:
-        """Return the exchanges in order, those still under way in other threads as they were given up."""
-        now = self.clock.seconds()
-        return [
-            exchange
-            if exchange.answer is not None or exchange.trouble is not None
-            else replace(exchange, trouble=Trouble.CLOSED, trouble_detail=INTERRUPTED, seconds=exchange.seconds + now)
-            for exchange in self.in_order()
-        ]
 
     def answered(self, operation: Operation, *statuses: int) -> list[Exchange]:
         """Return the exchanges of one operation that were answered with one of `statuses` (any, without statuses).

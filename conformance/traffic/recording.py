@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Final
 
 import httpx
@@ -15,7 +13,8 @@ from conformance.traffic import lanes
 from conformance.traffic.booking import OF_GATEWAYS, Booking, names_a_tabled_error
 from conformance.traffic.exchange import Answer, Exchange, Operation
 from conformance.traffic.journal import Journal
-from conformance.traffic.record import INTERRUPTED, Record
+from conformance.traffic.record import Record
+from conformance.traffic.run_time import INTERRUPTED, TIME_IS_UP, RunTime
 from conformance.wire.pace import Pace, retry_after
 from conformance.wire.trouble import NoAnswer, Trouble
 
@@ -64,33 +63,34 @@ class RecordingTransport(httpx.BaseTransport):
         target: Target,
         record: Record,
         journal: Journal,
+        time: RunTime,
     ) -> None:
         self._inner = inner
-        self._clock = record.clock
+        self._time = time
         self._base = target.url
         self._record = record
         self._journal = journal
         self._booking = Booking(journal)
         self._may_create = target.budget.max_created
         self._may_ask = target.budget.max_requests
-        self._settled = False
-        self._pace = Pace(target.budget.rate, self._clock.seconds, self._clock.sleep)
+        self._pace = Pace(target.budget.rate, time.seconds, self._sleep)
         self._patience = target.budget.patience
         self._unanswered: Counter[Operation | None] = Counter()
         self._lock = threading.Lock()
         self._bodies: dict[bytes, bytes] = {}
         """Each body once, however often it came: a long list of data types comes often."""
-        self._answered = threading.Condition()
-        self.undivided: Callable[[], AbstractContextManager[None]] = nullcontext
-        """Entered while a creation is under way or the journal is written: whoever turns signals into exceptions
-        holds them back meanwhile."""
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Return the answer, with the recorded exchange in its extensions; raise NoAnswer when there is none."""
+        """Return the answer, with the recorded exchange in its extensions.
+
+        Raises NoAnswer when there is none, and KeyboardInterrupt once the run is stopped: nothing is asked any more but
+        what cleans up, and only the answer to a creation is still waited for.
+        """
         body = request.read()
         self._stay_at_home(request)
         redropped, unavailable = False, False
         for attempt in range(1, TRIES + 1):
+            self._time.raise_if_stopped()
             exchange = self._record.open(request, body, request.extensions.get("credential", "no token"))
             try:
                 response = self._ask(request, exchange)
@@ -108,39 +108,43 @@ class RecordingTransport(httpx.BaseTransport):
             unavailable = _doubt_what_was_done(exchange, unavailable)
             if delay is None or not self._can_wait(delay):
                 break
-            self._clock.sleep(delay)
+            self._time.sleep(delay)
         return response
-
-    def settle(self, seconds: float) -> None:
-        """Only clean up from now on; wait, for at most `seconds`, until creations under way are in the journal."""
-        self._may_create = 0
-        self._settled = True
-        with self._answered:
-            self._answered.wait_for(lambda: self._journal.pending == 0, seconds)
 
     def _ask(self, request: httpx.Request, exchange: Exchange) -> httpx.Response:
         """Ask once; what came of it is in the record and the journal before anything else happens."""
         try:
-            self._pace.wait()
-            with self._whole(exchange):
-                try:
-                    self._refuse_when_gone(exchange)
-                    self._spend(exchange)
-                    self._line_up(exchange)
-                    was_gone = self._booking.was_gone(exchange)
-                    response = self._inner.handle_request(request)
-                except NoAnswer as error:
-                    exchange.seconds += self._clock.seconds()
-                    self._note(exchange, error)
-                    raise
-                with self.undivided():
-                    self._booking.book(exchange, self._keep(exchange, response), was_gone=was_gone)
+            try:
+                self._pace.wait()
+                self._refuse_when_gone(exchange)
+                clean_up, creates = is_clean_up(exchange), exchange.operation is Operation.CREATE
+                if self._time.allowed(clean_up=clean_up, creates=creates) <= 0:
+                    raise NoAnswer(Trouble.BUDGET, TIME_IS_UP)
+                self._spend(exchange)
+                self._line_up(exchange)
+                self._give_time(request, clean_up=clean_up, creates=creates)
+                was_gone = self._booking.was_gone(exchange)
+                response = self._inner.handle_request(request)
+            except NoAnswer as error:
+                exchange.seconds += self._time.seconds()
+                self._note(exchange, error)
+                self._time.raise_if_stopped()
+                raise
+            self._booking.book(exchange, self._keep(exchange, response), was_gone=was_gone)
+            self._time.note(exchange)
         except KeyboardInterrupt:
             if exchange.answer is None and exchange.trouble is None:
-                exchange.seconds += self._clock.seconds()
+                exchange.seconds += self._time.seconds()
                 exchange.trouble, exchange.trouble_detail = Trouble.CLOSED, INTERRUPTED
             raise
         return response
+
+    def _give_time(self, request: httpx.Request, *, clean_up: bool, creates: bool) -> None:
+        """Say how long the transport may take over a request, and when it is to give it up."""
+        # Only deletions undo a creation: its answer is waited for as long as that goes, also after a signal.
+        request.extensions["at_most"] = self._time.allowed(clean_up=clean_up or creates), TIME_IS_UP
+        if not creates:
+            request.extensions["given_up"] = lambda: INTERRUPTED if self._time.is_interrupted else ""
 
     def _line_up(self, exchange: Exchange) -> None:
         """Wait for those that are to be sent at the same moment, once nothing but sending is left to do.
@@ -148,23 +152,16 @@ class RecordingTransport(httpx.BaseTransport):
         A rate that was asked for is kept: it spreads them.
         """
         if not self._pace.limited and lanes.ready():
-            exchange.seconds, exchange.started = -self._clock.seconds(), self._clock.now()
-
-    @contextmanager
-    def _whole(self, exchange: Exchange) -> Iterator[None]:
-        if exchange.operation is not Operation.CREATE:
-            yield
-            return
-        with self.undivided():
-            try:
-                yield
-            finally:
-                with self._answered:
-                    self._answered.notify_all()
+            exchange.seconds, exchange.started = -self._time.seconds(), self._time.now()
 
     def close(self) -> None:
         """Close the connections."""
         self._inner.close()
+
+    def speaks(self, scheme: str) -> bool:
+        """Tell whether the target's port speaks `scheme`, as far as the transport can find out; nothing is asked."""
+        probe = getattr(self._inner, "speaks", None)
+        return probe is not None and bool(probe(self._base, scheme))
 
     def _stay_at_home(self, request: httpx.Request) -> None:
         url, base = request.url, self._base
@@ -181,14 +178,14 @@ class RecordingTransport(httpx.BaseTransport):
         if self._may_ask is not None and len(self._record) > self._may_ask and not is_clean_up(exchange):
             raise NoAnswer(Trouble.BUDGET, f"the budget of {self._may_ask} requests is spent")
         if exchange.operation is not Operation.CREATE:
-            if self._settled and not is_clean_up(exchange):
-                raise NoAnswer(Trouble.BUDGET, INTERRUPTED)
             return
         if not self._journal.intend(exchange.question.credential, at_most=self._may_create):
             raise NoAnswer(Trouble.BUDGET, f"the budget of {self._may_create} creations is spent")
 
     def _note(self, exchange: Exchange, error: NoAnswer) -> None:
         exchange.trouble, exchange.trouble_detail = error.trouble, error.detail
+        if exchange.was_sent:
+            self._time.note(exchange)
         if exchange.operation is Operation.CREATE:
             if error.trouble not in _NEVER_ARRIVED:
                 self._journal.has_unknown_outcome(error.detail)
@@ -199,7 +196,7 @@ class RecordingTransport(httpx.BaseTransport):
                 self._unanswered[exchange.operation] += 1
 
     def _keep(self, exchange: Exchange, response: httpx.Response) -> Answer:
-        exchange.seconds += self._clock.seconds()
+        exchange.seconds += self._time.seconds()
         stream = response.stream
         body = b"".join(stream) if isinstance(stream, httpx.SyncByteStream) else b""
         if "content-encoding" in response.headers:
@@ -234,7 +231,7 @@ class RecordingTransport(httpx.BaseTransport):
         too_many = answer.status == 429 or (answer.status == 403 and _names_a_quota(answer))
         if not too_many and answer.status not in OF_GATEWAYS:
             return None
-        told = retry_after(answer.header("retry-after"), self._clock.now())
+        told = retry_after(answer.header("retry-after"), self._time.now())
         if names_a_tabled_error(answer):
             return None
         exchange.trouble = Trouble.RATE_LIMITED if too_many else Trouble.UNAVAILABLE
@@ -246,7 +243,12 @@ class RecordingTransport(httpx.BaseTransport):
 
     def _can_wait(self, delay: float) -> bool:
         with self._lock:
-            if delay > self._patience:
+            if delay > self._patience or not self._time.reaches(delay):
                 return False
             self._patience -= delay
             return True
+
+    def _sleep(self, seconds: float) -> None:
+        if not self._time.reaches(seconds):
+            raise NoAnswer(Trouble.BUDGET, TIME_IS_UP)
+        self._time.sleep(seconds)

@@ -23,6 +23,7 @@ from conformance.traffic.exchange import Exchange, Operation
 from conformance.traffic.journal import Journal
 from conformance.traffic.record import Record
 from conformance.traffic.recording import GIVES_UP_AFTER, RecordingTransport
+from conformance.traffic.run_time import TIME_IS_UP, RunTime
 from conformance.traffic.segment import segment
 from conformance.verdict import Blame
 from conformance.wire.bounds import Bounds
@@ -70,11 +71,13 @@ class Session:
         self.seed = seed
         self.journal = journal or Journal()
         self.journal.clean = Latest(self.secrets).text
+        budget = target.budget
+        self.clock = RunTime(clock, budget.max_time, self.journal, concurrency=budget.concurrency, rate=budget.rate)
+        """The clock of the run, and how much of the run's time is left."""
         self.record = Record(target.url, clock)
         self.chance = random.Random(seed)
         self.look_alikes: dict[str, str] = {}
         """Credentials so near to a token that they would give it away, by what stands in their place in the outputs."""
-        self.clock = clock
         self.notes: list[str] = []
         """What a reader of the report has to see first, though no requirement is broken."""
         self._assumed: set[str] = set()
@@ -93,8 +96,7 @@ class Session:
             from conformance.wire.transport import BoundedTransport
 
             transport = BoundedTransport(bounds=bounds or Bounds())
-        self.recording_transport = RecordingTransport(transport, target, self.record, self.journal)
-        self._deadline = (bounds or Bounds()).deadline
+        self.recording_transport = RecordingTransport(transport, target, self.record, self.journal, self.clock)
         self.credentials = {
             label: Bearer(token, label)
             for label, token in (("user", target.user), ("other user", target.other))
@@ -174,6 +176,8 @@ class Session:
                 if not latest:
                     raise Undecided(f"{request.method} {request.url} was not sent: {error.detail}.") from None
             exchange = latest[-1]
+        if exchange.trouble_detail == TIME_IS_UP:
+            raise self.clock.undecided()
         if exchange.trouble is Trouble.BUDGET:
             creations = self.journal.spent >= self.target.budget.max_created
             raise Undecided(
@@ -257,35 +261,39 @@ class Session:
 
         return [numbered(index) for index in range(len(calls))]
 
-    def settle(self) -> None:
-        """Only clean up from now on; return when creations under way are answered, or never will be."""
+    def stop(self) -> None:
+        """Ask the run to end: the next question raises KeyboardInterrupt. May be called from a signal handler."""
+        self.clock.stopped = True
+        for bearer in self.credentials.values():
+            bearer.token.stop()
+
+    def finish(self, *, early: bool) -> None:
+        """Wait for what was begun ahead, not even beginning the rest of it when `early`; then only clean up."""
         for calls in self._ahead.values():
-            calls.cut_short()
-        self.recording_transport.settle(self._deadline)
+            if early:
+                self.stop()
+                calls.cut_short()
+            calls.wait()
+        self.clock.cleaning = True
 
     def clean_up(self, *, insist: bool = False) -> None:
         """Delete every request that the run made and that still exists, as far as the target lets it.
 
         What could not be deleted three times is tried again only when told to `insist`, at the end of the run.
         """
-        doomed = [
-            one
-            for one in self.journal.live
-            if insist or (one not in self.kept and self._refusals[one] < GIVES_UP_AFTER)
-        ]
-        doomed.sort(key=lambda one: self.journal.live[one])  # the journal has them in the order of the answers
-        self.side_by_side([partial(self._delete, request_id) for request_id in doomed])
+        live = self.journal.live
+        doomed = [one for one in live if insist or (one not in self.kept and self._refusals[one] < GIVES_UP_AFTER)]
+        doomed.sort(key=live.__getitem__)  # the journal has them in the order of the answers
+        self.side_by_side([partial(self.remove, request_id) for request_id in doomed])
         self._refusals.update(request_id for request_id in doomed if request_id in self.journal.live)
 
     def remove(self, request_id: str) -> None:
-        """Delete a request that the run made, if it still exists."""
-        if request_id in self.journal.live:
-            self._delete(request_id)
-
-    def _delete(self, request_id: str) -> None:
-        label = self.journal.live[request_id]
+        """Delete a request that the run made, if it still exists: a call beside this one may have deleted it."""
+        label = self.journal.live.get(request_id)
+        if label is None:
+            return
         known = label if label in self.credentials else "user"
-        self.journal.live[request_id] = known
+        self.journal.is_deleted_by(request_id, known)
         # Where no token is to be had any more, it is left behind, and the report says so.
         with contextlib.suppress(Undecided, ConfigurationFault):
             self.send("DELETE", f"/requests/{segment(request_id)}", credential=known, facts={"request": "clean-up"})

@@ -10,7 +10,7 @@ import shutil
 import signal
 import stat
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
@@ -59,8 +59,15 @@ class Ended(NoToken):
     """A signal ended the command, which may give a token when it is run again."""
 
 
-def output_of(command: str, tokens: Iterable[str] = ()) -> str:
-    """Return what a command prints, run without a shell; raise NoToken, in which none of `tokens` shows."""
+def output_of(
+    command: str,
+    tokens: Iterable[str] = (),
+    on_start: Callable[[subprocess.Popen[bytes] | None], object] = bool,
+) -> str:
+    """Return what a command prints, run without a shell; raise NoToken, in which none of `tokens` shows.
+
+    `on_start` is given the process once it runs, and None once it has ended.
+    """
     try:
         words = shlex.split(command)
     except ValueError as error:
@@ -70,7 +77,7 @@ def output_of(command: str, tokens: Iterable[str] = ()) -> str:
         raise NoToken("there is no command in it.", "Name a program that prints an access token.")
     program = _shown(words[0])
     try:
-        done = _run(words)
+        done = _run(words, on_start)
     except subprocess.TimeoutExpired:
         raise NoToken(
             f"{program} took longer than {PATIENCE:g} s, and was ended.",
@@ -87,20 +94,25 @@ def output_of(command: str, tokens: Iterable[str] = ()) -> str:
     return done.stdout.decode("utf-8", "replace")
 
 
-def _run(words: list[str]) -> subprocess.CompletedProcess[bytes]:
+def _run(
+    words: list[str], on_start: Callable[[subprocess.Popen[bytes] | None], object]
+) -> subprocess.CompletedProcess[bytes]:
     # In a session of its own, a command that renews a token is not ended by the Ctrl-C that a run cleans up after.
     with subprocess.Popen(  # noqa: S603 - the user's own
         words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
     ) as process:
+        on_start(process)
         try:
             printed, said = process.communicate(timeout=PATIENCE)
         except BaseException:
-            _end(process)
+            end(process)
             raise
+        finally:
+            on_start(None)
     return subprocess.CompletedProcess(words, process.returncode, printed, said)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def end(process: subprocess.Popen[bytes]) -> None:
     """End a command and what it started: what a shell waits for would live on without it."""
     if hasattr(os, "killpg"):
         with contextlib.suppress(ProcessLookupError, PermissionError):

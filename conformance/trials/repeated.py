@@ -11,7 +11,7 @@ from functools import partial
 from typing import Final
 
 from conformance.caller import BROWSING, OTHER_USER
-from conformance.traffic.exchange import Exchange
+from conformance.traffic.exchange import Exchange, Operation
 from conformance.visitor import Visitor
 
 ASKED_ALREADY: Final = 5
@@ -44,6 +44,10 @@ REPEATED: Final[Mapping[str, Callable[[Visitor, int], Calls]]] = {
     "settings_answers": _settings,
 }
 """By the fixture that holds the answers, what makes so many calls for a visitor."""
+
+
+ASKED: Final = {"data_answers": Operation.DATA, "settings_answers": Operation.SETTINGS}
+"""By the fixture that holds the answers, the operation that is asked."""
 
 
 def times(visitor: Visitor, *, public: bool) -> int:

@@ -8,8 +8,9 @@ import selectors
 import socket
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from conformance.wire.meter import TICK
 from conformance.wire.resolver import Address
 
 _HEAD_START = 0.25
@@ -18,8 +19,11 @@ _HEAD_START = 0.25
 _UNDER_WAY = {errno.EINPROGRESS, errno.EWOULDBLOCK}
 
 
-def dial(addresses: Sequence[Address], seconds: float) -> socket.socket:
-    """Return a connected socket; raise TimeoutError, or the OSError of the first address when all refuse."""
+def dial(addresses: Sequence[Address], seconds: float, look: Callable[[], object] = lambda: None) -> socket.socket:
+    """Return a connected socket; raise TimeoutError, or the OSError of the first address when all refuse.
+
+    `look` is called every now and then: what it raises ends the attempt.
+    """
     over = time.monotonic() + seconds
     next_start = 0.0
     waiting = deque(addresses)
@@ -38,7 +42,8 @@ def dial(addresses: Sequence[Address], seconds: float) -> socket.socket:
                         failures.append(error)
                     continue
                 until = min(over, next_start) if waiting else over
-                for key, _ in attempts.select(until - now):
+                look()
+                for key, _ in attempts.select(min(until - now, TICK)):
                     sock: socket.socket = key.fileobj  # type: ignore[assignment]  # only sockets are registered
                     attempts.unregister(sock)
                     code = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)

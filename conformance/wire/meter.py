@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import math
+import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import Final, Protocol, TypeVar
 
 from conformance.wire.bounds import Bounds, amount
 from conformance.wire.head import Head
 from conformance.wire.trouble import NoAnswer, Trouble
+
+TICK: Final = 0.1
+"""Seconds after which a blocked step looks whether the exchange is given up."""
+
+_T = TypeVar("_T")
 
 
 class Carrier(Protocol):
@@ -28,29 +35,59 @@ class Carrier(Protocol):
 class Meter:
     """Clock and counters of one exchange, which lives in one thread."""
 
-    def __init__(self, bounds: Bounds) -> None:
-        """Start the clock."""
+    def __init__(
+        self,
+        bounds: Bounds,
+        *,
+        at_most: tuple[float, str] = (math.inf, ""),
+        given_up: Callable[[], str] = str,
+    ) -> None:
+        """Start the clock. `at_most` are seconds that may be less than the deadline, and why they are.
+
+        `given_up` is asked every now and then: it returns why the answer is no longer wanted, empty as long as it is.
+        """
         self.bounds = bounds
+        self._seconds, self._why = min(at_most, (bounds.deadline, ""))
+        self._given_up = given_up
         self.head = Head(bounds)
         self.reused = False
         self.sending = False
         """Some of the request has been sent."""
         self.ended = False
         """The target has closed its side after the header block."""
-        self._over = time.monotonic() + bounds.deadline
+        self._over = time.monotonic() + self._seconds
         self._taken = 0
         self._carrier: Carrier | None = None
 
     def left(self, limit: float | None = None) -> float:
-        """Return the seconds the next step may take, at most `limit`; raise NoAnswer (deadline) when none is left."""
+        """Return the seconds the next step may take, at most `limit`.
+
+        Raises NoAnswer: deadline when none is left, closed when the exchange is given up.
+        """
+        if why := self._given_up():
+            raise NoAnswer(Trouble.CLOSED, why)
         left = self._over - time.monotonic()
         if left <= 0:
             raise self.overdue()
         return left if limit is None else min(left, limit)
 
+    def in_time(self, sock: socket.socket, step: Callable[[], _T], limit: float | None = None) -> _T:
+        """Return what `step`, which blocks on `sock`, returns; raise TimeoutError, or NoAnswer as `left` does."""
+        until = time.monotonic() + self.left(limit)
+        while (left := until - time.monotonic()) > 0:
+            sock.settimeout(min(left, TICK))
+            try:
+                return step()
+            except TimeoutError:
+                self.left()
+        raise TimeoutError
+
     def overdue(self) -> NoAnswer:
         """Return the error for a step that took longer than it may."""
-        if self.head.started or time.monotonic() >= self._over:
+        over = time.monotonic() >= self._over
+        if over and self._why:
+            return NoAnswer(Trouble.DEADLINE, self._why)
+        if self.head.started or over:
             stage = "the whole answer" if self.head.started else "an answer"
             return NoAnswer(Trouble.DEADLINE, f"the deadline of {self.bounds.deadline:g} s passed before {stage} came")
         return NoAnswer(Trouble.DEADLINE, f"no byte of an answer within {self.bounds.first_byte:g} s")

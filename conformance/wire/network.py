@@ -7,6 +7,7 @@ import select
 import socket
 import ssl
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import httpcore
@@ -37,8 +38,8 @@ class BoundedStream(httpcore.NetworkStream):
         """Return what arrived, or b"" at the end of a body; raise NoAnswer."""
         meter = current()
         try:
-            self._sock.settimeout(meter.left(None if meter.head.started else meter.bounds.first_byte))
-            data = self._sock.recv(max_bytes)
+            limit = None if meter.head.started else meter.bounds.first_byte
+            data = meter.in_time(self._sock, lambda: self._sock.recv(max_bytes), limit)
         except TimeoutError:
             raise meter.overdue() from None
         except OSError as error:
@@ -63,8 +64,7 @@ class BoundedStream(httpcore.NetworkStream):
         rest = memoryview(buffer)
         while rest:
             try:
-                self._sock.settimeout(meter.left(meter.bounds.first_byte))
-                rest = rest[self._sock.send(rest) :]
+                rest = rest[meter.in_time(self._sock, partial(self._sock.send, rest), meter.bounds.first_byte) :]
                 meter.sending = True
             except TimeoutError:
                 raise NoAnswer(Trouble.DEADLINE, "the target does not read the request") from None
@@ -95,8 +95,15 @@ class BoundedStream(httpcore.NetworkStream):
         """Return the connection with TLS on top; raise NoAnswer (tls, deadline) and close it when that fails."""
         meter = current()
         try:
-            self._sock.settimeout(meter.left(meter.bounds.connect))
-            return BoundedStream(ssl_context.wrap_socket(self._sock, server_hostname=server_hostname))
+            wrapped = ssl_context.wrap_socket(
+                self._sock, server_hostname=server_hostname, do_handshake_on_connect=False
+            )
+            try:
+                meter.in_time(wrapped, wrapped.do_handshake, meter.bounds.connect)
+            except BaseException:
+                wrapped.close()
+                raise
+            return BoundedStream(wrapped)
         except (OSError, ValueError) as error:
             reason = tls.explain(error) if isinstance(error, OSError) else str(error)
             raise NoAnswer(Trouble.TLS, f"no TLS connection: {reason}") from error
@@ -127,10 +134,10 @@ class BoundedNetwork(httpcore.NetworkBackend):
         """Return a new connection; raise NoAnswer (dns, connect, deadline)."""
         meter = current()
         place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-        addresses = self._resolver.addresses(host, port, meter.left(meter.bounds.resolve))
+        addresses = self._resolver.addresses(host, port, meter.left(meter.bounds.resolve), meter.left)
         seconds = meter.left(meter.bounds.connect)
         try:
-            return BoundedStream(dial(addresses, seconds))
+            return BoundedStream(dial(addresses, seconds, meter.left))
         except TimeoutError:
             raise NoAnswer(Trouble.CONNECT, f"no connection to {place} within {seconds:.3g} s") from None
         except OSError as error:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Sequence
-from concurrent.futures import Future
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, wait
 from itertools import chain, zip_longest
 from typing import Any
 
+from conformance.wire.meter import TICK
 from conformance.wire.trouble import NoAnswer, Trouble
 
 Address = tuple[int, Any]
@@ -25,13 +27,22 @@ class Resolver:
         self._lock = threading.Lock()
         self._lookups: dict[tuple[str, int], Future[list[Address]]] = {}
 
-    def addresses(self, host: str, port: int, seconds: float) -> list[Address]:
-        """Return at most two addresses per family, families in turn; raise NoAnswer (dns)."""
+    def addresses(
+        self, host: str, port: int, seconds: float, look: Callable[[], object] = lambda: None
+    ) -> list[Address]:
+        """Return at most two addresses per family, families in turn; raise NoAnswer (dns), or what `look` raises.
+
+        `look` is called every now and then while the name is looked up.
+        """
         key = (host, port)
         with self._lock:
             lookup = self._lookups.get(key) or self._begin(key)
+        until = time.monotonic() + seconds
         try:
-            return lookup.result(seconds)
+            while not lookup.done() and (left := until - time.monotonic()) > 0:
+                look()
+                wait([lookup], min(left, TICK))
+            return lookup.result(0)
         except TimeoutError:
             raise NoAnswer(Trouble.DNS, f"the name {host} was not resolved within {seconds:.3g} s") from None
         except (OSError, UnicodeError) as error:

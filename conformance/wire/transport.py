@@ -5,6 +5,8 @@ from __future__ import annotations
 import ssl
 import threading
 from collections import Counter
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import h11
@@ -22,6 +24,9 @@ _IDLE_SECONDS = 1.5
 
 _LONGEST_FAREWELL = 0.01
 """Seconds in which a target that closes the connection after an answer is expected to have done so."""
+
+_LONGEST_PROBE = 3.0
+"""Seconds in which a port shows which scheme it speaks."""
 
 _ENOUGH_TO_TRUST = 2
 """Answers with a status after which it has not done so, before it is taken to stay."""
@@ -49,15 +54,18 @@ class BoundedTransport(httpx.BaseTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Return the answer, its body decoded and ready to be read.
 
-        Its `extensions` are `raw_headers`, the header fields as received (pairs of str, Latin-1), `http_version` and
-        `reason_phrase` (bytes). The headers of the response itself lack Content-Encoding, and Content-Length where
-        a coding was undone. Raises NoAnswer, or httpx.LocalProtocolError and httpx.UnsupportedProtocol for a
+        The `extensions` of the request may hold `at_most` and `given_up`, as Meter takes them. Those of the answer are
+        `raw_headers`, the header fields as received (pairs of str, Latin-1), `http_version` and `reason_phrase`
+        (bytes). The headers of the answer lack Content-Encoding, and Content-Length where a coding was undone.
+
+        Raises NoAnswer, or httpx.LocalProtocolError and httpx.UnsupportedProtocol for a
         request that cannot be sent.
         """
         if self.close_after_each:
             request.headers["Connection"] = "close"
         decoder = Decoder("", self._bounds.decoded)
-        with metered(Meter(self._bounds)) as meter:
+        asked = {name: request.extensions[name] for name in ("at_most", "given_up") if name in request.extensions}
+        with metered(Meter(self._bounds, **asked)) as meter:
             try:
                 answer = self._pool_of(request.url.scheme).handle_request(_for_the_pool(request))
                 try:
@@ -101,6 +109,26 @@ class BoundedTransport(httpx.BaseTransport):
         self._stayed_after[status] += not left
         return left
 
+    def speaks(self, url: httpx.URL, scheme: str) -> bool:
+        """Tell whether the port of `url` speaks `scheme`, "http" or "https", whichever of them the address names.
+
+        Nothing but a TLS handshake or an OPTIONS without a path and without credentials is sent.
+        """
+        port = url.port or {"http": 80, "https": 443}[url.scheme]
+        bounds = replace(self._bounds, deadline=min(self._bounds.deadline, _LONGEST_PROBE))
+        with metered(Meter(bounds)), suppress(NoAnswer, httpcore.NetworkError):
+            stream = self._network.connect_tcp(url.host, port)
+            try:
+                if scheme == "https":
+                    stream = stream.start_tls(_trusting_anyone(), url.host)
+                else:
+                    stream.write(b"OPTIONS * HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n" % url.netloc)
+                    stream.read(1)
+                return True
+            finally:
+                stream.close()
+        return False
+
     def close(self) -> None:
         """Close every connection."""
         self._plain.close()
@@ -129,6 +157,14 @@ class BoundedTransport(httpx.BaseTransport):
             max_connections=None,
             keepalive_expiry=_IDLE_SECONDS,
         )
+
+
+def _trusting_anyone() -> ssl.SSLContext:
+    """Return what only finds out whether TLS is spoken: nothing is sent over such a connection."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
 
 
 def _for_the_pool(request: httpx.Request) -> httpcore.Request:

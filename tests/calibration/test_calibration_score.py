@@ -20,7 +20,8 @@ from conformance.calibration.zoo import Job, Kind, Trial, attempt
 from conformance.inprocess import session_over
 from conformance.preflight.diagnosis import Problem
 from conformance.reference.faults import FAULTS
-from conformance.run import CannotBegin, SuiteBroke
+from conformance.run import CannotBegin
+from conformance.service import Service
 from conformance.target import ConfigurationFault, Target
 from conformance.traffic.session import Session
 from conformance.verdict import Blame, Verdict
@@ -126,7 +127,6 @@ def test_nothing_of_a_trial_is_kept_for_those_that_follow(monkeypatch: pytest.Mo
             "could not begin: Nobody is there.",
         ),
         (ConfigurationFault("Nothing is selected."), "refused: Nothing is selected."),
-        (SuiteBroke("Traceback:\n  a line\nZeroDivisionError: by zero\n"), "failed: ZeroDivisionError: by zero"),
     ],
 )
 def test_a_run_that_comes_to_nothing_is_told(monkeypatch: pytest.MonkeyPatch, error: Exception, told: str) -> None:
@@ -136,6 +136,18 @@ def test_a_run_that_comes_to_nothing_is_told(monkeypatch: pytest.MonkeyPatch, er
     monkeypatch.setattr("conformance.calibration.zoo.check", break_down)
 
     assert attempt(Job(kind=Kind.FAULT, name=FAULT)).broken.endswith(told)
+
+
+def test_a_run_in_which_the_suite_crashed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def crash(_: object) -> str:
+        raise ZeroDivisionError("by zero")
+
+    monkeypatch.setattr(Service, "unknown_type", crash)
+
+    trial = attempt(Job(kind=Kind.FAULT, name=FAULT))
+
+    assert trial.broken == "The suite itself failed: ZeroDivisionError: by zero"
+    assert trial.verdicts == {}
 
 
 def test_the_same_seed_comes_to_the_same_and_another_is_another_run() -> None:

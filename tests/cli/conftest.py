@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance.cli import main
+from conformance.cli.interrupt import SIGNALS
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,11 @@ def command(folder: Path, capfd: pytest.CaptureFixture[str]) -> Command:  # noqa
 
     def run(*arguments: str) -> Result:
         capfd.readouterr()
+        before = {number: signal.getsignal(number) for number in SIGNALS}
         with pytest.raises(SystemExit) as ended:
             main(arguments)
+        for number, handler in before.items():
+            signal.signal(number, handler)
         assert isinstance(ended.value.code, int)
         return Result(ended.value.code, *capfd.readouterr())
 

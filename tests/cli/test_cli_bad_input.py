@@ -211,6 +211,8 @@ def test_an_unwritable_output_is_found_before_the_target_is_contacted(
         ("--rate", "nan"),
         ("--rate", "-1"),
         ("--max-created", "-1"),
+        ("--max-time", "0.9"),
+        ("--max-time", "nan"),
         ("--max-requests", "19"),
         ("--concurrency", "0"),
         ("--timeout", "0"),

@@ -13,14 +13,13 @@ from typing import Any
 
 import jsonschema
 import pytest
-from cli_tools import CERTIFICATES, OTHER_TOKEN, TOKEN, Started, served
-from conftest import Command, Result
+from cli_tools import CERTIFICATES, OTHER_TOKEN, TOKEN, Started, never_answering, served
+from conftest import Command
 
 from conformance.cli.settings import FORMATS
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 from conformance.reports import files
-from conformance.run import SuiteBroke
 
 ALL = {"report.json", "evidence.har", "report.html", "junit.xml"}
 
@@ -202,59 +201,68 @@ def test_what_cannot_be_deleted_is_named_and_the_journal_stays(command: Command,
     assert "journal  out/journal.jsonl" in result.out
 
 
-def is_a_failure_of_the_suite(result: Result, folder: Path) -> None:
-    assert result.code == 4
-    assert "the suite itself failed" in result.err
-    assert "report it" in result.err
-    assert "Traceback" not in result.err
-    assert result.out == ""
-    assert not (folder / "out").exists()
-    assert not (folder / "log.html").exists()
+def break_down(*_: object, **__: object) -> None:
+    raise ZeroDivisionError("a bug of the suite")
 
 
-def test_a_suite_that_breaks_writes_no_verdicts(
+def test_a_suite_that_cannot_run_shows_why_and_writes_no_verdicts(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def break_down(*_: object, **__: object) -> None:
-        raise SuiteBroke("Traceback (most recent call last): something")
-
     monkeypatch.setattr("conformance.cli.job.check", break_down)
-    monkeypatch.setattr("tempfile.tempdir", str(folder))
     with served() as service:
         result = command("check", service.base_url, "--output", "out", "--html-log", "log.html")
-    is_a_failure_of_the_suite(result, folder)
+    assert result.code == 4
+    assert "ZeroDivisionError: a bug of the suite" in result.err
+    assert "report it to the issue tracker" in result.err
+    assert result.out == ""
+    assert names_in(folder) == set()
 
 
-def test_a_check_that_breaks_is_a_failure_of_the_suite(
+def test_a_check_that_crashes_costs_its_requirement_and_the_report_says_so(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def break_down(*_: object, **__: object) -> None:
-        raise ZeroDivisionError
-
     monkeypatch.setattr("conformance.service.Service.delete", break_down)
-    monkeypatch.setattr("tempfile.tempdir", str(folder))
     with served() as service:
         result = command("check", service.base_url, "--output", "out", "--html-log", "log.html")
-    is_a_failure_of_the_suite(result, folder)
+    assert result.code == 4
+    assert names_in(folder / "out") == ALL
+    assert (folder / "log.html").exists()
+    assert "CRASH" in result.out
+    assert "ZeroDivisionError: a bug of the suite" in result.out
+    assert "issue tracker of drsi-conformance" in " ".join(result.out.split())
+    assert "Traceback" not in result.out + result.err
+    report = report_of(folder / "out")
+    assert report["outcome"] == "inconclusive"
+    assert any("4.3-answers-ok" in each["requirements"] for each in report["crashes"])
     assert service.live == 0
 
 
-@pytest.mark.parametrize(
-    "view", ["conformance.reports.html.render", "conformance.reports.junit.render", "conformance.cli.job.print_summary"]
-)
-def test_a_view_that_breaks_is_a_failure_of_the_suite_that_leaves_no_report(
-    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, view: str
-) -> None:
-    def break_down(*_: object) -> None:
-        raise ZeroDivisionError
+def test_debug_shows_where_a_check_crashed(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.service.Service.delete", break_down)
+    result = command("check", "--select", "4.3", "--output", "out", "--debug")
+    assert "Traceback (most recent call last):" in result.out
+    assert "in break_down" in result.out
 
+
+@pytest.mark.parametrize(
+    ("view", "name", "written"),
+    [
+        ("conformance.reports.html.render", "report.html", ALL - {"report.html"}),
+        ("conformance.reports.junit.render", "junit.xml", ALL - {"junit.xml"}),
+        ("conformance.run.evidence_of", "evidence.har", ALL - {"evidence.har"}),
+        ("conformance.cli.job.print_summary", "the summary on the terminal", ALL),
+    ],
+)
+def test_a_view_that_crashes_is_left_out_and_the_others_say_so(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, view: str, name: str, written: set[str]
+) -> None:
     monkeypatch.setattr(view, break_down)
-    monkeypatch.setattr("tempfile.tempdir", str(folder))
-    (folder / "out").mkdir()
     result = command("check", "--select", "4.4", "--output", "out")
     assert result.code == 4
-    assert "no verdicts were written" in result.err
-    assert names_in(folder / "out") == set()
+    assert "issue tracker" in result.out + result.err
+    assert names_in(folder / "out") == written
+    report = report_of(folder / "out")
+    assert (report["outcome"], [each["where"] for each in report["crashes"]]) == ("inconclusive", [[name]])
 
 
 def test_a_log_that_cannot_be_written_at_the_end_leaves_no_report(
@@ -285,6 +293,17 @@ def test_a_report_that_cannot_be_written_at_the_end_is_no_success(
     result = command("check", "--select", "4.4", "--output", "out")
     assert result.code == 2
     assert "No space left" in result.err
+
+
+def test_a_service_that_never_answers_ends_with_the_time_of_the_run(command: Command, folder: Path) -> None:
+    with never_answering(close=False) as origin:
+        result = command("check", origin, "--max-time", "1", "--output", "out")
+    assert result.code == 3
+    report = report_of(folder / "out")
+    assert (report["complete"], report["summary"]["must"]["decided"]) == (False, 0)
+    assert "cannot finish in its time" in result.err
+    assert "--max-time" in result.out
+    assert "--timeout" in " ".join(note["remedy"] for note in report["notes"]) + result.err
 
 
 def test_readers_that_stop_reading_change_nothing(folder: Path) -> None:

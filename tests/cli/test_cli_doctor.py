@@ -195,3 +195,18 @@ def test_a_budget_that_ends_before_there_is_anything_to_judge_by_is_said(
 def test_the_doctor_without_a_token_in_the_public_profile(command: Command) -> None:
     with served() as service:
         assert command("doctor", service.base_url, "--profile", "public").code == 0
+
+
+@pytest.mark.parametrize(
+    ("certificate", "spoken", "given"), [("right-name.pem", "https", "http"), (None, "http", "https")]
+)
+@pytest.mark.parametrize("command_name", ["doctor", "check"])
+def test_the_other_scheme_than_the_port_speaks_is_named(
+    command: Command, certificate: str | None, spoken: str, given: str, command_name: str
+) -> None:
+    with served(certificate=certificate) as service:
+        result = command(command_name, service.base_url.replace(spoken, given, 1), "--profile", "public")
+
+    assert result.code == 2
+    assert f"says {given}, but its port speaks {spoken}." in result.out + result.err
+    assert f"Give {service.base_url} as base_url." in result.out + result.err

@@ -63,10 +63,12 @@ html-log = "log.html"
 ca-file = "ca.pem"
 quiet = true
 token-command = "echo abc"
+max-time = 90.5
 """
     )
     found = settings()
     assert found.base_url == HERE
+    assert found.max_time == 90.5
     assert found.profile == "public"
     assert found.select == ("4.3", "4.4", "4.5")
     assert found.deselect == ("4.5",)

@@ -14,10 +14,12 @@ from typing import Any
 
 import pytest
 from cli_tools import OTHER_TOKEN, PATIENCE, TOKEN, Served, Started, served
+from conftest import Command
 
 from conformance.cli.interrupt import Interruption
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
+from conformance.traffic.session import Session
 
 TOKENS = {"DRSI_TOKEN": TOKEN, "DRSI_OTHER_TOKEN": OTHER_TOKEN}
 SAID = "Interrupted: "
@@ -115,7 +117,6 @@ def test_creations_at_the_same_time_are_waited_for(folder: Path) -> None:
         assert gate.reached.wait(PATIENCE)
         run.process.send_signal(signal.SIGTERM)
         run.awaits(SAID)
-        run.awaits("Deleting ")
         gate.open.set()
         ended_in_order(folder, target, run)
 
@@ -237,30 +238,57 @@ def test_an_ignored_signal_stays_ignored() -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         with Interruption() as interruption:
+            interruption.stop = pytest.fail
             signal.raise_signal(signal.SIGHUP)
-        assert not interruption.wanted
-        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGHUP, before)
 
 
-def test_an_interruption_waits_until_it_is_no_longer_held() -> None:
+def test_a_signal_before_a_run_begins_is_an_interrupt() -> None:
+    with Interruption(), pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGTERM)
+
+
+def test_a_signal_in_a_run_interrupts_nothing_but_asks_it_to_stop() -> None:
     steps: list[str] = []
 
-    def two_deep(interruption: Interruption) -> None:
-        with interruption.held():
-            with interruption.held():
-                signal.raise_signal(signal.SIGTERM)
-                steps.append("inner")
-            steps.append("outer")
-
-    with Interruption() as interruption, pytest.raises(KeyboardInterrupt):
-        two_deep(interruption)
-    assert steps == ["inner", "outer"]
-
-
-def test_no_interruption_comes_when_nothing_is_left_to_cut_short() -> None:
     with Interruption() as interruption:
-        interruption.no_more()
+        interruption.stop = lambda: steps.append("asked")
         signal.raise_signal(signal.SIGINT)
-    assert interruption.wanted
+        steps.append("gone on")
+
+    assert steps == ["asked", "gone on"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_before_the_first_question_leaves_nothing(folder: Path, number: signal.Signals) -> None:
+    os.mkfifo(folder / "options.toml")
+    with Started(folder, "check", "--output", "out", "--config", "options.toml") as run:
+        writer = os.open(folder / "options.toml", os.O_WRONLY)  # returns when the command reads its options
+        run.process.send_signal(number)
+        assert run.ended() == 3
+        os.close(writer)
+    assert run.err.strip() == "Interrupted before anything was decided."
+    assert not (folder / "out").exists()
+
+
+def test_a_signal_after_the_last_check_changes_nothing(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def signalled(session: Session, *, insist: bool = False) -> None:
+        if insist:  # the clean-up at the end of the run
+            signal.raise_signal(signal.SIGTERM)
+        clean_up(session, insist=insist)
+
+    clean_up = Session.clean_up
+    for name, value in TOKENS.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(Session, "clean_up", signalled)
+
+    with served() as target:
+        result = command("check", target.base_url, "--select", "4.1-answers-200", "--output", "out")
+        assert target.live == 0
+
+    assert (result.code, report_of(folder)["complete"]) == (0, True)
+    assert SAID in result.err

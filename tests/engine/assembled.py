@@ -7,6 +7,7 @@ from typing import Any
 from hand_made import data_request, error, exchange
 
 from conformance.conditions import NOT_FOUND, UNAUTHORIZED
+from conformance.crashes import Crashes
 from conformance.judging.assemble import results
 from conformance.judging.remark import CheckResult, Remark
 from conformance.reports.result import RequirementResult
@@ -34,7 +35,7 @@ def broken(requirement_id: str, *shown: Exchange, message: str = "So it was.") -
 def assembled(
     checks: list[CheckResult], exchanges: list[Exchange] | None = None, **how: Any
 ) -> dict[str, RequirementResult]:
-    how = {"selected": EVERYTHING, "left_out": (), **how}
+    how = {"selected": EVERYTHING, "left_out": (), "crashes": Crashes(), **how}
     return {row.id: row for row in results(checks, exchanges or [], **how)}
 
 

@@ -166,7 +166,7 @@ class Waits(list[float]):
     now = staticmethod(MACHINE.now)
     seconds = staticmethod(MACHINE.seconds)
 
-    def sleep(self, seconds: float, /) -> None:
+    def sleep(self, seconds: float, /, stopped: Any = None) -> None:  # noqa: ARG002
         self.append(seconds)
 
 

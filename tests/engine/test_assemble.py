@@ -8,9 +8,13 @@ from typing import Any
 import pytest
 from assembled import EVERYTHING, assembled, broken, finding, read, said
 from hand_made import BASE, ONE, OTHER_TOKEN, TOKEN, deletion, error, exchange
+from test_judge_wrong import WRONG
 
 from conformance.conditions import NOT_FOUND
-from conformance.judging.assemble import EVERY_EXCHANGE, SHOWN, curl, results
+from conformance.crashes import Crashes
+from conformance.judging.assemble import EVERY_EXCHANGE, JUDGED, SHOWN, curl, results
+from conformance.judging.judge import judge
+from conformance.judging.knowledge import Knowledge
 from conformance.judging.remark import Remark
 from conformance.requirements import catalogue
 from conformance.traffic.exchange import Exchange, Operation
@@ -20,7 +24,9 @@ from conformance.verdict import Blame, Verdict
 
 
 def test_every_requirement_has_a_result_in_the_order_of_the_catalogue() -> None:
-    assert [row.id for row in results([], [], selected=EVERYTHING, left_out=())] == list(catalogue().rows)
+    assert [row.id for row in results([], [], selected=EVERYTHING, left_out=(), crashes=Crashes())] == list(
+        catalogue().rows
+    )
 
 
 def test_a_check_that_says_nothing_bad_gives_its_verdict() -> None:
@@ -221,3 +227,15 @@ def test_a_finding_has_the_line_of_the_exchange_that_shows_it_first() -> None:
     (found,) = assembled([broken("4.3-answers-ok", deletion(500, b""))])["4.3-answers-ok"].findings
 
     assert words(found.curl) == ["-i", "-X", "DELETE", f"{BASE}/requests/{ONE}"]
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_judging_an_exchange_may_find_is_what_a_crash_there_costs(name: str) -> None:
+    exchanges, _ = WRONG[name]
+    known = Knowledge.of(exchanges)
+
+    for one in exchanges:
+        for violation in judge(one, known):
+            clause = catalogue()[violation.requirement].clause
+            assert one.operation is not None
+            assert any(f"{clause}.".startswith(f"{each}.") for each in JUDGED[one.operation])

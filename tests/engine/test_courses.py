@@ -32,7 +32,7 @@ def test_a_course_that_goes_on_beside_all_else_asks_one_thing_at_a_time(monkeypa
     monkeypatch.setattr(lanes, "side_by_side", noted)
     session = session_with(Scripted(settings), budget=Budget(concurrency=4))
     session.begin("meanwhile")
-    courses.begin(Service(session), {three: "ahead"})
+    courses.begin(Service(session), {three: "ahead"}, {})
     session.side_by_side([Service(session).settings])
     session.awaited(three)
 
@@ -51,7 +51,7 @@ def test_what_a_course_could_not_have_stops_nobody() -> None:
 
     session = session_with(Scripted(settings))
 
-    courses.begin(Service(session), {nothing: "a check"})
+    courses.begin(Service(session), {nothing: "a check"}, {})
 
     assert session.awaited(nothing) == [None]
 
@@ -70,7 +70,7 @@ def test_where_only_one_request_can_be_held_courses_clean_up_before_the_next_beg
         return lambda: service.read(ONE)
 
     session = session_with(transport)
-    courses.go(Service(session), {creation: "first", reading: "second"})
+    courses.go(Service(session), {creation: "first", reading: "second"}, {})
 
     assert transport.methods == ["GET", "POST", "DELETE", "GET"]
     assert [each.check for each in session.record.in_order()][1::2] == ["first", "second"]

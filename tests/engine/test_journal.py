@@ -127,6 +127,19 @@ def test_what_the_run_did_not_make_is_not_counted_as_deleted(journal: Journal) -
     assert events(journal) == []
 
 
+def test_what_was_read_of_it_does_not_change_under_the_reader(journal: Journal) -> None:
+    journal.intend("user", at_most=9)
+    journal.was_created(ONE, "user")
+    live, gone = journal.live, journal.gone
+
+    journal.was_deleted(ONE, confirmed=True)
+    journal.intend("user", at_most=9)
+    journal.was_created(TWO, "user")
+
+    assert (live, gone) == ({ONE: "user"}, {})
+    assert (journal.live, journal.gone) == ({TWO: "user"}, {ONE: "user"})
+
+
 def test_without_a_path_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     journal = Journal()

@@ -18,7 +18,7 @@ from hand_made import (
 )
 
 from conformance.service import Service
-from conformance.target import Token
+from conformance.target import Budget, Token
 from conformance.traffic.aftermath import make_sure
 from conformance.traffic.session import Session
 from conformance.wire.trouble import NoAnswer, Trouble
@@ -26,13 +26,13 @@ from conformance.wire.trouble import NoAnswer, Trouble
 settings = json_answer(200, SETTINGS)
 
 
-def holding(by: Any) -> tuple[Session, Scripted]:
+def holding(by: Any, **budget: Any) -> tuple[Session, Scripted]:
     """Return a session that has created ONE and TWO as the user and THREE as the other; `by` answers deletions."""
     ids = iter((ONE, TWO, THREE))
     transport = Scripted(
         by=lambda request: created(next(ids))() if request.method == "POST" else by(request),
     )
-    session = session_with(transport)
+    session = session_with(transport, budget=Budget(**budget))
     for credential in ("user", "user", "other user"):
         session.send("POST", "/requests", credential=credential)
     return session, transport
@@ -77,6 +77,22 @@ def test_clean_up_again_asks_nothing() -> None:
 
     assert len(transport.sent) == count
     assert session.journal.left_behind == 0
+
+
+def test_what_another_call_deletes_meanwhile_is_not_deleted_again() -> None:
+    def answer(_: httpx.Request) -> httpx.Response:
+        # As where a deletion of another thread is answered just now.
+        session.journal.was_deleted(ONE, confirmed=True)
+        session.journal.was_deleted(TWO, confirmed=False)
+        return httpx.Response(200, text="OK")
+
+    session, transport = holding(answer, concurrency=1)
+
+    session.clean_up()
+    session.remove(TWO)
+
+    assert [path.rpartition("/")[2] for path in transport.paths[3:]] == [THREE]
+    assert (session.journal.live, session.journal.deleted) == ({}, 3)
 
 
 def test_clean_up_never_sends_an_identifier_that_is_none() -> None:

@@ -72,7 +72,7 @@ def test_a_view_that_breaks_leaves_no_verdict_and_no_debris(
         raise RuntimeError("broken view")
 
     monkeypatch.setattr(view, "render", broken)
-    with pytest.raises(RuntimeError, match="broken view"):
+    with pytest.raises(files.ViewCrashed, match="broken view"):
         files.write(tmp_path, samples.data(samples.report()), samples.evidence())
 
     assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,35 @@
+"""The exchanges of a run as its evidence holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from conformance import __version__
+from conformance.reports import har
+from conformance.reports.result import RequirementResult
+from conformance.traffic.exchange import Exchange
+from conformance.wire.redact import Redactor
+
+
+def shown_of(exchanges: Iterable[Exchange], results: Iterable[RequirementResult]) -> list[Exchange]:
+    """Return what was sent, and of the rest what findings name: it shows why something could not be decided."""
+    findings = [finding for row in results for finding in row.findings]
+    steps = (step.exchange for finding in findings for step in finding.steps)
+    named = frozenset([*steps, *(one for finding in findings for one in finding.exchanges)])
+    return [each for each in exchanges if each.was_sent or each.id in named]
+
+
+def evidence_of(exchanges: Iterable[Exchange], redactor: Redactor) -> dict[str, Any]:
+    """Return the HAR document of exchanges, free of secrets."""
+    evidence = har.har([_without_secrets(each, redactor) for each in exchanges], suite_version=__version__)
+    evidence["log"]["entries"] = redactor.data(evidence["log"]["entries"], own=har.OWN_WORDS)
+    return evidence
+
+
+def _without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
+    """Return the exchange with its bodies redacted as bytes, which base64 in the evidence would put out of reach."""
+    question = replace(exchange.question, body=redactor.raw(exchange.question.body))
+    answer = exchange.answer and replace(exchange.answer, body=redactor.raw(exchange.answer.body))
+    return replace(exchange, question=question, answer=answer)

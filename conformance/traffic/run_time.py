@@ -1,0 +1,202 @@
+"""The time of a run: how much of it is left for questions, and what ends it early."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable
+from datetime import datetime
+from typing import Final
+
+from conformance.expect import Undecided
+from conformance.traffic.clock import Clock
+from conformance.traffic.exchange import Exchange
+from conformance.traffic.journal import Journal
+from conformance.verdict import Blame
+
+INTERRUPTED: Final = "the run was interrupted"
+"""The trouble of an exchange whose answer was not waited for."""
+
+TIME_IS_UP: Final = "the time of the run was over"
+"""The same where `--max-time` ended the questions of the run."""
+
+FIRST: Final = 20
+"""After so many exchanges it is known how fast the target answers."""
+
+CALLS: Final = {"full": 400, "public": 60}
+"""Exchanges of a default run, by profile."""
+
+REMEDY: Final = (
+    "Options that help: --max-time (more time), --select (less to ask), --concurrency (more at a time), --timeout "
+    "(less waiting for silence)."
+)
+"""What helps a run that is short of time."""
+
+_LONGEST_REPORT: Final = 3.0
+"""Seconds kept for judging the exchanges and writing the report."""
+
+
+class RunTime:
+    """The clock of a run, with the seconds that the run may take (None for no limit).
+
+    The end of that time is kept for deleting what the run created: one answer of the slowest kind for each round of
+    deletions and one to spare, but never more than half of the time. Safe to use from several threads.
+    """
+
+    def __init__(
+        self, clock: Clock, limit: float | None, journal: Journal, *, concurrency: int, rate: float | None
+    ) -> None:
+        self.limit = limit
+        self.stopped = False
+        """Whether a signal asked the run to end: every question raises KeyboardInterrupt from then on."""
+        self.cleaning = False
+        """Whether only the clean-up is left, which neither a signal nor the end of the questions' time ends."""
+        self.ran_out = False
+        """Whether a question was not put, or not waited for, because the time was up."""
+        self._expected = 0.0
+        self.on_short: Callable[[str], object] = str
+        """Told, once, that the run cannot finish, and what helps."""
+        self.short = ""
+        """The same message, for the report; empty while the time seems to reach."""
+        self._clock = clock
+        self._journal = journal
+        self._concurrency = concurrency
+        self._rate = rate
+        self._began = 0.0 if limit is None else clock.seconds()
+        self._lock = threading.Lock()
+        self._exchanges = 0
+        self._answering = 0.0
+        """Seconds that all exchanges took, added up."""
+        self._unanswered = 0.0
+        """The share of those that got no answer."""
+        self._slowest = 0.0
+        self._over = ("", Blame.TARGET)
+        """What is said of a check that had no time left, and the cause."""
+
+    # ------------------------------------------------------------------ the clock
+
+    def now(self) -> datetime:
+        """Return the moment, in UTC."""
+        return self._clock.now()
+
+    def seconds(self) -> float:
+        """Return the seconds since a moment that stays the same."""
+        return self._clock.seconds()
+
+    def sleep(self, seconds: float, /) -> None:
+        """Let time pass.
+
+        Raises KeyboardInterrupt once the run is stopped, and Undecided where its time would be over before.
+        """
+        if not self.reaches(seconds):
+            raise self.undecided()
+        self._clock.sleep(seconds, lambda: self.is_interrupted)
+        self.raise_if_stopped()
+
+    # ------------------------------------------------------------------ what is left
+
+    def left(self) -> float:
+        """Return the seconds left for exchanges of any kind."""
+        if self.limit is None:
+            return math.inf
+        report = min(_LONGEST_REPORT, self.limit / 5)
+        return self._began + self.limit - report - self._clock.seconds()
+
+    def for_questions(self, *, creating: int = 0) -> float:
+        """Return the seconds left for questions, when `creating` more requests have to be deleted afterwards."""
+        if self.limit is None:
+            return math.inf
+        held = len(self._journal.live) + self._journal.pending + creating
+        rounds = -(-held // self._concurrency)
+        return self.left() - min((rounds + 1) * self._slowest if held else 0.0, self.limit / 2)
+
+    def reaches(self, seconds: float) -> bool:
+        """Tell whether there is time to wait so long."""
+        return self.limit is None or seconds < (self.left() if self.cleaning else self.for_questions())
+
+    def allowed(self, *, clean_up: bool = False, creates: bool = False) -> float:
+        """Return how many seconds an exchange may take that begins now; 0 or less where it is not to begin."""
+        if clean_up:
+            return self.left()
+        # A creation begins only where its answer has time as well, besides its deletion.
+        return self.for_questions(creating=creates) - (self._slowest if creates else 0.0)
+
+    # ------------------------------------------------------------------ what ends it early
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether questions under way are given up because a signal came."""
+        return self.stopped and not self.cleaning
+
+    def raise_if_stopped(self) -> None:
+        """Raise KeyboardInterrupt where a signal asked the run to end."""
+        if self.is_interrupted:
+            raise KeyboardInterrupt
+
+    def note(self, exchange: Exchange) -> None:
+        """Take in how long an exchange took; after the first ones it shows whether the run can finish."""
+        with self._lock:
+            self._exchanges += 1
+            self._answering += exchange.seconds
+            self._unanswered += exchange.seconds if exchange.answer is None else 0.0
+            self._slowest = max(self._slowest, exchange.seconds)
+            first = self._exchanges == FIRST
+        if first:
+            self.look_ahead()
+
+    def expects(self, profile: str, *, share: float, times: int) -> None:
+        """Say what the run is going to be: its profile, the share of the requirements it is about, and the effort."""
+        self._expected = CALLS[profile] * share * times
+
+    def look_ahead(self) -> None:
+        """Say, once, that the run cannot finish in its time, where the exchanges so far show it."""
+        if self.limit is None or self.short:
+            return
+        needed, left = self.needed(), max(0.0, self.for_questions())
+        if needed > left:
+            self.short = (
+                f"The run cannot finish in its time: an exchange takes {in_words(self._mean)}, the rest of the run "
+                f"about {in_words(needed)}, and {in_words(left)} are left. What needs few calls is asked first."
+            )
+            self.on_short(f"{self.short} {REMEDY}")
+
+    def needed(self) -> float:
+        """Return the seconds that the rest of the run takes, by what the exchanges so far took."""
+        rest = max(0.0, self._expected - self._exchanges)
+        # Measured: with a concurrency of 4 a run takes 0.45 of what its exchanges take added up.
+        share = 0.25 + 0.75 / self._concurrency
+        answering = rest * share * self._mean
+        return max(answering, rest / self._rate if self._rate else 0.0)
+
+    # ------------------------------------------------------------------ what is said of it
+
+    @property
+    def blame(self) -> Blame:
+        """Where the cause lies when the time is short."""
+        if self._rate is not None and 1 / self._rate > self._mean:
+            return Blame.CONFIGURATION
+        return Blame.NETWORK if self._unanswered > self._answering / 2 else Blame.TARGET
+
+    def undecided(self) -> Undecided:
+        """Return what a check raises that has no time left: the same each time, from the first time on."""
+        if not self.ran_out:
+            self.ran_out = True
+            self._over = (
+                f"The time of the run, {in_words(self.limit or 0)}, was over before this was exercised: an exchange "
+                f"took {in_words(self._mean)} on average.",
+                self.blame,
+            )
+        message, blame = self._over
+        return Undecided(message, blame=blame, remedy=REMEDY)
+
+    @property
+    def _mean(self) -> float:
+        return self._answering / max(1, self._exchanges)
+
+
+def in_words(seconds: float) -> str:
+    """Return a time as a person says it, such as "12 s" or "5 min"."""
+    for name, unit in (("days", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= 2 * unit:
+            return f"{seconds / unit:.0f} {name}"
+    return f"{seconds:.2g} s" if seconds < 1 else f"{seconds:.0f} s"

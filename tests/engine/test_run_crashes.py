@@ -1,0 +1,272 @@
+"""Faults of the suite itself: the run goes on, the report says so, and nothing that they touch is passed."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import Any
+
+import httpx
+import pytest
+from conformance.judging.settle import Settling
+from hand_made import Scripted, session_with
+from jsonschema import Draft202012Validator
+from whole_runs import Silent, Wrap, session_over
+
+from conformance import run
+from conformance.checks.test_3_states import first_deleted
+from conformance.judging import assemble
+from conformance.judging.assemble import EVERY_EXCHANGE
+from conformance.reference.bend import Bend
+from conformance.reference.faults import FAULTS
+from conformance.reports import html, junit
+from conformance.reports.result import RequirementResult
+from conformance.requirements import catalogue
+from conformance.run import Plan, Run, check
+from conformance.search import generated
+from conformance.service import Service
+from conformance.traffic.exchange import Operation
+from conformance.trials import limit, races, repeated
+from conformance.verdict import Blame, Exit, Outcome, Verdict
+from conformance.visitor import Visitor
+
+SCHEMA = json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8"))
+
+
+def crash(*_: object, **__: object) -> Any:
+    raise ZeroDivisionError("a bug of the suite")
+
+
+def crashed(bend: Bend | None = None, *, plugins: tuple[object, ...] = (), **how: Any) -> Run:
+    """Return a run in which something crashes, and see that its report says so and cleaned up."""
+    with session_over(bend=bend, **how) as session:
+        done = check(session, Plan(), Silent(), plugins=plugins)
+        assert session.journal.left_behind == 0
+    assert done.report.crashes
+    assert done.report.exit_code is Exit.BROKEN
+    assert done.report.outcome in (Outcome.INCONCLUSIVE, Outcome.DOES_NOT_CONFORM)
+    data = json.loads(json.dumps(done.data))
+    assert [error.message[:300] for error in Draft202012Validator(SCHEMA).iter_errors(data)] == []
+    assert "issue tracker" in html.render(data, done.evidence)
+    assert "a bug of the suite" in junit.render(data)
+    return done
+
+
+def rows(done: Run) -> dict[str, RequirementResult]:
+    return {row.id: row for row in done.report.requirements}
+
+
+def touched(done: Run) -> set[str]:
+    """Return the requirements of the crashes, all of which are inconclusive by the suite."""
+    found = {one for each in done.report.crashes for one in each.requirements}
+    for one in found:
+        row = rows(done)[one]
+        assert row.verdict is Verdict.INCONCLUSIVE
+        assert Blame.SUITE in {each.blame for each in row.findings}
+        assert any("ZeroDivisionError: a bug of the suite" in each.message for each in row.findings)
+    return found
+
+
+def passed(done: Run) -> set[str]:
+    return {row.id for row in rows(done).values() if row.verdict is Verdict.PASS}
+
+
+@pytest.fixture(scope="module")
+def usual() -> set[str]:
+    """The requirements that the reference service passes where nothing crashes."""
+    with session_over() as session:
+        return passed(check(session, Plan(), Silent()))
+
+
+# ---------------------------------------------------------------------- checks and what they read
+
+
+def test_one_crashing_check_costs_its_requirement_alone(monkeypatch: pytest.MonkeyPatch, usual: set[str]) -> None:
+    monkeypatch.setattr(Service, "known_of_account", crash)
+
+    done = crashed()
+
+    assert usual - passed(done) == touched(done)
+    assert done.report.outcome is Outcome.INCONCLUSIVE
+    (only,) = done.report.crashes
+    assert "known_of_account" in only.traceback or "crash" in only.traceback
+    assert only.exception == "ZeroDivisionError: a bug of the suite"
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "clause"),
+    [(limit, "_run", "8"), (generated, "_ask", "4.2-odd-identifiers"), (races, "_run", "8-limit-enforced-in-parallel")],
+    ids=["the limit", "generated calls", "races"],
+)
+def test_a_crashing_scenario_costs_all_that_read_it(
+    monkeypatch: pytest.MonkeyPatch, usual: set[str], module: Any, name: str, clause: str
+) -> None:
+    monkeypatch.setattr(module, name, crash)
+
+    done = crashed()
+
+    assert usual - passed(done) <= touched(done)
+    assert touched(done) & catalogue().select(clause)
+    assert len(done.report.crashes) <= 2  # one exception, whoever meets it
+
+
+@pytest.mark.parametrize("name", ["deletion", "data_me_answers"])
+def test_a_crashing_course_costs_those_that_read_it(
+    monkeypatch: pytest.MonkeyPatch, usual: set[str], name: str
+) -> None:
+    monkeypatch.setattr(Service, name, crash)
+
+    done = crashed()
+
+    assert usual - passed(done) == touched(done) & usual
+    assert len(passed(done)) > len(usual) / 2
+
+
+def test_what_is_asked_again_and_again_may_crash(monkeypatch: pytest.MonkeyPatch, usual: set[str]) -> None:
+    settings = Visitor.settings
+    asked = iter(range(1000))
+    monkeypatch.setattr(
+        Visitor, "settings", lambda *how, **more: (crash if next(asked) == 9 else settings)(*how, **more)
+    )
+
+    done = crashed()
+
+    assert usual - passed(done) == touched(done) & usual
+    assert "2.3-oAuthUrl" in touched(done)
+
+
+class _Unloadable(pytest.Module):
+    """A check file that cannot be imported."""
+
+    def collect(self) -> Iterator[Any]:  # type: ignore[override]
+        return crash()  # type: ignore[no-any-return]
+
+
+class _OneFileLess:
+    """A plugin by which one check file cannot be loaded."""
+
+    def pytest_pycollect_makemodule(self, module_path: Any, parent: Any) -> Any:
+        if module_path.name == "test_4_3_delete.py":
+            return _Unloadable.from_parent(parent, path=module_path)
+        return None
+
+
+def test_a_check_file_that_cannot_be_loaded_costs_its_requirements(usual: set[str]) -> None:
+    done = crashed(plugins=(_OneFileLess(),))
+
+    assert usual - passed(done) == touched(done) & usual
+    assert touched(done) >= {"4.3-answers-ok", "4.3-media-type"}
+    assert done.report.crashes[0].where == ("test_4_3_delete.py",)
+    assert rows(done)["4.1-answers-200"].verdict is Verdict.PASS
+
+
+# ---------------------------------------------------------------------- rules, and the run itself
+
+
+def test_a_crashing_rule_costs_what_it_decides_of_that_operation(
+    monkeypatch: pytest.MonkeyPatch, usual: set[str]
+) -> None:
+    judge = assemble.judge
+    monkeypatch.setattr(
+        assemble, "judge", lambda one, known: crash() if one.operation is Operation.DELETE else judge(one, known)
+    )
+
+    done = crashed()
+
+    assert usual - passed(done) == touched(done) & usual
+    assert {"4.3-answers-ok", "7-not-found", "0-bodies-are-json"} <= touched(done)
+    assert {"2.3-oAuthUrl", "4.1-answers-200", "4.4-answers-200"} <= passed(done)
+    assert {each.where for each in done.report.crashes} == {(EVERY_EXCHANGE,)}
+
+
+def test_what_is_found_broken_stays_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Service, "unknown_type", crash)
+
+    done = crashed(next(each for each in FAULTS.values() if each.requirement == "2.3-oAuthUrl"))
+
+    assert done.report.outcome is Outcome.DOES_NOT_CONFORM
+    assert rows(done)["2.3-oAuthUrl"].verdict is Verdict.FAIL
+
+
+def test_a_crash_while_the_verdicts_are_settled_passes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Settling, "of", crash)
+
+    assert passed(crashed()) == set()
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        (run.doctor, "examine"),
+        (run.notes, "of_the_target"),
+        (run.told, "identifiers"),
+        (run.aftermath, "make_sure"),
+        (repeated, "_plain"),
+    ],
+)
+def test_a_crash_beside_the_checks_costs_no_verdict_that_does_not_rest_on_it(
+    monkeypatch: pytest.MonkeyPatch, usual: set[str], place: Any, name: str
+) -> None:
+    monkeypatch.setattr(place, name, crash)
+
+    done = crashed()
+
+    assert done.report.outcome is Outcome.INCONCLUSIVE
+    assert usual - passed(done) == touched(done) & usual
+    assert len(passed(done)) > len(usual) / 2
+
+
+@pytest.mark.parametrize("hook", ["pytest_collection_modifyitems", "pytest_collection_finish", "pytest_sessionfinish"])
+def test_a_crash_in_pytest_itself_costs_what_is_not_decided(hook: str) -> None:
+    done = crashed(plugins=(type("Broken", (), {hook: staticmethod(crash)})(),))
+
+    assert (passed(done) == set()) == (hook != "pytest_sessionfinish")
+
+
+# ---------------------------------------------------------------------- a server that crashed the suite
+
+
+class _AnswerOfAnother(httpx.BaseTransport):
+    """Answers each call, from some call on, with the answer to one of the calls before."""
+
+    def __init__(self, inner: httpx.BaseTransport, seed: int) -> None:
+        self._inner = inner
+        self._kept: list[tuple[int, Any, bytes]] = []
+        self._chance = random.Random(seed)
+        self._calls = 0
+        self._lock = threading.Lock()
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        own = self._inner.handle_request(request)
+        assert isinstance(own.stream, httpx.SyncByteStream)
+        with self._lock:
+            self._calls += 1
+            self._kept = [*self._kept, (own.status_code, own.headers.raw, b"".join(own.stream))][-8:]
+            status, headers, body = self._chance.choice(self._kept) if self._calls > 6 else self._kept[-1]
+        return httpx.Response(status, headers=headers, stream=httpx.ByteStream(body))
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+def swapping(seed: int) -> Wrap:
+    return lambda inner: _AnswerOfAnother(inner, seed)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_answers_to_other_calls_crash_nothing(seed: int) -> None:
+    with session_over(seed=seed, in_turn=False, wrap=swapping(seed)) as session:
+        done = check(session, Plan(), Silent())
+
+    assert [each.traceback for each in done.report.crashes] == []
+    assert done.report.outcome is Outcome.DOES_NOT_CONFORM
+
+
+def test_a_deletion_that_names_no_request_of_the_run_is_not_its_first() -> None:
+    session = session_with(Scripted(httpx.Response(200, text="OK")))
+    session.send("DELETE", "/requests/odd", credential="user", facts={"open": True})
+
+    assert first_deleted.prepare(Service(session))() is None

@@ -1,0 +1,197 @@
+"""Targets that are only slow: a run says early that it cannot finish, ends in time, and accuses nobody.
+
+Time passes by the clock that the service and the run share: none of these tests waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from typing import Any
+
+import httpx
+import pytest
+from hand_made import ONE, SETTINGS, Scripted, Waits, created, json_answer, session_with
+from whole_runs import Silent, session_over
+
+from conformance.expect import Undecided
+from conformance.reference.clock import SharedClock
+from conformance.run import Plan, Run, check
+from conformance.target import Budget
+from conformance.traffic.run_time import FIRST
+from conformance.traffic.session import Session
+from conformance.verdict import Blame, Exit, Level, Outcome, Verdict
+from conformance.wire.trouble import NoAnswer, Trouble
+
+FIRST_BYTE = 10.0
+settings = json_answer(200, SETTINGS)
+
+
+class Slow(httpx.BaseTransport):
+    """Takes `seconds(number of the call)` for each call, as long as the run waits for it."""
+
+    def __init__(self, inner: Any, seconds: Callable[[int], float], most: float) -> None:
+        self._inner = inner
+        self._seconds = seconds
+        self._most = most
+        self._calls = count(1)
+        self.clock = SharedClock(inner._app.state.service.clock)
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        takes = self._seconds(next(self._calls))
+        given, why = min(request.extensions["at_most"], (self._most, "no answer in time"))
+        self.clock.sleep(min(takes, given))
+        if takes > given:
+            raise NoAnswer(Trouble.DEADLINE, why)
+        return self._inner.handle_request(request)
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+class Told(Silent):
+    """Keeps what is said at once, with the number of exchanges until then."""
+
+    def __init__(self) -> None:
+        self.session: Any = None
+        self.said: list[tuple[str, int]] = []
+
+    def note(self, message: str) -> None:
+        self.said.append((message, len(self.session.record)))
+
+
+@contextmanager
+def slow_run(seconds: Callable[[int], float], limit: float, most: float = 30.0) -> Iterator[tuple[Run, Session, Told]]:
+    told = Told()
+    # One call at a time, as time passes here: for all calls together.
+    budget = Budget(max_time=limit, concurrency=1)
+    with session_over(wrap=lambda inner: Slow(inner, seconds, most), budget=budget) as session:
+        told.session = session
+        before = session.clock.seconds()
+        run = check(session, Plan(), told)
+        assert [each.traceback for each in run.report.crashes] == []
+        assert session.clock.seconds() - before <= limit
+        yield run, session, told
+
+
+CASES = {
+    "ten seconds for each answer": (lambda _: 9.9, 600, FIRST_BYTE, Blame.TARGET),
+    "a byte a second": (lambda number: 700.0 if number > 4 else 25.0, 600, 30.0, Blame.NETWORK),
+    "every third call silent": (lambda number: 1e9 if number % 3 == 0 else 0.01, 300, FIRST_BYTE, Blame.NETWORK),
+    "half a second, in a minute": (lambda _: 0.5, 60, FIRST_BYTE, Blame.TARGET),
+    "a short time": (lambda _: 0.001, 0.1, FIRST_BYTE, Blame.TARGET),
+    "ten seconds, in twenty": (lambda _: 9.9, 20, FIRST_BYTE, Blame.TARGET),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_slow_target_ends_no_run_too_late_and_is_accused_of_nothing(case: str) -> None:
+    seconds, limit, most, blame = CASES[case]
+
+    with slow_run(seconds, limit, most) as (run, session, told):
+        report = run.report
+
+    assert report.complete is False
+    assert (report.outcome, report.exit_code) == (Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE)
+    assert report.summary.verdicts[Verdict.FAIL] == report.summary.verdicts[Verdict.WARN] == 0
+    assert session.journal.live == {}
+    (said,) = told.said
+    assert said[1] <= FIRST
+    assert all(option in said[0] for option in ("--max-time", "--select", "--concurrency"))
+    (note,) = (each for each in report.notes if said[0].startswith(each.message))
+    assert note.blame is blame
+    over = [
+        finding
+        for row in report.requirements
+        for finding in row.findings
+        if row.verdict is Verdict.INCONCLUSIVE and "The time of the run" in finding.message
+    ]
+    assert over
+    assert {each.blame for each in over} <= {Blame.TARGET, Blame.NETWORK}
+    assert all("--max-time" in each.remedy for each in over)
+
+
+def test_in_little_time_most_is_decided_by_few_calls() -> None:
+    with slow_run(lambda _: 0.5, 60) as (run, session, _):
+        decided = [row for row in run.report.requirements if row.level is Level.MUST and row.verdict is Verdict.PASS]
+
+    assert run.report.summary.exchanges < 120
+    assert len(decided) > 40
+    sent = {each.check for each in session.record.exchanges if each.was_sent}
+    assert not sent & {"generated calls", "sequences"}
+
+
+def test_a_run_that_has_time_says_nothing_of_it() -> None:
+    with slow_run(lambda _: 0.1, 600) as (run, _, told):
+        assert (run.report.outcome, run.report.complete, told.said) == (Outcome.CONFORMS, True, [])
+
+
+def test_a_rate_that_takes_longer_than_the_time_is_the_users_own() -> None:
+    session = session_with(Scripted(settings), budget=Budget(max_time=60, rate=2))
+    session.clock.expects("full", share=1, times=1)
+
+    for _ in range(FIRST):
+        session.send("GET", "/settings")
+
+    assert "cannot finish" in session.clock.short
+    assert session.clock.blame is Blame.CONFIGURATION
+
+
+class _Ticking(Waits):
+    """A clock that a test sets."""
+
+    moment = 0.0
+
+    def seconds(self) -> float:  # type: ignore[override]
+        return self.moment
+
+
+def ticking(limit: float, takes: float, **budget: Any) -> tuple[Session, _Ticking, Scripted]:
+    """Return a session whose every call takes so long."""
+    clock = _Ticking()
+
+    def answer(request: httpx.Request) -> Any:
+        clock.moment += takes
+        return created(ONE)() if request.method == "POST" else httpx.Response(200, text="OK")
+
+    transport = Scripted(by=answer)
+    return session_with(transport, budget=Budget(max_time=limit, **budget), clock=clock), clock, transport
+
+
+def test_time_is_kept_for_deleting_what_was_created() -> None:
+    session, clock, transport = ticking(100, 10)
+    session.send("POST", "/requests", credential="user")
+    clock.moment = 89
+
+    with pytest.raises(Undecided, match="The time of the run"):
+        session.send("GET", "/settings")
+    session.clean_up()
+
+    assert transport.methods == ["POST", "DELETE"]
+    assert session.journal.live == {}
+
+
+def test_nothing_is_created_that_cannot_be_deleted_in_time() -> None:
+    session, clock, transport = ticking(100, 10)
+    session.send("GET", "/settings")
+    clock.moment = 80
+
+    with pytest.raises(Undecided):
+        session.send("POST", "/requests", credential="user")
+    session.send("GET", "/settings")
+
+    assert transport.methods == ["GET", "GET"]
+    assert (session.journal.pending, session.journal.left_behind) == (0, 0)
+
+
+def test_a_wait_that_would_take_the_rest_of_the_time_is_not_begun() -> None:
+    session, clock, transport = ticking(30, 1, patience=1000)
+    transport._by = lambda _: httpx.Response(429, headers={"Retry-After": "50"})
+
+    exchange = session.send("GET", "/settings")
+
+    assert exchange.trouble is Trouble.RATE_LIMITED
+    assert clock == []
+    with pytest.raises(Undecided):
+        session.clock.sleep(40)

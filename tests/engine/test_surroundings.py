@@ -1,0 +1,130 @@
+"""What the doctor says of tokens that expire, of plain http and of clocks; what a wrong address is, and what is not."""
+
+from __future__ import annotations
+
+import base64
+import json
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import pytest
+from whole_runs import USERS, Silent, session_over, target_of
+
+from conformance.preflight.diagnosis import Problem
+from conformance.preflight.doctor import examine
+from conformance.reference.config import ReferenceConfig, User
+from conformance.run import CannotBegin, Plan, check
+from conformance.target import Token
+from conformance.traffic.session import Session
+from conformance.verdict import Blame, Exit, Outcome, Verdict
+
+BEGINS = 1773480413
+"""When the clock of the service starts, in seconds since 1970."""
+
+
+def jwt(**claims: Any) -> str:
+    parts = (json.dumps(part).encode() for part in ({"alg": "none"}, claims))
+    return ".".join([*(base64.urlsafe_b64encode(part).decode().rstrip("=") for part in parts), "c2lnbmF0dXJl"])
+
+
+def examined(token: str = USERS[0].token, *, renewable: bool = False, **config: Any) -> list[Problem]:
+    """Return what the doctor finds where the user has a token; a run takes about a fifth of a second there."""
+    users = (User("alice.example", token), USERS[1])
+    with session_over(ReferenceConfig(users=users, seed=1, **config)) as session:
+        if renewable:
+            session.credentials["user"].token = Token(command=f"printf {token}")
+        session.clock.expects("full", share=1, times=1)
+        return examine(session, needs_token=True).problems
+
+
+@pytest.mark.parametrize(
+    ("exp", "words"),
+    [
+        (BEGINS + 0.1, "expires in 0.09"),
+        (BEGINS - 7200, "expired 2 h ago"),
+        (BEGINS - 7200.5, "expired 2 h ago"),
+    ],
+)
+def test_a_token_that_does_not_outlive_the_run_is_named(exp: float, words: str) -> None:
+    (problem,) = examined(jwt(sub="alice", exp=exp))
+
+    assert problem.message.startswith(f"The access token (DRSI_TOKEN) {words}")
+    assert (problem.blame, problem.exit_code) == (Blame.CREDENTIAL, None)
+    assert "--token-command" in problem.remedy
+
+
+@pytest.mark.parametrize("claims", [{"exp": BEGINS + 3600}, {}, {"exp": "soon"}, {"exp": None}])
+def test_a_token_that_lasts_or_does_not_say_so_is_not_named(claims: dict[str, Any]) -> None:
+    assert examined(jwt(sub="alice", **claims)) == []
+
+
+def test_a_token_that_is_renewed_may_expire() -> None:
+    assert examined(jwt(sub="alice", exp=BEGINS), renewable=True) == []
+
+
+def test_a_refused_token_that_has_expired_is_said_to_have() -> None:
+    with session_over() as session:
+        session.credentials["user"].token = Token(jwt(exp=BEGINS - 600))
+        (problem,) = examine(session, needs_token=True).problems
+
+    assert "is refused by the target. By its claim exp it expired 10 min ago." in problem.message
+
+
+@pytest.mark.parametrize("offset", [-61.0, 61.0, 86_400.0])
+def test_clocks_that_differ_are_named(offset: float) -> None:
+    (problem,) = examined(clock_offset=offset)
+
+    assert problem.message.startswith(f"The clocks differ by {timedelta(seconds=abs(offset))}")
+    assert problem.exit_code is None
+
+
+@pytest.mark.parametrize("offset", [-58.0, 0.0, 58.0])
+def test_clocks_that_are_less_than_a_minute_apart_are_not_named(offset: float) -> None:
+    assert examined(clock_offset=offset) == []
+
+
+@pytest.mark.parametrize(
+    ("base_url", "profile", "named"),
+    [
+        ("http://service.example/api", "full", True),
+        ("http://service.example/api", "public", False),
+        ("https://service.example/api", "full", False),
+        ("http://127.0.0.7:8080/api", "full", False),
+        ("http://[::1]/api", "full", False),
+        ("http://localhost/api", "full", False),
+    ],
+)
+def test_tokens_over_plain_http_are_named(base_url: str, profile: str, named: bool) -> None:
+    answering = httpx.MockTransport(lambda _: httpx.Response(500, json={}))
+    session = Session(target_of(base_url, tuple(user.token for user in USERS)), transport=answering)
+
+    report = check(session, Plan(profile=profile), Silent()).report
+
+    assert any("plain http" in note.message for note in report.notes) is named
+
+
+@pytest.mark.parametrize("status", [500, 403])
+@pytest.mark.parametrize("html", [False, True])
+def test_a_service_that_refuses_or_fails_everything_is_blamed_for_it(status: int, html: bool) -> None:
+    body: dict[str, Any] = {"html": "<!doctype html><h1>No</h1>"} if html else {"json": {"error": "x", "message": "y"}}
+    refusing = httpx.MockTransport(lambda _: httpx.Response(status, **body))
+    session = Session(target_of("http://localhost", tuple(user.token for user in USERS)), transport=refusing)
+
+    report = check(session, Plan(), Silent()).report
+
+    assert (report.outcome, report.exit_code) == (Outcome.DOES_NOT_CONFORM, Exit.DOES_NOT_CONFORM)
+    fails = [finding for row in report.requirements for finding in row.findings if finding.verdict is Verdict.FAIL]
+    assert {each.blame for each in fails} == {Blame.TARGET}
+
+
+@pytest.mark.parametrize("statuses", [(200, 200), (404, 404), (200, 404), (404, 200)])
+def test_html_in_the_place_of_both_documents_is_a_wrong_address(statuses: tuple[int, int]) -> None:
+    by_path = dict(zip(("/settings", "/data"), statuses, strict=True))
+    website = httpx.MockTransport(lambda request: httpx.Response(by_path[request.url.path], html="<html>Shop</html>"))
+    session = Session(target_of("http://localhost", ()), transport=website)
+
+    with pytest.raises(CannotBegin) as caught:
+        check(session, Plan(profile="public"), Silent())
+
+    assert (caught.value.problem.blame, caught.value.problem.exit_code) == (Blame.CONFIGURATION, Exit.USAGE)
