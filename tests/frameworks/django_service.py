@@ -108,8 +108,6 @@ def root_urlconf(wrong: str = "") -> ModuleType:
         def checked(request: HttpRequest, **arguments: Any) -> HttpResponse:
             scheme, _, token = request.headers.get("Authorization", "").partition(" ")
             user = domain.TOKENS.get(token)
-            if wrong == "token-iexact":
-                user = {known.lower(): name for known, name in domain.TOKENS.items()}.get(token.lower())
             if scheme.lower() == "bearer" and user:
                 return view(request, user, **arguments)
             if wrong == "login-redirect":
@@ -140,7 +138,7 @@ def root_urlconf(wrong: str = "") -> ModuleType:
     def wanted(request: HttpRequest) -> Any:
         if wrong == "content-type-compared" and request.META["CONTENT_TYPE"] != "application/json":
             return list(domain.NAMES)
-        if not request.body and wrong != "empty-body-500":
+        if not request.body:
             return list(domain.NAMES)
         return json.loads(request.body)
 
@@ -150,8 +148,6 @@ def root_urlconf(wrong: str = "") -> ModuleType:
         try:
             types = wanted(request)
         except (UnicodeDecodeError, json.JSONDecodeError):
-            if wrong == "empty-body-500":
-                raise
             return refused(request, domain.INVALID_DATA_TYPES, 400)
         if wrong == "filtered-types" and isinstance(types, list):
             types = [each for each in domain.NAMES if each in types]
@@ -189,8 +185,6 @@ def root_urlconf(wrong: str = "") -> ModuleType:
         if wrong == "soft-delete":
             found.cancelled = True
             found.save()
-        elif wrong == "delete-all":
-            model._default_manager.filter(owner=user).delete()
         elif not model._default_manager.filter(pk=found.pk).delete()[0]:
             return refused(request, domain.NOT_FOUND, 404)
         return HttpResponse("OK", content_type="text/plain")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import uuid
 from datetime import datetime, timedelta
 
+from frameworks.django_project import create_tables  # configures the settings, which the imports below need
+
+# isort: split
 from django.db import models
 from rest_framework import serializers
 
 from frameworks import domain
-from frameworks.django_project import create_tables
 
 
 class DataRequest(models.Model):

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from frameworks.django_project import serving  # configures the settings, which the imports below need
+
+# isort: split
 import httpx
 from django.conf import settings as project
 from django.db import models, transaction
@@ -31,7 +34,6 @@ from rest_framework.routers import DefaultRouter
 from rest_framework.viewsets import GenericViewSet
 
 from frameworks import domain
-from frameworks.django_project import serving
 from frameworks.domain import DataType
 from frameworks.drf_serializers import DataRequest, DataTypeSerializer, serializer_class
 
@@ -61,10 +63,9 @@ class Refused(exceptions.APIException):
 
     status_code = 400
 
-    def __init__(self, problem: dict[str, str], status: int = 400) -> None:
+    def __init__(self, problem: dict[str, str]) -> None:
         super().__init__(problem)
         self.problem = problem
-        self.status_code = status
 
 
 def exception_handler(wrong: str) -> Callable[..., Response | None]:
@@ -100,16 +101,6 @@ def exception_handler(wrong: str) -> Callable[..., Response | None]:
     return handled
 
 
-class NoMoreThanTheLimit(permissions.BasePermission):
-    """Permits a creation while the user has room."""
-
-    def has_permission(self, request: Request, view: views.APIView) -> bool:
-        """Tell whether the call may be made."""
-        if request.method == "POST" and DataRequest.objects.filter(owner=request.user.name).count() >= domain.LIMIT:
-            raise Refused(domain.LIMIT_REACHED, 403)
-        return True
-
-
 def view_set(wrong: str) -> type[GenericViewSet]:
     """Return the view of data requests."""
 
@@ -129,10 +120,6 @@ def view_set(wrong: str) -> type[GenericViewSet]:
         serializer_class = serializer_class(wrong)
         if wrong == "validated-before-token":
             permission_classes = (permissions.AllowAny,)
-        if wrong == "limit-403":
-            permission_classes = (permissions.IsAuthenticated, NoMoreThanTheLimit)
-        if wrong == "lookup-regex":
-            lookup_value_regex = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 
         def get_queryset(self) -> models.QuerySet[DataRequest]:
             if self.request.user is None:
@@ -175,9 +162,7 @@ def view_set(wrong: str) -> type[GenericViewSet]:
 
         def destroy(self, request: Request, pk: str) -> HttpResponse:
             done = super().destroy(request)
-            if wrong == "no-content-204":
-                return done
-            return Response("OK") if wrong == "ok-as-json" else HttpResponse("OK", content_type="text/plain")
+            return done if wrong == "no-content-204" else HttpResponse("OK", content_type="text/plain")
 
     return DataRequests
 
@@ -225,8 +210,7 @@ def root_urlconf(wrong: str = "") -> ModuleType:
         path("data/me", DataMe.as_view()),
         *router.urls,
     ]
-    if wrong != "lookup-regex":
-        urls.handler404 = not_found
+    urls.handler404 = not_found
     return urls
 
 

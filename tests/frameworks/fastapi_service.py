@@ -78,11 +78,12 @@ def create_app(wrong: str = "", database: dict[tuple[str, str], DataRequest] | N
         async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
             return JSONResponse(domain.INVALID_DATA_TYPES, 400)
 
-    if wrong == "uuid-404":
+    if wrong in ("uuid-404", "uuid-404-message"):
 
         @app.exception_handler(RequestValidationError)
         async def invalid_identifier(request: Request, error: RequestValidationError) -> JSONResponse:
-            return JSONResponse(domain.NOT_FOUND, 404)
+            own = {"error": "Not Found", "message": error.errors()[0]["msg"]}
+            return JSONResponse(domain.NOT_FOUND if wrong == "uuid-404" else own, 404)
 
     def user_of(token: str) -> str:
         name = subject(token, wrong)
@@ -148,21 +149,14 @@ def create_app(wrong: str = "", database: dict[tuple[str, str], DataRequest] | N
     ) -> DataRequest:
         return await admit(user, list(domain.NAMES) if types is None else types, store)
 
-    async def create_for_required(user: User, store: OfProcess, types: list[str]) -> DataRequest:
-        return await admit(user, types, store)
-
-    endpoint = {
-        "malformed-before-token": create_for_body,
-        "enum-422": create_for_enum,
-        "body-required": create_for_required,
-    }.get(wrong, create)
+    endpoint = {"malformed-before-token": create_for_body, "enum-422": create_for_enum}.get(wrong, create)
     shown: dict[str, Any] = {
         "response_model": DataRequest | None,
         "response_model_exclude_none": wrong != "nulls",
     }
     app.post("/requests", **shown)(endpoint)
 
-    Identifier = UUID if wrong in ("uuid-422", "uuid-404") else str
+    Identifier = UUID if wrong.startswith("uuid-4") else str
 
     def lookup(request_id: Identifier, user: str, store: Store) -> DataRequest:
         found = store.requests.get((user, str(request_id).lower()))

@@ -103,11 +103,9 @@ def create_app(wrong: str = "", database: dict[str, DataRequest] | None = None) 
             return request.form.getlist("types") or list(domain.NAMES)
         if wrong == "get-json-415":
             return request.get_json()
-        if wrong == "omitted-is-empty":
-            return request.get_json(silent=True) or []
         return request.get_json(force=True) if request.get_data() else list(domain.NAMES)
 
-    @app.post("/requests/" if wrong == "strict-slashes" else "/requests")
+    @app.post("/requests")
     @login_required
     def create() -> Any:
         types = wanted()

@@ -15,7 +15,6 @@ from litestar.exceptions import (
     HTTPException,
     NotAuthorizedException,
     NotFoundException,
-    PermissionDeniedException,
     ValidationException,
 )
 from litestar.middleware import AbstractAuthenticationMiddleware, AuthenticationResult, DefineMiddleware
@@ -41,17 +40,6 @@ class Authentication(AbstractAuthenticationMiddleware):
     async def authenticate_request(self, connection: ASGIConnection) -> AuthenticationResult:
         """Return the user of the token; raise NotAuthorizedException without one."""
         return AuthenticationResult(user_of(connection), auth=None)
-
-
-class Refusing(Authentication):
-    """The same, with another error."""
-
-    async def authenticate_request(self, connection: ASGIConnection) -> AuthenticationResult:
-        """Return the user of the token; raise PermissionDeniedException without one."""
-        try:
-            return await super().authenticate_request(connection)
-        except NotAuthorizedException:
-            raise PermissionDeniedException from None
 
 
 def user_of(connection: ASGIConnection) -> str:
@@ -134,7 +122,7 @@ def controller(wrong: str) -> type[Controller]:
         path = "/requests"
         dependencies = {"user": Provide(user)}
         if wrong != "token-dependency":
-            middleware = [DefineMiddleware(Refusing if wrong == "permission-denied" else Authentication)]
+            middleware = [DefineMiddleware(Authentication)]
 
         @post(**({} if wrong == "created-201" else {"status_code": 200}))
         async def create(self, user: str, data: list[str] | None = None) -> Any:

@@ -51,7 +51,7 @@ class Missed(NamedTuple):
     why: str
 
 
-_ERRORS = "a 4xx that the table does not list is not looked at, whatever its body"
+_ERRORS = "a 4xx to a call that the table does not list is not looked at, whatever its body"
 _EXISTENCE = "a request that is never found may have been completed at once"
 _CREATED_AT = "createdAt may be hours off, and the same for all requests of a fast run"
 
@@ -61,6 +61,7 @@ MISSED = (
     Missed("Django REST framework", "detail-for-415", "2.4-error", _ERRORS),
     Missed("FastAPI", "elements-422", "2.4-error", _ERRORS),
     Missed("FastAPI", "uuid-422", "2.4-error", _ERRORS),
+    Missed("FastAPI", "uuid-404-message", "7-not-found-message", _ERRORS),
     Missed("Litestar", "default-validation", "2.4-error", _ERRORS),
     Missed("Litestar", "default-parsing", "2.4-error", _ERRORS),
     Missed("FastAPI", "store-per-call", "4.2-answers-200", _EXISTENCE),
