@@ -1,0 +1,68 @@
+"""The settings that the two Django services share, and the table of each of their models."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import django
+import httpx
+from django.conf import settings
+
+from frameworks.transports import WsgiTransport
+
+# The folder lasts as long as this process: every thread opens the file for itself.
+_FOLDER = tempfile.TemporaryDirectory(prefix="frameworks-")
+
+settings.configure(
+    ALLOWED_HOSTS=["service.test"],
+    SECRET_KEY="of no use outside the tests",
+    INSTALLED_APPS=["rest_framework"],
+    LOGGING_CONFIG=None,
+    MIDDLEWARE=[
+        "django.middleware.security.SecurityMiddleware",
+        "django.middleware.common.CommonMiddleware",
+        "django.middleware.csrf.CsrfViewMiddleware",
+        "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    ],
+    DATABASES={
+        "default": {
+            "ENGINE": "django.db.backends.sqlite3",
+            "NAME": Path(_FOLDER.name) / "db.sqlite3",
+            "OPTIONS": {
+                "transaction_mode": "IMMEDIATE",
+                "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF",
+            },
+            "CONN_MAX_AGE": None,  # each thread keeps its connection, which takes longer to open than to use
+        }
+    },
+    REST_FRAMEWORK={"UNAUTHENTICATED_USER": None},
+    TIME_ZONE="Europe/Amsterdam",
+)
+django.setup()
+
+from django.core.cache import cache  # noqa: E402  models and caches need the settings
+from django.core.handlers.wsgi import WSGIHandler  # noqa: E402
+from django.db import connection, models  # noqa: E402
+from django.test.utils import override_settings  # noqa: E402
+
+
+def create_tables(*tables: type[models.Model]) -> None:
+    """Create the tables of models, which have no migrations."""
+    with connection.schema_editor() as editor:
+        for each in tables:
+            editor.create_model(each)
+
+
+@contextmanager
+def serving(urls: ModuleType, tables: tuple[type[models.Model], ...], **changes: Any) -> Iterator[httpx.BaseTransport]:
+    """Give a transport to a project with the root URLconf `urls` and empty tables; `changes` are other settings."""
+    with override_settings(ROOT_URLCONF=urls, **changes):
+        for each in tables:
+            each._default_manager.all().delete()
+        cache.clear()
+        yield WsgiTransport(WSGIHandler())

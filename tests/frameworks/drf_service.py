@@ -1,0 +1,231 @@
+"""The interface on Django REST framework: serializers, generic views, and an exception handler."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from frameworks.django_project import serving  # configures the settings, which the imports below need
+
+# isort: split
+import httpx
+from django.conf import settings as project
+from django.db import models, transaction
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.urls import path
+from rest_framework import (
+    authentication,
+    exceptions,
+    generics,
+    mixins,
+    pagination,
+    parsers,
+    permissions,
+    renderers,
+    serializers,
+    views,
+)
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.routers import DefaultRouter
+from rest_framework.viewsets import GenericViewSet
+
+from frameworks import domain
+from frameworks.domain import DataType
+from frameworks.drf_serializers import DataRequest, DataTypeSerializer, serializer_class
+
+
+@dataclass(frozen=True)
+class User:
+    """Whom a token stands for."""
+
+    name: str
+    is_authenticated: bool = True
+
+
+class BearerAuthentication(authentication.TokenAuthentication):
+    """The tokens of the OAuth server."""
+
+    keyword = "Bearer"
+
+    def authenticate_credentials(self, key: str) -> tuple[User, str]:
+        """Return the user of a token; raise AuthenticationFailed for any other."""
+        if key not in domain.TOKENS:
+            raise exceptions.AuthenticationFailed
+        return User(domain.TOKENS[key]), key
+
+
+class Refused(exceptions.APIException):
+    """A 400 of the interface, with its error object."""
+
+    status_code = 400
+
+    def __init__(self, problem: dict[str, str]) -> None:
+        super().__init__(problem)
+        self.problem = problem
+
+
+def exception_handler(wrong: str) -> Callable[..., Response | None]:
+    """Return the EXCEPTION_HANDLER of the service."""
+
+    def handled(error: Exception, context: dict[str, Any]) -> Response | None:
+        response = views.exception_handler(error, context)
+        if response is None or wrong == "detail-everywhere":
+            return response
+        match error:
+            case Refused():
+                response.data = error.problem
+            case exceptions.NotAuthenticated() | exceptions.AuthenticationFailed():
+                response.data = (
+                    {**domain.UNAUTHORIZED, "error": error.default_code}
+                    if wrong == "error-codes"
+                    else domain.UNAUTHORIZED
+                )
+            case Http404():
+                response.data = (
+                    {**domain.NOT_FOUND, "error": "not_found"} if wrong == "error-codes" else domain.NOT_FOUND
+                )
+            case exceptions.ParseError() if wrong == "detail-for-parse-error":
+                pass
+            case exceptions.UnsupportedMediaType() if wrong == "detail-for-415":
+                pass
+            case exceptions.ValidationError():
+                pass
+            case exceptions.APIException():
+                response.data = {"error": error.default_code, "message": str(error.detail)}
+        return response
+
+    return handled
+
+
+def view_set(wrong: str) -> type[GenericViewSet]:
+    """Return the view of data requests."""
+
+    class Authentication(BearerAuthentication):
+        if wrong == "no-authenticate-header":
+
+            def authenticate_header(self, request: Request) -> None:
+                return None
+
+    class DataRequests(
+        mixins.CreateModelMixin, mixins.RetrieveModelMixin, mixins.DestroyModelMixin, GenericViewSet[DataRequest]
+    ):
+        authentication_classes = (Authentication,)
+        permission_classes = (permissions.IsAuthenticated,)
+        parser_classes = (parsers.JSONParser,)
+        renderer_classes = (renderers.JSONRenderer,)
+        serializer_class = serializer_class(wrong)
+        if wrong == "validated-before-token":
+            permission_classes = (permissions.AllowAny,)
+
+        def get_queryset(self) -> models.QuerySet[DataRequest]:
+            if self.request.user is None:
+                raise exceptions.NotAuthenticated
+            return DataRequest.objects.filter(owner=self.request.user.name, deleted=False)
+
+        def wanted(self) -> list[str]:
+            given = self.request.data or list(domain.NAMES)
+            one = serializers.CharField() if wrong == "blank-detail" else serializers.ChoiceField(domain.NAMES)
+            try:
+                types = serializers.ListField(child=one).run_validation(given)
+            except exceptions.ValidationError:
+                if wrong in ("blank-detail", "serializer-errors"):
+                    raise
+                raise Refused(domain.INVALID_DATA_TYPES) from None
+            if not set(types) <= set(domain.NAMES):
+                raise Refused(domain.INVALID_DATA_TYPES)
+            return list(dict.fromkeys(types))
+
+        def create(self, request: Request) -> Response:
+            types = self.wanted()
+            mine = self.get_queryset()
+            if wrong == "soft-delete-counts":
+                mine = DataRequest.objects.filter(owner=request.user.name)
+            if wrong == "unique-together" and mine.filter(data_requested=types).exists():
+                raise exceptions.ValidationError({"non_field_errors": ["The fields must make a unique set."]})
+            # With this transaction mode nobody else writes between the count and the insert.
+            with transaction.atomic():
+                if mine.count() >= domain.LIMIT:
+                    raise Refused(domain.LIMIT_REACHED)
+                made = DataRequest.objects.create(owner=request.user.name, data_requested=types)
+            return Response(self.get_serializer(made).data, status=201 if wrong == "created-201" else 200)
+
+        def perform_destroy(self, instance: DataRequest) -> None:
+            if wrong == "soft-delete-counts":
+                instance.deleted = True
+                instance.save()
+            elif not self.get_queryset().filter(pk=instance.pk).delete()[0]:
+                raise Http404
+
+        def destroy(self, request: Request, pk: str) -> HttpResponse:
+            done = super().destroy(request)
+            return done if wrong == "no-content-204" else HttpResponse("OK", content_type="text/plain")
+
+    return DataRequests
+
+
+def root_urlconf(wrong: str = "") -> ModuleType:
+    """Return the root URLconf, with the mistake `wrong` if one is named."""
+
+    class Public(views.APIView):
+        authentication_classes = (BearerAuthentication,)
+        permission_classes = (
+            permissions.IsAuthenticated if wrong == "is-authenticated-everywhere" else permissions.AllowAny,
+        )
+        renderer_classes = (renderers.JSONRenderer,)
+
+    class Settings(Public):
+        def get(self, request: Request) -> Response:
+            return Response(domain.SETTINGS)
+
+    class DataTypes(Public, generics.ListAPIView):
+        serializer_class = DataTypeSerializer
+        pagination_class = TenToAPage if wrong == "paginated-data" else None
+
+        def get_queryset(self) -> list[DataType]:
+            asked = self.request.headers.get("Accept-Language", "*").split(",")[0].split(";")[0].strip().lower()
+            self.language = domain.LANGUAGES[0] if asked == "*" else asked.split("-")[0]
+            if self.language not in domain.LANGUAGES:
+                raise Refused(domain.LANGUAGE_NOT_SUPPORTED)
+            return list(domain.DATA_TYPES)
+
+    class DataMe(Public):
+        permission_classes = (permissions.IsAuthenticated,)
+
+        def get(self, request: Request) -> Response:
+            return Response({"account": {"name": request.user.name}, "types": domain.NAMES})
+
+    def not_found(request: HttpRequest, exception: Exception) -> JsonResponse:
+        return JsonResponse({"error": "Not Found", "message": "Nothing is here."}, status=404)
+
+    router = DefaultRouter(trailing_slash=wrong == "router-slash")
+    router.register("requests", view_set(wrong), basename="datarequest")
+    urls = ModuleType("urls")
+    urls.urlpatterns = [
+        path("settings", Settings.as_view()),
+        path("data", DataTypes.as_view()),
+        path("data/me", DataMe.as_view()),
+        *router.urls,
+    ]
+    urls.handler404 = not_found
+    return urls
+
+
+class TenToAPage(pagination.PageNumberPagination):
+    """The usual pages."""
+
+    page_size = 10
+
+
+USERS = tuple(domain.TOKENS)
+
+
+@contextmanager
+def serve(wrong: str = "") -> Iterator[httpx.BaseTransport]:
+    """Give a transport to a fresh service."""
+    rest = {**project.REST_FRAMEWORK, "EXCEPTION_HANDLER": exception_handler(wrong)}
+    with serving(root_urlconf(wrong), (DataRequest,), REST_FRAMEWORK=rest) as transport:
+        yield transport

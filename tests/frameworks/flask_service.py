@@ -1,0 +1,185 @@
+"""The interface on Flask: an application factory with view functions, and requests in memory."""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import wraps
+from threading import Lock
+from typing import Any
+
+import httpx
+from flask import Flask, Response, abort, g, jsonify, make_response, request
+from werkzeug.exceptions import HTTPException
+
+from frameworks import domain, mistakes
+from frameworks.transports import Balancer, WsgiTransport
+
+HTML_PAGES = {"html-404-page": 404, "html-400-page": 400, "uuid-converter-html": 404}
+"""The status that is answered with Flask's own page."""
+
+VARIANTS = {"html-elsewhere": "Flask's page answers a path that is none of the interface's"}
+"""What conforms as well."""
+
+
+@dataclass
+class DataRequest:
+    """A data request as it is stored."""
+
+    owner: str
+    data_requested: list[str]
+    request_id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    created_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+
+def create_app(wrong: str = "", database: dict[str, DataRequest] | None = None) -> Flask:
+    """Return the service, with the mistake `wrong` if one is named; `database` is shared by several processes."""
+    app = Flask("libraries")
+    requests: dict[str, DataRequest] = {} if database is None or wrong == "requests-per-process" else database
+    counted: Counter[str] = Counter()
+    cache: dict[str, Any] = {}
+    lock = Lock()
+
+    @app.errorhandler(HTTPException)
+    def refused(error: HTTPException) -> Any:
+        if error.code == HTML_PAGES.get(wrong) or (wrong == "html-elsewhere" and not request.url_rule):
+            return error  # as without this handler
+        if wrong == "generic-error-messages":
+            return jsonify(error=error.name, message=error.description), error.code
+        if error.code == 401:
+            return domain.UNAUTHORIZED, 401
+        if error.code == 404 and (request.url_rule or wrong == "uuid-converter-before-token"):
+            return domain.NOT_FOUND, 404
+        return jsonify(error=error.name, message=error.description), error.code
+
+    def cached(view: Callable[..., Any]) -> Callable[..., Any]:
+        """Keep what a view answers by the path, as Flask-Caching does."""
+
+        @wraps(view)
+        def cached_view(**arguments: str) -> Any:
+            if request.path not in cache:
+                cache[request.path] = make_response(view(**arguments)).get_data()
+            return Response(cache[request.path], mimetype="application/json")
+
+        return cached_view
+
+    def login_required(view: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(view)
+        def checked(**arguments: str) -> Any:
+            credentials = request.authorization
+            token = credentials.token if credentials and credentials.type == "bearer" else None
+            if wrong == "token-by-index":
+                token = request.headers["Authorization"].split()[1]
+            if wrong == "token-prefix":
+                token = next((known for known in domain.TOKENS if (token or "").startswith(known)), None)
+            if token not in domain.TOKENS:
+                abort(401)
+            g.user = domain.TOKENS[token]
+            return view(**arguments)
+
+        return checked
+
+    def document(each: DataRequest) -> Any:
+        if wrong == "dataclass-as-is":
+            return each
+        created: Any = each.created_at.isoformat()
+        if wrong == "http-dates":
+            created = each.created_at
+        if wrong == "naive-isoformat":
+            created = each.created_at.replace(tzinfo=None).isoformat()
+        return {
+            "requestId": str(each.request_id),
+            "createdAt": created,
+            "isCompleted": False,
+            "dataRequested": each.data_requested,
+        }
+
+    def wanted() -> Any:
+        if wrong == "form-body":
+            return request.form.getlist("types") or list(domain.NAMES)
+        if wrong == "get-json-415":
+            return request.get_json()
+        return request.get_json(force=True) if request.get_data() else list(domain.NAMES)
+
+    @app.post("/requests")
+    @login_required
+    def create() -> Any:
+        types = wanted()
+        known = ",".join(domain.NAMES) if wrong == "types-from-environment" else domain.NAMES
+        if (
+            not isinstance(types, list)
+            or not types
+            or not all(isinstance(each, str) and each in known for each in types)
+        ):
+            return domain.INVALID_DATA_TYPES, 400
+        with lock:
+            held = sum(each.owner == g.user for each in requests.values())
+            if wrong == "limit-per-process":
+                held = counted[g.user]
+            if held >= domain.LIMIT:
+                return domain.LIMIT_REACHED, 400
+            made = DataRequest(g.user, list(dict.fromkeys(types)))
+            requests[str(made.request_id)] = made
+            counted[g.user] += 1
+        return jsonify(document(made))
+
+    def find(request_id: str) -> DataRequest:
+        found = requests.get(str(request_id))
+        if found is None or found.owner != g.user:
+            abort(404)
+        return found
+
+    one = "/requests/<uuid:request_id>" if wrong.startswith("uuid-converter") else "/requests/<request_id>"
+
+    @app.get(one)
+    @(cached if wrong == "cached-reading" else lambda view: view)
+    @login_required
+    def read(request_id: str) -> Any:
+        return jsonify(document(find(request_id)))
+
+    @app.delete(one)
+    @login_required
+    def delete(request_id: str) -> Any:
+        with lock:
+            del requests[find(request_id).request_id]
+            counted[g.user] -= 1
+        return "OK" if wrong == "ok-labelled-html" else Response("OK", mimetype="text/plain")
+
+    @app.get("/settings")
+    def settings() -> Any:
+        return domain.SETTINGS
+
+    @app.get("/data")
+    def data() -> Any:
+        default = domain.LANGUAGES[0]
+        if wrong == "best-match-language":
+            language = request.accept_languages.best_match(domain.LANGUAGES, default)
+        else:
+            language = request.accept_languages.best_match(domain.LANGUAGES) if request.accept_languages else default
+        if language is None:
+            return domain.LANGUAGE_NOT_SUPPORTED, 400
+        return domain.described(language)
+
+    if wrong != "no-data-me":
+
+        @app.get("/data/me")
+        @login_required
+        def data_me() -> Any:
+            return {"account": {"userName": g.user}, "types": list(domain.NAMES)}
+
+    return app
+
+
+USERS = tuple(domain.TOKENS)
+
+
+@contextmanager
+def serve(wrong: str = "") -> Iterator[httpx.BaseTransport]:
+    """Give a transport to a fresh service."""
+    database: dict[str, DataRequest] = {}
+    workers = mistakes.FLASK[wrong].workers if wrong in mistakes.FLASK else 1
+    yield Balancer([WsgiTransport(create_app(wrong, database)) for _ in range(workers)])

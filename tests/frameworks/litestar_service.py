@@ -1,0 +1,200 @@
+"""The interface on Litestar: a controller, msgspec structs, and an authentication middleware."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx
+import msgspec
+from litestar import Controller, Litestar, MediaType, Request, Response, delete, get, post
+from litestar.connection import ASGIConnection
+from litestar.di import Provide
+from litestar.exceptions import (
+    HTTPException,
+    NotAuthorizedException,
+    NotFoundException,
+    ValidationException,
+)
+from litestar.middleware import AbstractAuthenticationMiddleware, AuthenticationResult, DefineMiddleware
+from litestar.pagination import OffsetPagination
+
+from frameworks import domain
+from frameworks.transports import AsgiTransport
+
+
+class DataRequest(msgspec.Struct, rename="camel", omit_defaults=True):
+    """A data request; the defaults are left out of what is shown."""
+
+    request_id: str
+    created_at: datetime
+    is_completed: bool
+    data_requested: list[str]
+    completed_at: datetime | None = None
+
+
+class Authentication(AbstractAuthenticationMiddleware):
+    """Looks up bearer tokens."""
+
+    async def authenticate_request(self, connection: ASGIConnection) -> AuthenticationResult:
+        """Return the user of the token; raise NotAuthorizedException without one."""
+        return AuthenticationResult(user_of(connection), auth=None)
+
+
+def user_of(connection: ASGIConnection) -> str:
+    """Return the user of the token; raise NotAuthorizedException without one."""
+    scheme, _, token = connection.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or token not in domain.TOKENS:
+        raise NotAuthorizedException
+    return domain.TOKENS[token]
+
+
+class Refused(HTTPException):
+    """A 400 of the interface, with its error object."""
+
+    def __init__(self, problem: dict[str, str], status: int = 400) -> None:
+        super().__init__(status_code=status, extra=problem)
+
+
+def error_handlers(wrong: str) -> dict[Any, Any]:
+    """Return the exception handlers of the service."""
+
+    def refused(request: Request, error: Refused) -> Response:
+        return Response(error.extra, status_code=error.status_code)
+
+    def unauthorized(request: Request, error: NotAuthorizedException) -> Response:
+        return Response(domain.UNAUTHORIZED, status_code=401)
+
+    def not_found(request: Request, error: NotFoundException) -> Response:
+        return Response(domain.NOT_FOUND, status_code=404)
+
+    def invalid(request: Request, error: ValidationException) -> Response:
+        return Response(domain.INVALID_DATA_TYPES, status_code=400)
+
+    def otherwise(request: Request, error: HTTPException) -> Response:
+        if wrong == "default-parsing" and error.status_code == 400:
+            return Response({"status_code": 400, "detail": error.detail}, status_code=400)
+        return Response({"error": "Refused", "message": error.detail}, status_code=error.status_code)
+
+    handlers: dict[Any, Any] = {
+        Refused: refused,
+        NotAuthorizedException: unauthorized,
+        NotFoundException: not_found,
+        ValidationException: invalid,
+        HTTPException: otherwise,
+    }
+    if wrong == "default-errors":
+        return {Refused: refused}
+    if wrong == "default-validation":
+        del handlers[ValidationException], handlers[HTTPException]
+    return handlers
+
+
+def controller(wrong: str) -> type[Controller]:
+    """Return the controller of data requests, with the mistake `wrong` if one is named."""
+    requests: dict[tuple[str, str], Any] = {}
+    gone: set[str] = set()
+
+    def admit(user: str, types: list[str] | None) -> Response:
+        types = list(domain.NAMES) if types is None else types
+        if wrong == "empty-strings-dropped":
+            types = [each for each in types if each]
+        if not set(types) <= set(domain.NAMES):
+            raise Refused(domain.INVALID_DATA_TYPES)
+        if sum(owner == user for owner, _ in requests) >= domain.LIMIT:
+            raise Refused(domain.LIMIT_REACHED)
+        types = list(dict.fromkeys(types))
+        request_id = uuid4().hex if wrong == "hex" else str(uuid4())
+        made = DataRequest(request_id, datetime.now(UTC), is_completed=False, data_requested=types)
+        if wrong == "one-for-each-user":
+            for key in [each for each in requests if each[0] == user]:
+                del requests[key]
+        requests[user, str(made.request_id)] = made
+        return made
+
+    async def user(request: Request) -> str:
+        return user_of(request)
+
+    Identifier = UUID if wrong == "uuid-parameter" else str
+
+    class DataRequests(Controller):
+        path = "/requests"
+        dependencies = {"user": Provide(user)}
+        if wrong != "token-dependency":
+            middleware = [DefineMiddleware(Authentication)]
+
+        @post(**({} if wrong == "created-201" else {"status_code": 200}))
+        async def create(self, user: str, data: list[str] | None = None) -> Any:
+            return admit(user, data)
+
+        if wrong == "required-data":
+
+            @post(status_code=200)
+            async def create(self, user: str, data: list[str]) -> Any:
+                return admit(user, data)
+
+        @get("/{request_id:uuid}" if Identifier is UUID else "/{request_id:str}")
+        async def read(self, user: str, request_id: Identifier) -> Any:
+            if (user, str(request_id)) not in requests:
+                raise Refused(domain.NOT_FOUND, 410) if str(request_id) in gone else NotFoundException
+            return requests[user, str(request_id)]
+
+        if wrong == "no-content-204":
+
+            @delete("/{request_id:str}")
+            async def remove(self, user: str, request_id: str) -> None:
+                if requests.pop((user, request_id), None) is None:
+                    raise NotFoundException
+        else:
+
+            @delete(
+                "/{request_id:uuid}" if Identifier is UUID else "/{request_id:str}",
+                status_code=200,
+                media_type=MediaType.JSON if wrong == "ok-labelled-json" else MediaType.TEXT,
+            )
+            async def remove(self, user: str, request_id: Identifier) -> str:
+                if requests.pop((user, str(request_id)), None) is None and wrong != "idempotent-delete":
+                    raise Refused(domain.NOT_FOUND, 410) if str(request_id) in gone else NotFoundException
+                if wrong == "gone-410":
+                    gone.add(str(request_id))
+                return "OK"
+
+    return DataRequests
+
+
+def create_app(wrong: str = "") -> Litestar:
+    """Return the service, with the mistake `wrong` if one is named."""
+
+    @get("/settings")
+    async def settings() -> dict[str, Any]:
+        return domain.SETTINGS
+
+    @get("/data", cache=60 if wrong == "cache-data" else False)
+    async def data(request: Request) -> Any:
+        asked = request.headers.get("accept-language", "*").split(",")[0].split(";")[0].strip().lower()
+        language = domain.LANGUAGES[0] if asked == "*" else asked.split("-")[0]
+        if language not in domain.LANGUAGES:
+            raise Refused(domain.LANGUAGE_NOT_SUPPORTED)
+        rows = domain.described(language)
+        return OffsetPagination(rows, limit=20, offset=0, total=4) if wrong == "offset-pagination" else rows
+
+    @get("/data/me", middleware=[DefineMiddleware(Authentication)])
+    async def data_me(request: Request) -> dict[str, Any]:
+        return {"account": {"name": request.user}, "types": list(domain.NAMES)}
+
+    return Litestar(
+        [controller(wrong), settings, data, data_me],
+        exception_handlers=error_handlers(wrong),
+        logging_config=None,
+        openapi_config=None,
+    )
+
+
+USERS = tuple(domain.TOKENS)
+
+
+@contextmanager
+def serve(wrong: str = "") -> Iterator[httpx.BaseTransport]:
+    """Give a transport to a fresh service."""
+    yield AsgiTransport(create_app(wrong))

@@ -1,0 +1,171 @@
+"""Services as developers write them with common frameworks: none that conforms is failed, and mistakes are found.
+
+The mistakes are decided from the specification and its interpretation in DESIGN.md, not from what the suite reports.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from types import ModuleType
+from typing import NamedTuple
+
+import pytest
+from whole_runs import ORIGIN, Silent, target_of
+
+from conformance.reports.result import Report
+from conformance.requirements import catalogue
+from conformance.run import Plan, check
+from conformance.target import LanguageSelector
+from conformance.traffic.session import Session
+from conformance.verdict import VERDICT_WHEN_BROKEN, Outcome, Verdict
+from frameworks import django_service, drf_service, fastapi_service, flask_service, litestar_service, mistakes
+
+# Litestar 2 deprecates what its own guide shows; the framework's next version is not what is tested here.
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:litestar")
+
+SERVICES: dict[str, ModuleType] = {
+    "Flask": flask_service,
+    "Django": django_service,
+    "Django REST framework": drf_service,
+    "FastAPI": fastapi_service,
+    "Litestar": litestar_service,
+}
+MISTAKES = {
+    "Flask": mistakes.FLASK,
+    "Django": mistakes.DJANGO,
+    "Django REST framework": mistakes.REST_FRAMEWORK,
+    "FastAPI": mistakes.FASTAPI,
+    "Litestar": mistakes.LITESTAR,
+}
+
+
+class Missed(NamedTuple):
+    """A mistake that the suite does not find yet."""
+
+    service: str
+    mistake: str
+    requirement: str
+    why: str
+
+
+_ERRORS = "a 4xx to a call that the table does not list is not looked at, whatever its body"
+_EXISTENCE = "a request that is never found may have been completed at once"
+_CREATED_AT = "createdAt may be hours off, and the same for all requests of a fast run"
+
+MISSED = (
+    Missed("Flask", "html-400-page", "0-bodies-are-json", _ERRORS),
+    Missed("Django REST framework", "detail-for-parse-error", "2.4-error", _ERRORS),
+    Missed("Django REST framework", "detail-for-415", "2.4-error", _ERRORS),
+    Missed("FastAPI", "elements-422", "2.4-error", _ERRORS),
+    Missed("FastAPI", "uuid-422", "2.4-error", _ERRORS),
+    Missed("FastAPI", "uuid-404-message", "7-not-found-message", _ERRORS),
+    Missed("Litestar", "default-validation", "2.4-error", _ERRORS),
+    Missed("Litestar", "default-parsing", "2.4-error", _ERRORS),
+    Missed("FastAPI", "store-per-call", "4.2-answers-200", _EXISTENCE),
+    Missed("Litestar", "one-for-each-user", "4.2-answers-200", _EXISTENCE),
+    Missed("Django", "default-called-once", "2.1-createdAt-value", _CREATED_AT),
+    Missed("Django", "midnight", "2.1-createdAt-value", _CREATED_AT),
+    Missed("Django", "locale-names", "4.5-supported-languages", "en_GB is no language tag, so it counts as taken off"),
+    Missed("Litestar", "empty-strings-dropped", "7-invalid-data-types", "the empty string is never asked for"),
+)
+
+
+def _mistakes() -> list[object]:
+    missed = {(each.service, each.mistake): each for each in MISSED}
+    parameters = []
+    for service, table in MISTAKES.items():
+        for name in table:
+            known = missed.pop((service, name), None)
+            mark = [pytest.mark.xfail(raises=AssertionError, strict=True, reason=known.why)] if known else []
+            parameters.append(pytest.param(service, name, marks=mark, id=f"{service}-{name}"))
+    assert not missed, f"MISSED names mistakes that no service has: {list(missed)}"
+    return parameters
+
+
+VARIANTS = [(service, name) for service, module in SERVICES.items() for name in getattr(module, "VARIANTS", ())]
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    """Keep the frameworks from logging each refused call, and pytest from keeping what they log."""
+    logging.disable()
+    yield
+    logging.disable(logging.NOTSET)
+
+
+class FastClock:
+    """A clock by which every run is as fast as on the fastest machine, and waiting takes no time."""
+
+    def __init__(self) -> None:
+        self._ticks = itertools.count()
+        self._begun = datetime.now(UTC)
+        self._slept = 0.0
+
+    def now(self) -> datetime:
+        """Return the moment, in UTC."""
+        return self._begun + timedelta(seconds=self.seconds())
+
+    def seconds(self) -> float:
+        """Return the seconds since the clock was made; each look at it takes a tenth of a millisecond."""
+        return next(self._ticks) / 10_000 + self._slept
+
+    def sleep(self, seconds: float, /) -> None:
+        """Let time pass."""
+        self._slept += seconds
+
+
+def run(service: str, wrong: str = "", *, threads: bool = False, known: bool = True) -> Report:
+    """Check a service, which has the mistake or is the variant `wrong`.
+
+    `known`, the suite is told what an organisation that certifies itself knows: that the accounts are empty, and how
+    a language is chosen.
+    """
+    module = SERVICES[service]
+    options = {"account_is_empty": True, "language_selector": LanguageSelector("header", "Accept-Language")}
+    with module.serve(wrong) as transport:
+        target = target_of(ORIGIN, module.USERS, **(options if known else {}))
+        session = Session(target, transport=transport, clock=FastClock(), in_turn=not threads)
+        try:
+            return check(session, Plan(), Silent()).report
+        finally:
+            session.close()
+
+
+@pytest.mark.parametrize("service", SERVICES)
+@pytest.mark.parametrize("known", [False, True])
+def test_a_service_that_conforms_is_not_failed(service: str, known: bool) -> None:
+    report = run(service, threads=known, known=known)
+
+    _demand_nothing_against(report)
+
+
+@pytest.mark.parametrize(("service", "variant"), VARIANTS)
+def test_a_variant_that_conforms_is_not_failed(service: str, variant: str) -> None:
+    report = run(service, variant)
+
+    _demand_nothing_against(report)
+
+
+def _demand_nothing_against(report: Report) -> None:
+    bad = {row.id: row.findings for row in report.requirements if row.verdict in (Verdict.FAIL, Verdict.WARN)}
+    assert bad == {}
+    assert report.outcome is Outcome.CONFORMS
+
+
+@pytest.mark.parametrize(("service", "name"), _mistakes())
+def test_a_mistake_is_found(service: str, name: str) -> None:
+    mistake = MISTAKES[service][name]
+
+    report = run(service, name, threads=mistake.threads)
+
+    verdicts = {row.id: row.verdict for row in report.requirements}
+    broken = [id for id in mistake.requirements if verdicts[id] is VERDICT_WHEN_BROKEN[catalogue()[id].level]]
+    assert broken, {id: verdicts[id] for id in mistake.requirements}
+
+
+def test_what_is_missed_names_a_requirement_of_the_mistake() -> None:
+    for each in MISSED:
+        assert each.requirement in MISTAKES[each.service][each.mistake].requirements, each

@@ -1,0 +1,88 @@
+"""Transports that call a WSGI or ASGI application as a server does, without a socket."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import threading
+from collections.abc import Callable, Sequence
+from email.utils import formatdate
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+import httpx
+
+
+def _answer(response: httpx.Response, content: bytes) -> httpx.Response:
+    """Return the response with its body read and dated, as every server dates it."""
+    headers = httpx.Headers(response.headers)
+    headers.setdefault("Date", formatdate(usegmt=True))
+    return httpx.Response(response.status_code, headers=headers, stream=httpx.ByteStream(content))
+
+
+class WsgiTransport(httpx.BaseTransport):
+    """Calls a WSGI application; threads may call it at the same time."""
+
+    def __init__(self, app: Callable[..., Any]) -> None:
+        self._app = app
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Answer one request."""
+        path = unquote_to_bytes(request.url.raw_path.partition(b"?")[0]).decode("latin-1")
+        # httpx unquotes the path twice and keeps the last of two headers; servers unquote it once and join headers.
+        joined = {f"HTTP_{name.upper().replace('-', '_')}": request.headers[name] for name in request.headers}
+        del joined["HTTP_HOST"]
+        for name in ("HTTP_CONTENT_TYPE", "HTTP_CONTENT_LENGTH"):
+            joined.pop(name, None)
+
+        def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
+            return self._app({**environ, **joined, "PATH_INFO": path}, start_response)
+
+        request.read()
+        response = httpx.WSGITransport(app, raise_app_exceptions=False).handle_request(request)
+        content = response.read()
+        response.close()
+        return _answer(response, content)
+
+
+class AsgiTransport(httpx.BaseTransport):
+    """Calls an ASGI application in one event loop, as one worker process has; threads may call at the same time."""
+
+    def __init__(self, app: Callable[..., Any]) -> None:
+        self._inner = httpx.ASGITransport(app, raise_app_exceptions=False)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Answer one request."""
+        request.read()
+        return asyncio.run_coroutine_threadsafe(self._call(request), self._loop).result()
+
+    async def _call(self, request: httpx.Request) -> httpx.Response:
+        response = await self._inner.handle_async_request(request)
+        return _answer(response, await response.aread())
+
+    def close(self) -> None:
+        """End the event loop; no call may be under way."""
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.run_until_complete(self._loop.shutdown_default_executor())
+        self._loop.close()
+
+
+class Balancer(httpx.BaseTransport):
+    """Deals calls to copies of a service in turn, as a load balancer does to processes."""
+
+    def __init__(self, workers: Sequence[httpx.BaseTransport]) -> None:
+        self._workers = workers
+        self._turns = itertools.cycle(workers)
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Hand one request to the next worker."""
+        return next(self._turns).handle_request(request)
+
+    def close(self) -> None:
+        """Close the workers."""
+        for worker in self._workers:
+            worker.close()
