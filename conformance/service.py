@@ -45,10 +45,9 @@ class Service(Visitor):
         **facts: Any,
     ) -> Exchange:
         """POST /requests (4.1) for `types`, `written` in some way, or without a body for all."""
-        if "limit" not in facts and self._may_be_full(caller):
-            facts["limit"] = "perhaps"
         if types is None:
-            return self._send("POST", "/requests", caller, facts={"body": "omitted", **facts})
+            facts = {"body": "omitted", **self.room(caller), **facts}
+            return self._send("POST", "/requests", caller, facts=facts)
         listed = self.session.memory.get("set of types", frozenset())
         facts = {"body": "known types" if listed.issuperset(types) else "unknown type", "types": list(types), **facts}
         return self.post_raw(written(types), caller, **facts)
@@ -68,7 +67,7 @@ class Service(Visitor):
             caller,
             content=content,
             headers={"Content-Type": content_type},
-            facts={"body": "odd", **facts},
+            facts={"body": "odd", **self.room(caller), **facts},
         )
 
     def post_in(self, language: str, selector: LanguageSelector, types: Sequence[str]) -> Exchange:
@@ -173,6 +172,11 @@ class Service(Visitor):
             blame, remedy = Blame.CREDENTIAL, "See 5.1-accepts-bearer, and whether the token has expired."
         elif 200 <= answer.status < 300:
             remedy = "See 4.1-object and 2.1-requestId."
+        elif answer.status < 500 and exchange.facts.get("limit") == "perhaps":
+            remedy = (
+                "Requests of the run may take every place: see 7-limit-reached-error, 2.1-requestId, 4.3-answers-ok and "
+                "3-frees-the-limit."
+            )
         return Undecided(
             f"This needs a request, but creating one answered {answer.status} with "
             f"{shorten(answer.text, 80) or 'an empty body'}.",
@@ -227,13 +231,15 @@ class Service(Visitor):
         except Undecided:
             return None
 
-    def _may_be_full(self, caller: Caller) -> bool:
-        """Tell whether requests of the run, those that it cannot name among them, may take all places."""
+    def room(self, caller: Caller) -> dict[str, str]:
+        """Return the fact that requests of the run, unnamed ones among them, may take every place; else nothing."""
         limit, assumption = limit_of(self.session.memory.get("settings", {}))
-        journal = self.session.journal
         if caller.label not in self.session.credentials or not isinstance(limit, int) or assumption:
-            return False
-        return self.held(caller.label) + journal.unknown >= limit
+            return {}
+        # A refusal beyond the limit with another error than the stated one may have left a request as well.
+        beyond = [each for each in self.record.answered(Operation.CREATE) if each.facts.get("limit") == "reached"]
+        unnamed = self.session.journal.unknown + sum(not (accepted(each) or is_limit_refusal(each)) for each in beyond)
+        return {"limit": "perhaps"} if self.held(caller.label) + unnamed >= limit else {}
 
     def creations(self) -> list[Exchange]:
         """Return every creation of the run that was answered 200; raise Undecided when not even one more is."""
@@ -282,6 +288,12 @@ def is_limit_refusal(exchange: Exchange) -> bool:
     answer = exchange.answer
     body = answer.document.value if answer and exchange.operation is Operation.CREATE else None
     return isinstance(body, dict) and body.get("error") == "MaximumAmountOfRequestsReached"
+
+
+def may_be_limit_refusal(exchange: Exchange) -> bool:
+    """Tell whether the limit is or may be why a creation was refused: requests of the run may take every place."""
+    refused = exchange.answer is not None and exchange.answer.status >= 400
+    return is_limit_refusal(exchange) or (refused and exchange.facts.get("limit") == "perhaps")
 
 
 def accepted(exchange: Exchange) -> bool:

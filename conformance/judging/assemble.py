@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
@@ -66,18 +66,24 @@ def results(
 
 def _judged_as_a_whole(
     check_results: list[CheckResult], exchanges: list[Exchange], selected: frozenset[str], crashes: Crashes
-) -> Iterator[CheckResult]:
-    """Yield what the checks said and what the exchanges say, each judged beside all the rest."""
+) -> list[CheckResult]:
+    """Return what the checks said and what the exchanges say, each judged beside all the rest."""
     known = Knowledge.of(exchanges)
     lost = losses(exchanges)
     said = [*check_results, *_of_every_exchange(exchanges, selected, known, crashes)]
     causes = AlternativeCauses.of(said, exchanges, known, lost)
+    judged = []
     for result in [*said, *_of_losses(lost, selected)]:
         with crashes.noted(result.check, [result.requirement.id]):
-            yield causes.judged(result)
-            if (doubt := causes.doubt(result.requirement)) is not None:
-                yield CheckResult(result.requirement, result.check, doubt.verdict, [doubt])
+            judged.append(causes.judged(result))
+    explained = {each.requirement.id for each in judged if any(one.verdict in _NO_PASS for one in each.remarks)}
+    for row in {each.requirement.id: each.requirement for each in judged}.values():
+        if row.id not in explained and (doubt := causes.doubt(row)) is not None:
+            judged.append(CheckResult(row, EVERY_EXCHANGE, doubt.verdict, [doubt]))
+    return judged
 
+
+_NO_PASS: Final = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
 
 _BASIC: Final = frozenset(
     [

@@ -75,6 +75,7 @@ class Call:
         headers = dict(self.headers)
         if body is not None and self.media_type is not None:
             headers["Content-Type"] = self.media_type
+        room = service.room(USER) if self.operation is Operation.CREATE else {}
         exchange = service.session.send(
             _METHOD.get(self.operation, "GET"),
             _PATH.get(self.operation, f"/requests/{self.segment}"),
@@ -82,7 +83,7 @@ class Call:
             content=body,
             headers=headers,
             query=self.query,
-            facts={"generated": True, "operation": self.operation, **self._facts(service), **facts},
+            facts={"generated": True, "operation": self.operation, **room, **self._facts(service), **facts},
         )
         made = service.created_if_possible(exchange) if self.operation is Operation.CREATE else None
         if made is not None:

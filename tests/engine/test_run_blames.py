@@ -192,7 +192,8 @@ def test_creations_without_an_identifier_are_why_too_few_were_seen() -> None:
     found = too_few_seen(run_over(config(), wrap=creations_answer(200)).report)
 
     assert "gave no requestId" in found.message
-    assert (found.blame, found.remedy) == (Blame.TARGET, "See 2.1-requestId.")
+    assert found.blame is Blame.TARGET
+    assert found.remedy == "See 2.1-requestId. Failed as well, and perhaps the cause: 0-bodies-are-json."
 
 
 def test_identifiers_that_are_no_uuids_are_why_too_few_were_seen() -> None:

@@ -11,7 +11,6 @@ from typing import Any
 
 import httpx
 import pytest
-from conformance.judging.settle import Settling
 from hand_made import Scripted, session_with
 from jsonschema import Draft202012Validator
 from whole_runs import Silent, Wrap, session_over
@@ -19,6 +18,7 @@ from whole_runs import Silent, Wrap, session_over
 from conformance import run
 from conformance.checks.test_3_states import first_deleted
 from conformance.judging import assemble
+from conformance.judging.alternative_causes import AlternativeCauses
 from conformance.judging.assemble import EVERY_EXCHANGE
 from conformance.reference.bend import Bend
 from conformance.reference.faults import FAULTS
@@ -191,8 +191,8 @@ def test_what_is_found_broken_stays_found(monkeypatch: pytest.MonkeyPatch) -> No
     assert rows(done)["2.3-oAuthUrl"].verdict is Verdict.FAIL
 
 
-def test_a_crash_while_the_verdicts_are_settled_passes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Settling, "of", crash)
+def test_a_crash_while_alternative_causes_are_sought_passes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(AlternativeCauses, "of", crash)
 
     assert passed(crashed()) == set()
 
