@@ -174,8 +174,8 @@ class Service(Visitor):
             remedy = "See 4.1-object and 2.1-requestId."
         elif answer.status < 500 and exchange.facts.get("limit") == "perhaps":
             remedy = (
-                "Requests of the run may take every place: see 7-limit-reached-error, 2.1-requestId, 4.3-answers-ok and "
-                "3-frees-the-limit."
+                "Requests of the run may take every place: see 7-limit-reached-error, 2.1-requestId, 4.3-answers-ok "
+                "and 3-frees-the-limit."
             )
         return Undecided(
             f"This needs a request, but creating one answered {answer.status} with "
