@@ -236,9 +236,10 @@ class Service(Visitor):
         limit, assumption = limit_of(self.session.memory.get("settings", {}))
         if caller.label not in self.session.credentials or not isinstance(limit, int) or assumption:
             return {}
-        # A refusal beyond the limit with another error than the stated one may have left a request as well.
         beyond = [each for each in self.record.answered(Operation.CREATE) if each.facts.get("limit") == "reached"]
-        unnamed = self.session.journal.unknown + sum(not (accepted(each) or is_limit_refusal(each)) for each in beyond)
+        # Where no refusal beyond the limit has the stated error, each of them may have left a request.
+        unstated = [] if any(map(is_limit_refusal, beyond)) else [each for each in beyond if not accepted(each)]
+        unnamed = self.session.journal.unknown + len(unstated)
         return {"limit": "perhaps"} if self.held(caller.label) + unnamed >= limit else {}
 
     def creations(self) -> list[Exchange]:
