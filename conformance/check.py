@@ -29,8 +29,12 @@ def asks(*courses: Course[object]) -> pytest.MarkDecorator:
 class Observe(Protocol):
     """Notes what the target does in a matter that the specification leaves open."""
 
-    def __call__(self, message: str, *exchanges: Exchange) -> None:
-        """Note `message`, with the exchanges that show it."""
+    def __call__(self, message: str, *exchanges: Exchange, alert: bool = False) -> None:
+        """Note `message`, with the exchanges that show it.
+
+        `alert` marks a serious observation. The catalogue declares which requirements may raise one; for any other
+        requirement LookupError is raised, which the run reports as a crash of the suite.
+        """
 
 
 def requirement(requirement_id: str) -> Callable[[_Check], _Check]:

@@ -239,11 +239,15 @@ class Plugin:
             )
 
     @pytest.fixture
-    def observe(self) -> Observe:
+    def observe(self, request: pytest.FixtureRequest) -> Observe:
         """Notes what this target does in an open matter."""
+        row = demand(request.node)
 
-        def note(message: str, *exchanges: Exchange) -> None:
-            self.observations.append(Remark(Verdict.OBSERVED, Blame.SPECIFICATION, message, exchanges=tuple(exchanges)))
+        def note(message: str, *exchanges: Exchange, alert: bool = False) -> None:
+            if alert and not row.alert:
+                raise LookupError(f"{row.id} raised an alert, which the catalogue does not declare: {message}")
+            blame = Blame.TARGET if alert else Blame.SPECIFICATION
+            self.observations.append(Remark(Verdict.OBSERVED, blame, message, exchanges=exchanges, alert=alert))
 
         return note
 

@@ -39,6 +39,8 @@ class Requirement:
     untestable: str = ""
     not_applicable: tuple[str, ...] = ()
     """Ids of the circumstances in which a conforming service cannot be tested for a `must`."""
+    alert: bool = False
+    """Whether a check of this `open` requirement may raise an alert."""
 
     @property
     def clause(self) -> str:
@@ -55,6 +57,11 @@ class Catalogue:
     circumstances: dict[str, str]
     """Sentence by id."""
     digest: str
+
+    @property
+    def alerts(self) -> tuple[str, ...]:
+        """Ids of the requirements whose checks may raise an alert, in the order of the catalogue."""
+        return tuple(row.id for row in self.rows.values() if row.alert)
 
     def __getitem__(self, requirement_id: str) -> Requirement:
         try:

@@ -28,7 +28,7 @@ from conformance.quiet_pytest import options
 from conformance.randomness import told
 from conformance.randomness.sample import enough
 from conformance.reports import result
-from conformance.reports.result import Note, Report, RequirementResult, Scope, Suite, summarise
+from conformance.reports.result import Note, Report, RequirementResult, Scope, Suite, alerts_of, counted, summarise
 from conformance.requirements import catalogue
 from conformance.target import ConfigurationFault, Target
 from conformance.traffic import aftermath
@@ -54,6 +54,8 @@ class Plan:
     select: tuple[str, ...] = ()
     deselect: tuple[str, ...] = ()
     strict: bool = False
+    fail_on: tuple[str, ...] = ()
+    """The alerts that count as failures: ids, or ALL_ALERTS."""
     html_log: Path | None = None
     target_kind: str = "service"
     """"embedded" where the target is the suite's own reference service."""
@@ -228,7 +230,14 @@ def _finish(
     with crashes.noted("the part of the report about identifiers"):
         identifiers = told.identifiers(exchanges, USER.label, wanted=enough(session.target.budget))
     whole = complete and not crashes
-    outcome = outcome_of(results, scope, complete=whole, left_behind=journal.left_behind, strict=plan.strict)
+    outcome = outcome_of(
+        results,
+        scope,
+        complete=whole,
+        left_behind=journal.left_behind,
+        strict=plan.strict,
+        fail_on=plan.fail_on,
+    )
     if outcome is Outcome.INCONCLUSIVE and whole:
         said += notes.of_a_selection(row for row in results if row.id in selected - plugin.left_out)
     report = Report(
@@ -246,17 +255,26 @@ def _finish(
         requirements=results,
         identifiers=identifiers,
         crashes=crashes.told(),
+        alerts=alerts_of(results),
+        fail_on=plan.fail_on,
     )
     shown, redactor = shown_of(exchanges, results), Redactor(session.secrets())
     return Run(report=report, exchanges=shown, redactor=redactor, crashes=crashes, diagnosis=diagnosis)
 
 
 def outcome_of(
-    results: tuple[RequirementResult, ...], scope: Scope, *, complete: bool, left_behind: int, strict: bool
+    results: tuple[RequirementResult, ...],
+    scope: Scope,
+    *,
+    complete: bool,
+    left_behind: int,
+    strict: bool,
+    fail_on: tuple[str, ...] = (),
 ) -> Outcome:
-    """Return what the verdicts say of the target as a whole (DESIGN: words)."""
+    """Return the outcome of a run with these results; `fail_on` names the alerts that count as failures."""
     verdicts = {row.verdict for row in results}
-    if Verdict.FAIL in verdicts or (strict and Verdict.WARN in verdicts):
+    broken = Verdict.FAIL in verdicts or (strict and Verdict.WARN in verdicts)
+    if broken or counted(alerts_of(results), fail_on):
         return Outcome.DOES_NOT_CONFORM
     musts = [row for row in results if row.level is Level.MUST]
     undecided = any(row.verdict is Verdict.INCONCLUSIVE for row in musts)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import subprocess
 import threading
+from contextlib import suppress
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from typing import Any, Final, Literal
 from urllib.parse import quote, urlsplit
 
@@ -260,6 +262,14 @@ class Target:
     def is_https(self) -> bool:
         """Whether the target is reached over TLS."""
         return self.url.scheme == "https"
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether the host of the address is this machine, by its name or number alone."""
+        host = self.url.host
+        with suppress(ValueError):
+            return ip_address(host).is_loopback
+        return host == "localhost" or host.endswith(".localhost")
 
 
 def checked_base_url(text: str) -> str:

@@ -46,3 +46,4 @@ def test_a_conforming_service_is_not_failed(name: str) -> None:
     unexpected = {id: row for id, row in found.items() if row.verdict not in twin.acceptable.get(id, ())}
     assert {id: (row.verdict, [each.message for each in row.findings]) for id, row in unexpected.items()} == {}
     assert report.outcome is not Outcome.DOES_NOT_CONFORM
+    assert report.alerts == twin.alerts

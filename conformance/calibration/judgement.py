@@ -56,7 +56,7 @@ def judge_trial(trial: Trial) -> Judgement:
         case Fault() as fault:
             return _of_fault(trial, fault)
         case Twin() as twin:
-            return _of_conforming(trial, dict(twin.acceptable))
+            return _of_conforming(trial, dict(twin.acceptable), twin.alerts)
     # The reference completes nothing by itself, which leaves some demands without an occasion.
     return _of_conforming(trial, dict.fromkeys(trial.verdicts, (Verdict.NOT_APPLICABLE,)))
 
@@ -79,7 +79,7 @@ def _of_fault(trial: Trial, fault: Fault) -> Judgement:
     return Judgement(trial=trial, mark=mark, caught=caught, beside=beside, why=why)
 
 
-def _of_conforming(trial: Trial, acceptable: dict[str, tuple[Verdict, ...]]) -> Judgement:
+def _of_conforming(trial: Trial, acceptable: dict[str, tuple[Verdict, ...]], alerts: tuple[str, ...] = ()) -> Judgement:
     if trial.broken:
         return Judgement(trial=trial, mark=Mark.UNEXPECTED, why=trial.broken)
     beside = tuple(
@@ -89,9 +89,18 @@ def _of_conforming(trial: Trial, acceptable: dict[str, tuple[Verdict, ...]]) -> 
         and verdict not in acceptable.get(each, ())
         and (catalogue()[each].level is not Level.OPEN or verdict in BAD)
     )
+    reasons = [_told(trial, each) for each in beside]
+    reasons += [
+        f"An alert was raised, though the service does not declare it: {each}."
+        for each in trial.alerts
+        if each not in alerts
+    ]
+    reasons += [
+        f"The alert that the service declares was not raised: {each}." for each in alerts if each not in trial.alerts
+    ]
     failed = Verdict.FAIL in trial.verdicts.values()
-    mark = Mark.FAILED if failed else Mark.UNEXPECTED if beside else Mark.ACCEPTED
-    return Judgement(trial=trial, mark=mark, beside=beside, why=" ".join(_told(trial, each) for each in beside))
+    mark = Mark.FAILED if failed else Mark.UNEXPECTED if reasons else Mark.ACCEPTED
+    return Judgement(trial=trial, mark=mark, beside=beside, why=" ".join(reasons))
 
 
 def _heard(trial: Trial, fault: Fault) -> str:

@@ -24,7 +24,7 @@ from conformance.target import ConfigurationFault, Target, Token
 from conformance.traffic.exchange import Exchange
 from conformance.verdict import Verdict
 
-ORIGIN = "http://service.test"
+ORIGIN = "http://localhost"
 
 BAD = (Verdict.FAIL, Verdict.WARN)
 
@@ -80,6 +80,8 @@ class Trial:
     job: Job
     verdicts: Mapping[str, Verdict] = field(default_factory=dict)
     """By requirement; empty where the suite came to none."""
+    alerts: tuple[str, ...] = ()
+    """The requirements with an alert."""
     said: tuple[Said, ...] = ()
     """Every finding other than an observation."""
     checks: Mapping[str, str] = field(default_factory=dict)
@@ -145,6 +147,7 @@ def _trial(job: Job, run: Run, watcher: _Watcher, exchanges: list[Exchange], sec
     return Trial(
         job=job,
         verdicts={row.id: row.verdict for row in rows},
+        alerts=run.report.alerts,
         said=tuple(
             Said(
                 requirement=row.id,

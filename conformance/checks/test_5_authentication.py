@@ -14,7 +14,7 @@ from conformance.expect import Broken, Undecided, answer_of, describe, not_appli
 from conformance.service import Service
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.another import by_another
-from conformance.trials.credentials import doubtful, in_doubtful_forms, of_requests, refusals
+from conformance.trials.credentials import doubtful, in_doubtful_forms, of_requests, refusals, without_token
 from conformance.visitor import Visitor
 
 
@@ -147,27 +147,90 @@ def test_every_operation_by_every_form_of_a_credential(service: Service, observe
         observe(f"{', '.join(map(str, statuses))} to creation, reading and deletion with: {named}.", *forms)
 
 
+@asks(of_requests, in_doubtful_forms)
+@requirement("5-token-in-query")
+def test_a_token_in_the_query_may_be_accepted(service: Service, observe: Observe) -> None:
+    """Raises an alert where a token in the query is accepted like one in the header."""
+    answers = next(answers for caller, answers in doubtful(service).items() if caller.query)
+    statuses = [answer_of(exchange).status for exchange in answers]
+    told = ", ".join(map(str, statuses))
+    open_to_all = {each.operation for each in without_token(service) if answer_of(each).status != 401}
+
+    accepted = [
+        each
+        for each, as_to_a_user in zip(answers, _AS_TO_A_USER, strict=True)
+        if answer_of(each).status in as_to_a_user
+    ]
+    refused = [each for each in answers if answer_of(each).status in (401, 403)]
+    shown = [each for each in accepted if each.operation not in open_to_all]
+    shown.sort(key=lambda each: each.operation is not Operation.READ)  # the first one is the one to repeat by hand
+    # A service that refuses every query parameter answers otherwise than to a user: that says nothing of the token.
+    if shown and len(accepted) + len(refused) == len(answers):
+        observe(
+            f"A token in the query (access_token) is accepted: {told} to creation, reading and deletion, of an unknown "
+            "type and of requests that do not exist, and 401 without a token. Logs and histories keep addresses, and "
+            "with them the token.",
+            *shown,
+            alert=True,
+        )
+    else:
+        observe(f"A token in the query is not accepted: {told} to creation, reading and deletion.", *answers)
+
+
+_AS_TO_A_USER = ((200, 400), (200, 404), (200, 404))
+"""The statuses with which creation, reading and deletion answer a user, rightly (4xx) or wrongly, where the type is
+unknown or the request does not exist."""
+
+
+@requirement("5-token-over-http")
+def test_tokens_may_travel_without_encryption(service: Service, observe: Observe) -> None:
+    """Raises an alert where tokens are sent over plain http to another machine."""
+    target = service.session.target
+    sent = [exchange for exchange in service.record.in_order() if exchange.question.credential == USER.label]
+    if target.is_https:
+        observe("The tokens are sent over https.", *sent[:1])
+    elif target.is_loopback:
+        observe("The tokens are sent over http; the target runs on this machine.", *sent[:1])
+    else:
+        observe(
+            "The tokens are sent over plain http: everyone on the way to the target can read and use them.",
+            *sent[:1],
+            alert=True,
+        )
+
+
 @asks(by_another)
 @pytest.mark.usefixtures("other_user")
 @requirement("5-isolation")
 def test_one_user_may_see_the_requests_of_another(service: Service, observe: Observe) -> None:
-    """Shows whether a second user can read or delete the first one's request."""
+    """Raises an alert where a second user can read or delete the first one's request."""
     read, deleted, after = by_another.prepare(service)()
-    could = [word for word, exchange in (("read", read), ("delete", deleted)) if answer_of(exchange).status == 200]
-    gone = ", and it was gone afterwards" if answer_of(after).status == 404 else ""
+    can_read, gone = answer_of(read).status == 200, answer_of(after).status == 404
+    # Where the service keeps no request, or hides them all, that it is gone afterwards shows nothing.
+    can_delete = answer_of(deleted).status == 200 and gone and (can_read or _can_be_read(service))
+
+    could = [word for word, can in (("read", can_read), ("delete", can_delete)) if can]
     if could:
-        seen = f"Another user could {' and '.join(could)} the request{gone}: users are not isolated."
-        observe(seen, read, deleted)
-        service.session.notes.append(
-            f"{seen} The specification does not say what another user sees (5-isolation), so nothing is failed for it. "
-            "If it is not meant, it is the gravest thing in this report."
+        lost = ", and it was gone afterwards" if can_delete else ""
+        observe(
+            f"Another user could {' and '.join(could)} the request of the first user{lost}: users are not isolated.",
+            *([read] if can_read else []),
+            *([deleted, after] if can_delete else []),
+            alert=True,
         )
     else:
         observe(
-            f"Another user could neither read ({answer_of(read).status}) nor delete ({answer_of(deleted).status}) it.",
+            f"Another user could not read the request of the first user ({answer_of(read).status}), and asking for its "
+            f"deletion ({answer_of(deleted).status}) is not seen to have deleted it.",
             read,
             deleted,
         )
+
+
+def _can_be_read(service: Service) -> bool:
+    """Tell whether the first user can read a request of their own."""
+    _, reading = service.creation_and_reading()
+    return reading is not None and answer_of(reading).status == 200
 
 
 @last

@@ -19,6 +19,12 @@ from conformance.cli.options import PATH, target_options
 @click.option("--deselect", multiple=True, metavar="ID", help="Leave these out.")
 @click.option("--strict/--no-strict", default=None, help="Count a recommendation that is not kept as a failure.")
 @click.option(
+    "--fail-on",
+    multiple=True,
+    metavar="ID|alerts",
+    help="Count these alerts as failures: ids such as 5-isolation, also with commas, or alerts for all of them.",
+)
+@click.option(
     "--language-selector",
     metavar="header:NAME|query:NAME",
     help="How the service is asked for a language on GET /data.  [tried out]",
@@ -40,6 +46,12 @@ from conformance.cli.options import PATH, target_options
     type=float,
     metavar="SECONDS",
     help="Most time the whole run may take, its clean-up included.  [600]",
+)
+@click.option(
+    "--await-completion",
+    type=float,
+    metavar="SECONDS",
+    help="Seconds that the end of the run waits for a request to complete.  [0; thorough 10]",
 )
 @click.option("--plan", is_flag=True, help="Only say how many requests and creations the run would make, by clause.")
 @click.option("--output", type=PATH, metavar="DIR", help="Where the run is written.  [reports/<host>-<time>]")

@@ -53,6 +53,8 @@ def _lines(row: Requirement, every: Catalogue, checks: list[tuple[str, str]]) ->
     for label, text in (("reading", row.reading), ("remedy", row.remedy), ("untested", row.untestable)):
         if text:
             yield _field(label, text)
+    if row.alert:
+        yield _field("alert", f"a check may raise an alert; --fail-on {row.id} makes it count as a failure")
     for circumstance in row.not_applicable:
         yield _field("excused", f"not applicable where: {every.circumstances[circumstance]}")
     if again := [clause for clause, ids in every.restated.items() if row.id in ids]:

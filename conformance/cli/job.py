@@ -63,6 +63,7 @@ def plan_of(settings: Settings) -> Plan:
         select=settings.select,
         deselect=settings.deselect,
         strict=settings.strict,
+        fail_on=settings.fail_on,
         target_kind="service" if settings.base_url else "embedded",
     )
     try:
@@ -199,6 +200,7 @@ def _beginning(settings: Settings, plan: Plan, target: Target) -> str:
     asked += [f"only {', '.join(plan.select)}"] if plan.select else []
     asked += [f"without {', '.join(plan.deselect)}"] if plan.deselect else []
     asked += ["strict"] if plan.strict else []
+    asked += [f"fail on {', '.join(plan.fail_on)}"] if plan.fail_on else []
     asked += [f"seed {settings.seed}"]
     asked += [f"options from {settings.config}"] if settings.config else []
     return f"{NAME} {__version__}: checking {what} ({'; '.join(asked)})"

@@ -28,6 +28,7 @@ _LIMITS: Final = {
     "max-created": (0, 1_000_000, "a number of data requests from 0 to 1,000,000"),
     "max-time": (1, 1_000_000, "seconds from 1 to 1,000,000"),
     "max-requests": (20, 10_000_000, "a number of requests from 20 to 10,000,000"),
+    "await-completion": (0, 86_400, "seconds from 0 to 86,400"),
 }
 
 
@@ -40,12 +41,14 @@ class Settings:
     select: tuple[str, ...]
     deselect: tuple[str, ...]
     strict: bool
+    fail_on: tuple[str, ...]
     language_selector: LanguageSelector | None
     empty_account: bool
     thorough: bool
     max_created: int | None
     max_requests: int | None
     max_time: float
+    await_completion: float | None
     concurrency: int | None
     timeout: float | None
     rate: float | None
@@ -85,12 +88,14 @@ def gather(options: Mapping[str, Any]) -> Settings:
         select=_split("select", values.get("select", ()), named),
         deselect=_split("deselect", values.get("deselect", ()), named),
         strict=values.get("strict", False),
+        fail_on=_fail_on(values.get("fail-on", ()), named),
         language_selector=_selector(values.get("language-selector"), named),
         empty_account=values.get("empty-account", False),
         thorough=values.get("thorough", False),
         max_created=values.get("max-created"),
         max_requests=values.get("max-requests"),
         max_time=values.get("max-time", MAX_TIME),
+        await_completion=values.get("await-completion"),
         concurrency=values.get("concurrency"),
         timeout=values.get("timeout"),
         rate=values.get("rate"),
@@ -122,6 +127,17 @@ def _check_number(key: str, value: float | None, named: _Names) -> None:
     low, high, wanted = _LIMITS[key]
     if value is not None and not (math.isfinite(value) and low <= value <= high):
         raise Failure(f"{named[key]} is {value:g}, but has to be {wanted}.")
+
+
+def _fail_on(values: tuple[str, ...], named: _Names) -> tuple[str, ...]:
+    if not values:
+        return ()
+    from conformance.reports.result import ALL_ALERTS
+    from conformance.requirements import catalogue
+
+    parts = tuple(part.strip() for value in values for part in value.split(","))
+    _check_choice("fail-on", parts, (ALL_ALERTS, *catalogue().alerts), named)
+    return parts
 
 
 def _check_choice(key: str, values: Any, choices: tuple[str, ...], named: _Names) -> None:

@@ -48,6 +48,7 @@ def _budget_of(settings: Settings) -> Budget:
         max_created=usual.max_created * usual.times if settings.max_created is None else settings.max_created,
         max_requests=settings.max_requests,
         max_time=settings.max_time,
+        await_completion=settings.await_completion,
         rate=settings.rate,
         concurrency=usual.concurrency if settings.concurrency is None else settings.concurrency,
     )

@@ -189,13 +189,18 @@ def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding, ...]:
                 message=remark.message,
                 expected=remark.expected,
                 actual=remark.actual,
-                remedy=remark.remedy or (row.remedy if remark.verdict in (Verdict.FAIL, Verdict.WARN) else ""),
+                remedy=remark.remedy or (row.remedy if _needs_remedy(remark) else ""),
                 exchanges=tuple(exchange.id for exchange in exchanges[:SHOWN]),
                 curl=curl(exchanges[0]) if exchanges else "",
                 steps=tuple(Step(text=text, exchange=step.id, curl=curl(step)) for text, step in remark.steps),
+                alert=remark.alert,
             )
         )
     return tuple(findings)
+
+
+def _needs_remedy(remark: Remark) -> bool:
+    return remark.alert or remark.verdict in (Verdict.FAIL, Verdict.WARN)
 
 
 Found = dict[tuple[str, str], tuple[Violation, list[Exchange]]]

@@ -23,6 +23,8 @@ class Remark:
     remedy: str = ""
     exchanges: tuple[Exchange, ...] = ()
     steps: tuple[tuple[str, Exchange], ...] = ()
+    alert: bool = False
+    """A serious observation; never a fault of the target."""
 
 
 @dataclass

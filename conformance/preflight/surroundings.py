@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
-from ipaddress import ip_address
 from typing import Final
 
 from conformance.preflight.diagnosis import Diagnosis, Problem
@@ -51,7 +49,7 @@ def way(session: Session, found: Diagnosis) -> None:
     target = session.target
     if target.is_https:
         found.facts.append(("TLS", "the certificate is trusted and is for this host"))
-    elif not _is_loopback(target.url.host) and session.credentials:
+    elif not target.is_loopback and session.credentials:
         found.problems.append(
             Problem(
                 Blame.CONFIGURATION,
@@ -59,12 +57,6 @@ def way(session: Session, found: Diagnosis) -> None:
                 "Give the https address of the service as base_url; if it has none, it needs one.",
             )
         )
-
-
-def _is_loopback(host: str) -> bool:
-    with suppress(ValueError):
-        return ip_address(host).is_loopback
-    return host == "localhost" or host.endswith(".localhost")
 
 
 def clocks(exchange: Exchange, found: Diagnosis) -> None:

@@ -63,9 +63,11 @@ class Twin(Bend):
     """A conforming service that looks wrong; `clause` is what allows it.
 
     `acceptable` maps the id of a requirement to the verdicts other than pass that are right for this service.
+    `alerts` names the requirements for which a run raises an alert; it raises no other.
     """
 
     clause: str
+    alerts: tuple[str, ...] = ()
     acceptable: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -73,6 +75,9 @@ class Twin(Bend):
         for each, verdicts in self.acceptable.items():
             if catalogue()[each].level is Level.MUST and Verdict.FAIL in verdicts:
                 raise ValueError(f"{self.name}: a conforming service is never failed ({each})")
+        for each in self.alerts:
+            if not catalogue()[each].alert:
+                raise ValueError(f"{self.name}: the catalogue declares no alert for {each}")
 
 
 FAULTS: dict[str, Fault] = {}
@@ -131,6 +136,7 @@ def twin(
     acceptable: Mapping[str, tuple[str, ...]] | None = None,
     *,
     name: str = "",
+    alerts: tuple[str, ...] = (),
     run: Mapping[str, Any] | None = None,
     **config: Any,
 ) -> Callable[[Bent], Bent]:
@@ -148,6 +154,7 @@ def twin(
             config=config,
             run=run or {},
             clause=clause,
+            alerts=alerts,
             acceptable={each: tuple(map(Verdict, words)) for each, words in {**silent, **(acceptable or {})}.items()},
         )
         if made.name in TWINS or not made.summary:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.reports.result import counted
 from conformance.reports.text import count
 from conformance.verdict import Level, Outcome, Verdict
 
@@ -29,6 +30,24 @@ class Undecided:
     remedy: str
     rows: list[dict[str, Any]] = field(default_factory=list)
     findings: list[dict[str, Any]] = field(default_factory=list)
+
+
+def headline(report: dict[str, Any]) -> str:
+    """Return the outcome with the number of alerts, such as "Conforms, 1 alert"."""
+    words = OUTCOME_WORDS[Outcome(report["outcome"])]
+    number = len(report["alerts"])
+    return f"{words}, {count(number, 'alert')}" if number else words
+
+
+def alerts(report: dict[str, Any]) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
+    """Return the requirements with an alert, each with the findings that raise it."""
+    pairs = ((row, [finding for finding in row["findings"] if finding["alert"]]) for row in report["requirements"])
+    return [(row, findings) for row, findings in pairs if findings]
+
+
+def failing_alerts(report: dict[str, Any]) -> tuple[str, ...]:
+    """Return the ids of the alerts that count as failures, as asked."""
+    return counted(report["alerts"], report["fail_on"])
 
 
 def outcome_sentence(report: dict[str, Any]) -> str:
@@ -213,4 +232,8 @@ def _broken_sentence(report: dict[str, Any]) -> str:
     if report["strict"] and warns:
         kinds.append(f"{count(warns, 'recommendation')}, which a strict run counts as well,")
     verb = "is" if fails + (warns if report["strict"] else 0) == 1 else "are"
-    return f"The service does not conform: {' and '.join(kinds)} {verb} not kept."
+    reasons = [f"{' and '.join(kinds)} {verb} not kept"] if kinds else []
+    if failing := failing_alerts(report):
+        verb = "counts" if len(failing) == 1 else "count"
+        reasons.append(f"{count(len(failing), 'alert')} {verb} as a failure, as asked ({', '.join(failing)})")
+    return f"The service does not conform: {'; '.join(reasons)}."

@@ -52,13 +52,15 @@ def render(report: dict[str, Any], evidence: dict[str, Any]) -> str:
             report=report,
             headline=digest,
             verdicts=VERDICTS,
+            words=VERDICTS | {"alert": ("Alert", "")},
             word=VERDICTS.__getitem__,
             shown_verdict=lambda row: digest.shown_verdict(report, row),
             shown_counts=Counter(digest.shown_verdict(report, row) for row in report["requirements"]),
-            fails=_cards(report, Verdict.FAIL, show),
-            warns=_cards(report, Verdict.WARN, show),
+            alerts=_cards(digest.alerts(report), show),
+            fails=_cards(digest.broken(report, Verdict.FAIL), show),
+            warns=_cards(digest.broken(report, Verdict.WARN), show),
             undecided=[(group, show.of(group.findings[0])) for group in digest.undecided(report)],
-            observed=_cards(report, Verdict.OBSERVED, show),
+            observed=_cards(digest.broken(report, Verdict.OBSERVED), show),
             groups=_groups(report),
             titles=TITLES,
             traffic=_traffic(evidence),
@@ -92,11 +94,8 @@ class _Exchanges:
         return Shown(exchange_id, True, exchange_text(self._evidence, entry))
 
 
-def _cards(report: dict[str, Any], verdict: Verdict, show: _Exchanges) -> list[dict[str, Any]]:
-    return [
-        {"row": row, "findings": [(finding, show.of(finding)) for finding in findings]}
-        for row, findings in digest.broken(report, verdict)
-    ]
+def _cards(rows: list[tuple[dict[str, Any], list[dict[str, Any]]]], show: _Exchanges) -> list[dict[str, Any]]:
+    return [{"row": row, "findings": [(finding, show.of(finding)) for finding in findings]} for row, findings in rows]
 
 
 def _groups(report: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:

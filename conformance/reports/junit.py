@@ -40,6 +40,7 @@ def _properties(suite: ET.Element, report: dict[str, Any]) -> None:
     properties = ET.SubElement(suite, "properties")
     values = {
         "outcome": report["outcome"],
+        "headline": digest.headline(report),
         "sentence": digest.outcome_sentence(report),
         "left-out": digest.scope_sentence(report) or "nothing",
         "target": report["target"]["base_url"],
@@ -59,16 +60,21 @@ def _requirement(suite: ET.Element, report: dict[str, Any], row: dict[str, Any])
     findings = digest.reasons(row, Verdict(row["verdict"]))
     message, text = findings[0]["message"], "\n\n".join(_told(finding) for finding in findings)
     strict_failure = verdict == Verdict.WARN and report["strict"]
-    if verdict == Verdict.FAIL or strict_failure:
+    failing_alert = row["id"] in digest.failing_alerts(report)
+    if verdict == Verdict.FAIL or strict_failure or failing_alert:
         _say(case, "failure", message, text)
     elif verdict == Verdict.INCONCLUSIVE and row["level"] == Level.MUST:
         _say(case, "error", message, text)
     elif verdict in (Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE, Verdict.NOT_TESTED, digest.LEFT_OUT):
         _say(case, "skipped", f"{verdict}: {message}", "")
     others = [finding for finding in row["findings"] if finding["verdict"] in (Verdict.WARN, Verdict.OBSERVED)]
-    if others and not strict_failure:
-        told = "\n\n".join(f"{finding['verdict']}: {_told(finding)}" for finding in others)
+    if others and not strict_failure and not failing_alert:
+        told = "\n\n".join(f"{_kind(finding)}: {_told(finding)}" for finding in others)
         ET.SubElement(case, "system-out").text = printable(told, keep="\n\t")
+
+
+def _kind(finding: dict[str, Any]) -> str:
+    return "alert" if finding["alert"] else str(finding["verdict"])
 
 
 def _case(suite: ET.Element, classname: str, name: str) -> ET.Element:

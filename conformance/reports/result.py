@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from conformance.calibration.published import Calibration
 from conformance.requirements import catalogue
@@ -11,9 +12,12 @@ from conformance.verdict import EXIT_OF_OUTCOME, Blame, Exit, Level, Outcome, Ve
 
 SCHEMA_VERSION = 1
 
+ALL_ALERTS: Final = "alerts"
+"""Stands for every alert among the alerts that count as failures."""
+
 OWN_WORDS = frozenset(
     [
-        *("outcome", "started", "finished", "measured", "version", "catalogue"),
+        *("outcome", "alerts", "fail_on", "started", "finished", "measured", "version", "catalogue"),
         *("profile", "select", "deselect", "left_out"),
         *("id", "clause", "level", "statement", "reading", "reason", "checks"),
         *("check", "verdict", "blame", "exchanges", "exchange"),
@@ -49,6 +53,8 @@ class Finding:
     """Shell line that repeats the first exchange, with the token as $DRSI_TOKEN; empty without an exchange."""
     steps: tuple[Step, ...] = ()
     """The shortest sequence of calls that shows it, where one call alone does not."""
+    alert: bool = False
+    """A serious observation in a matter that the specification leaves open."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,6 +195,10 @@ class Report:
     identifiers: Identifiers | None = None
     crashes: tuple[Crash, ...] = ()
     """Where there is one, the run never conforms."""
+    alerts: tuple[str, ...] = ()
+    """Ids of the requirements with an alert, in the order of the catalogue."""
+    fail_on: tuple[str, ...] = ()
+    """The alerts that count as failures: ids, or ALL_ALERTS."""
     schema_version: int = field(default=SCHEMA_VERSION)
 
     @property
@@ -199,6 +209,16 @@ class Report:
     def as_data(self) -> dict[str, Any]:
         """Return the report as JSON-compatible data, in the shape of `schemas/report.schema.json`."""
         return asdict(self)
+
+
+def alerts_of(results: Iterable[RequirementResult]) -> tuple[str, ...]:
+    """Return the ids of the requirements with an alert, in their order."""
+    return tuple(row.id for row in results if any(finding.alert for finding in row.findings))
+
+
+def counted(alerts: Iterable[str], fail_on: Collection[str]) -> tuple[str, ...]:
+    """Return the `alerts` that `fail_on` turns into failures."""
+    return tuple(each for each in alerts if each in fail_on or ALL_ALERTS in fail_on)
 
 
 def summarise(

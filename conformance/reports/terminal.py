@@ -31,16 +31,29 @@ _STYLES = {
 
 
 def print_summary(console: Console, report: dict[str, Any], paths: Mapping[str, Path], *, debug: bool = False) -> None:
-    """Print the findings of `report`, worst first, then the headline and where the files in `paths` lie.
+    """Print the alerts of `report`, its other findings, worst first, the headline and where the files in `paths` lie.
 
     Crashes of the suite stand above the headline, in `debug` mode with their tracebacks.
     """
+    _print_alerts(console, digest.alerts(report))
     _print_fails(console, digest.broken(report, Verdict.FAIL))
     _print_warns(console, digest.broken(report, Verdict.WARN))
     _print_undecided(console, digest.undecided(report))
     _print_notes(console, report["notes"])
     _print_crashes(console, report, debug=debug)
     _print_headline(console, report, paths)
+
+
+def _print_alerts(console: Console, alerts: list[tuple[dict[str, Any], list[dict[str, Any]]]]) -> None:
+    if not alerts:
+        return
+    _title(console, f"Alerts ({len(alerts):,})")
+    for row, findings in alerts:
+        _line(console, ("ALERT ", "bold red"), (row["id"], "bold"))
+        for finding in findings:
+            _fields(console, {"found": finding["message"], "remedy": finding["remedy"]})
+            _print_curl(console, finding["curl"])
+        console.print()
 
 
 def _print_fails(console: Console, broken: list[tuple[dict[str, Any], list[dict[str, Any]]]]) -> None:
@@ -116,7 +129,7 @@ def _print_crashes(console: Console, report: dict[str, Any], *, debug: bool) -> 
 
 def _print_headline(console: Console, report: dict[str, Any], paths: Mapping[str, Path]) -> None:
     outcome = Outcome(report["outcome"])
-    _line(console, (digest.OUTCOME_WORDS[outcome], _STYLES[outcome]), (f"  {report['target']['base_url']}", "bold"))
+    _line(console, (digest.headline(report), _STYLES[outcome]), (f"  {report['target']['base_url']}", "bold"))
     _line(console, (digest.outcome_sentence(report), ""))
     _line(console, (digest.numbers_sentence(report), ""))
     if scope := digest.scope_sentence(report):

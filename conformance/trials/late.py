@@ -83,6 +83,8 @@ def _read_late(service: Service) -> LateResult | None:
     made: Created | None = session.memory.get(_KEPT)
     if made is None:
         return None
+    # Where the time of the run is over before the wait is, the clean-up after the check deletes the request.
+    session.kept.discard(made.request_id)
     result = LateResult(made, service.read(made.request_id, made.owner))
     while wait > 0 and state_of(result.read) is False:
         session.clock.sleep(min(_PAUSE, wait))
@@ -90,7 +92,6 @@ def _read_late(service: Service) -> LateResult | None:
         result.read = service.read(made.request_id, made.owner)
     if result.completed:
         _fill_beside(service, result)
-    session.kept.discard(made.request_id)
     if result.deleted is None:
         result.deleted = service.delete(made.request_id, made.owner)
     return result

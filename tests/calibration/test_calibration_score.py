@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from calibration_samples import FAULT, OTHER, OWN, document, of_fault, of_twin
+from calibration_samples import FAULT, OTHER, OWN, TWIN, document, of_fault, of_twin
 from starlette.applications import Starlette
 
 from conformance.calibration.document import Scope, to_publish
@@ -82,6 +82,21 @@ def test_a_twin_comes_to_what_it_declares(verdicts: dict[str, Verdict], mark: Ma
 
     assert judged.mark is mark
     assert judged.good is (judged.why == "")
+
+
+@pytest.mark.parametrize(
+    ("name", "alerts", "why"),
+    [
+        (TWIN, (), ""),
+        (TWIN, ("5-isolation",), "An alert was raised, though the service does not declare it: 5-isolation."),
+        ("others-may-read-only", ("5-isolation",), ""),
+        ("others-may-read-only", (), "The alert that the service declares was not raised: 5-isolation."),
+    ],
+)
+def test_a_twin_raises_the_alerts_that_it_declares(name: str, alerts: tuple[str, ...], why: str) -> None:
+    judged = judge_trial(replace(of_twin(), job=Job(kind=Kind.TWIN, name=name), alerts=alerts))
+
+    assert (judged.mark, judged.why) == (Mark.UNEXPECTED if why else Mark.ACCEPTED, why)
 
 
 @pytest.mark.parametrize("kind", [Kind.FAULT, Kind.TWIN])

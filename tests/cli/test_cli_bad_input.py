@@ -176,6 +176,18 @@ def test_an_empty_id(command: Command, folder: Path, option: str, text: str) -> 
     is_one_clear_message(command("check", "--config", "given.toml"), 2, f"{option[2:]} in given.toml holds an empty id")
 
 
+@pytest.mark.parametrize("text", ["5-isolatoin", "4.3-answers-ok", "5", "", "alerts,", "all"])
+def test_an_alert_that_there_is_not(command: Command, folder: Path, text: str) -> None:
+    choices = "alerts, 5-token-in-query, 5-token-over-http, 5-isolation"
+    wrong = repr(text.rpartition(",")[2])
+    # Nothing listens there: what is wrong with the option is said before anything is contacted.
+    result = command("check", refusing(), "--fail-on", text)
+    is_one_clear_message(result, 2, f"--fail-on is {wrong}, but has to be one of {choices}.")
+    (folder / "given.toml").write_text(f'fail-on = ["5-isolation", "{text}"]')
+    result = command("check", "--config", "given.toml")
+    is_one_clear_message(result, 2, f"fail-on in given.toml is {wrong}, but has to be one of {choices}.")
+
+
 def test_a_selection_that_leaves_nothing(command: Command) -> None:
     is_one_clear_message(command("check", "--select", "4.3", "--deselect", "4"), 2, "leaves nothing to check")
 
@@ -214,6 +226,8 @@ def test_an_unwritable_output_is_found_before_the_target_is_contacted(
         ("--max-time", "0.9"),
         ("--max-time", "nan"),
         ("--max-requests", "19"),
+        ("--await-completion", "-1"),
+        ("--await-completion", "86401"),
         ("--concurrency", "0"),
         ("--timeout", "0"),
         ("--timeout", "inf"),
@@ -260,6 +274,8 @@ def test_authorities_of_the_environment_that_are_no_use(
         ('rate = "fast"', "rate has to be a number, not 'fast'"),
         ("rate = true", "rate has to be a number, not true"),
         ("rate = 0", "rate in given.toml is 0"),
+        ("await-completion = -1", "await-completion in given.toml is -1, but has to be seconds from 0 to 86,400"),
+        ("fail-on = true", "fail-on has to be a string or an array of strings, not true"),
         ("seed = 1.5", "seed has to be a whole number, not 1.5"),
         ('strict = "yes"', "strict has to be true or false"),
         ("select = [1]", "select has to be a string or an array of strings"),

@@ -8,6 +8,7 @@ import re
 import socket
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,11 @@ from conftest import Command
 from conformance.cli.settings import FORMATS
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
 from conformance.reports import files
 
 ALL = {"report.json", "evidence.har", "report.html", "junit.xml"}
+SCHEMA = Path(__file__).parents[2] / "schemas" / "report.schema.json"
 
 
 class Misspelt(Service):
@@ -62,8 +65,7 @@ def test_without_an_address_the_embedded_service_is_checked(folder: Path) -> Non
     (written,) = (folder / "reports").iterdir()
     assert names_in(written) == ALL
     report = report_of(written)
-    schema = Path(__file__).parents[2] / "schemas" / "report.schema.json"
-    jsonschema.validate(report, json.loads(schema.read_text("utf-8")))
+    jsonschema.validate(report, json.loads(SCHEMA.read_text("utf-8")))
     assert report["outcome"] == "conforms"
     assert report["summary"]["left_behind"] == 0
     assert "the suite's own reference service" in run.err
@@ -109,6 +111,50 @@ def test_a_recommendation_counts_in_a_strict_run(command: Command, options: tupl
     with served(Unlabelled) as service:
         result = command("check", service.base_url, "--select", "0-json-media-type,4.4", "--output", "out", *options)
     assert result.code == code, result.out
+
+
+class Shared(Service):
+    """Every user may read and delete the requests of every other."""
+
+    def find(self, call: Call) -> DataRequest:
+        request = self.store.get(call.request_id)
+        if request is not None and call.user is not None:
+            call.user = replace(call.user, name=request.owner)
+        return super().find(call)
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "headline"),
+    [
+        ((), 0, "Conforms in part, 1 alert"),
+        (("--fail-on", "5-token-in-query"), 0, "Conforms in part, 1 alert"),
+        (("--fail-on", "5-token-in-query,5-isolation"), 1, "Does not conform, 1 alert"),
+        (("--fail-on", "5-token-in-query", "--fail-on", "alerts"), 1, "Does not conform, 1 alert"),
+    ],
+)
+def test_an_alert_stands_at_the_top_and_fails_the_run_where_that_is_asked(
+    command: Command, folder: Path, options: tuple[str, ...], code: int, headline: str
+) -> None:
+    with served(Shared) as service:
+        result = command("check", service.base_url, "--select", "4.4,5-isolation", "--output", "out", *options)
+    assert result.code == code, result.out
+    assert result.out.startswith("Alerts (1)\n\nALERT 5-isolation\n     found    Another user could read and delete")
+    assert f"\n{headline}  {service.base_url}\n" in result.out
+    report = report_of(folder / "out")
+    jsonschema.validate(report, json.loads(SCHEMA.read_text("utf-8")))
+    assert (report["alerts"], ",".join(report["fail_on"])) == (["5-isolation"], ",".join(options[1::2]))
+    assert f"<title>{headline}: " in (folder / "out" / "report.html").read_text("utf-8")
+    assert ('failures="1"' in (folder / "out" / "junit.xml").read_text("utf-8")) is (code == 1)
+    assert ("fail on" in result.err) is bool(options)
+
+
+def test_the_end_of_a_run_waits_for_a_request_to_complete_where_that_is_asked(command: Command, folder: Path) -> None:
+    with served(complete_after=1.0) as service:
+        options = ("--select", "3-deletes-completed", "--await-completion", "20", "--output", "out")
+        result = command("check", service.base_url, *options)
+    (row,) = [each for each in report_of(folder / "out")["requirements"] if each["id"] == "3-deletes-completed"]
+    assert row["verdict"] == "pass", result.out
+    assert service.live == 0
 
 
 def test_a_selection_conforms_in_part_and_says_what_was_left_out(command: Command, folder: Path) -> None:

@@ -129,6 +129,12 @@ def test_explain_what_cannot_be_tested(command: Command) -> None:
     assert row.untestable in " ".join(command("explain", row.id).out.split())
 
 
+def test_an_explanation_says_that_a_requirement_can_raise_an_alert(command: Command) -> None:
+    out = command("explain", "5-isolation").out
+    assert "\n  alert     a check may raise an alert; --fail-on 5-isolation makes it count as a failure\n" in out
+    assert "  alert " not in command("explain", "4.3-answers-ok").out
+
+
 def test_every_testable_requirement_has_a_check_in_its_explanation(command: Command) -> None:
     for clause in {row.clause for row in catalogue().rows.values()}:
         for paragraph in command("explain", clause).out.split("\n\n"):

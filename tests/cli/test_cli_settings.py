@@ -14,6 +14,7 @@ from conformance.cli.check import command as check_command
 from conformance.cli.config_file import KINDS
 from conformance.cli.failure import Failure
 from conformance.cli.settings import Settings, gather
+from conformance.cli.target import named_target
 
 HERE = "http://127.0.0.1:1/api"
 
@@ -38,6 +39,7 @@ def test_nothing_said() -> None:
     found = settings()
     assert (found.base_url, found.profile, found.seed, found.strict, found.quiet) == (None, "full", 0, False, False)
     assert (found.user, found.other, found.config) == (None, None, None)
+    assert (found.fail_on, found.await_completion) == ((), None)
 
 
 def test_everything_in_the_file() -> None:
@@ -64,11 +66,14 @@ ca-file = "ca.pem"
 quiet = true
 token-command = "echo abc"
 max-time = 90.5
+await-completion = 20
+fail-on = ["5-isolation, 5-token-in-query", "alerts"]
 """
     )
     found = settings()
     assert found.base_url == HERE
-    assert found.max_time == 90.5
+    assert (found.max_time, found.await_completion) == (90.5, 20.0)
+    assert found.fail_on == ("5-isolation", "5-token-in-query", "alerts")
     assert found.profile == "public"
     assert found.select == ("4.3", "4.4", "4.5")
     assert found.deselect == ("4.5",)
@@ -86,6 +91,19 @@ def test_the_command_line_counts_before_the_file() -> None:
     found = settings(HERE, "--rate", "9", "--select", "4.3,4.4", "--no-strict", "--no-quiet", "--seed", "0")
     assert (found.base_url, found.rate, found.select) == (HERE, 9.0, ("4.3", "4.4"))
     assert (found.strict, found.quiet, found.seed) == (False, False, 0)
+
+
+@pytest.mark.parametrize(
+    ("options", "seconds"),
+    [
+        ((), 0.0),
+        (("--thorough",), 10.0),
+        (("--await-completion", "2.5"), 2.5),
+        (("--thorough", "--await-completion", "0"), 0.0),
+    ],
+)
+def test_how_long_a_run_waits_for_a_request_to_complete(options: tuple[str, ...], seconds: float) -> None:
+    assert named_target(settings(HERE, *options)).budget.completion_wait == seconds
 
 
 def test_paths_of_the_file_are_taken_from_its_folder() -> None:

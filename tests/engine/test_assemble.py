@@ -66,6 +66,15 @@ def test_what_is_noted_beside_a_demand_that_is_kept_does_not_change_its_verdict(
     assert matter.verdict is Verdict.OBSERVED
 
 
+def test_an_alert_stays_an_observation_and_says_what_to_do() -> None:
+    alert = Remark(Verdict.OBSERVED, Blame.TARGET, "So it was.", alert=True)
+
+    matter = assembled([said("5-isolation", Verdict.OBSERVED, alert)])["5-isolation"]
+
+    (found,) = matter.findings
+    assert (matter.verdict, found.alert, found.remedy) == (Verdict.OBSERVED, True, catalogue()["5-isolation"].remedy)
+
+
 def test_what_cannot_be_tested_says_why() -> None:
     found = assembled([])["3-erases-gathered"]
 

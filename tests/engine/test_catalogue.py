@@ -84,6 +84,11 @@ def test_circumstances_are_declared_for_musts_and_used() -> None:
     assert [row.id for row in ROWS if row.not_applicable and row.level is not Level.MUST] == []
 
 
+def test_alerts_belong_to_what_is_left_open_and_say_what_to_do() -> None:
+    assert catalogue().alerts == ("5-token-in-query", "5-token-over-http", "5-isolation")
+    assert {(row.level, bool(row.remedy), row.untestable) for row in ROWS if row.alert} == {(Level.OPEN, True, "")}
+
+
 @pytest.mark.parametrize(
     ("row_id", "circumstance", "right"),
     [

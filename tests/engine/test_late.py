@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from whole_runs import USERS, run_over, session_over
 
+from conformance.expect import Undecided
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
 from conformance.reference.twins import TWINS
@@ -33,6 +34,18 @@ def test_the_other_users_request_is_kept_until_the_end_and_then_deleted() -> Non
     assert result is not None
     assert result.created.owner.label == "other user"
     assert not result.completed
+    assert (session.kept, session.journal.live) == (set(), {})
+
+
+def test_the_request_is_deleted_where_the_time_of_the_run_ends_the_wait() -> None:
+    with session_over(config(), budget=Budget(await_completion=30.0, max_time=10.0)) as session:
+        service = Service(session)
+        trial(service)
+
+        with pytest.raises(Undecided, match="The time of the run, 10 s, was over"):
+            late(service)
+        session.clean_up()
+
     assert (session.kept, session.journal.live) == (set(), {})
 
 

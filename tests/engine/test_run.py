@@ -12,7 +12,6 @@ from whole_runs import USERS, Silent, Wrap, run_over, session_over, target_of
 
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
-from conformance.reference.twins import TWINS
 from conformance.reports.result import Report, RequirementResult
 from conformance.requirements import UnknownRequirement, catalogue
 from conformance.run import CannotBegin, Plan, Run, check
@@ -92,15 +91,6 @@ def test_every_exchange_that_a_finding_names_is_in_the_evidence(whole: tuple[Run
 
     assert kept == [exchange.id for exchange in session.record.in_order()]
     assert named - set(kept) == set()
-
-
-def test_users_that_are_not_isolated_are_noted_at_the_head_of_the_report(whole: tuple[Run, Session]) -> None:
-    shared = run_over(config(), TWINS["users-share-an-organisation"], plan=Plan(select=("5-isolation",))).report
-
-    said = [note.message for note in shared.notes if "5-isolation" in note.message]
-    assert len(said) == 1
-    assert said[0].startswith("Another user could read and delete the request, and it was gone afterwards")
-    assert [note.message for note in whole[0].report.notes if "5-isolation" in note.message] == []
 
 
 def test_no_token_is_in_report_or_evidence(whole: tuple[Run, Session]) -> None:

@@ -4,7 +4,7 @@ import pytest
 from reference_script import CONFIG, differs, transcript
 
 from conformance.reference.app import effective_config
-from conformance.reference.bend import Fault, Twin, fault
+from conformance.reference.bend import Fault, Twin, fault, twin
 from conformance.reference.faults import FAULTS
 from conformance.reference.service import Service
 from conformance.reference.twins import TWINS
@@ -67,7 +67,7 @@ def test_every_bend_says_in_a_sentence_what_it_is(bends: dict[str, Fault | Twin]
 
 
 def test_no_twin_may_fail() -> None:
-    assert [twin.name for twin in TWINS.values() if Verdict.FAIL in sum(twin.acceptable.values(), ())] == []
+    assert [each.name for each in TWINS.values() if Verdict.FAIL in sum(each.acceptable.values(), ())] == []
 
 
 def test_a_fault_with_an_unknown_requirement_fails_at_import() -> None:
@@ -78,6 +78,11 @@ def test_a_fault_with_an_unknown_requirement_fails_at_import() -> None:
         fault("2.3-supportedLanguages")(Sound)
     with pytest.raises(ValueError, match="open"):
         fault("2.1-createdAt", "5-isolation")(Sound)
+
+
+def test_a_twin_with_an_alert_that_the_catalogue_does_not_declare_fails_at_import() -> None:
+    with pytest.raises(ValueError, match=r"the catalogue declares no alert for 4\.3-answers-ok"):
+        twin("5", alerts=("4.3-answers-ok",))(type("Sound", (Service,), {"__doc__": "A docstring."}))
 
 
 def test_a_bend_without_a_docstring_is_refused() -> None:

@@ -18,6 +18,7 @@ from conformance.reports.result import (
     RequirementResult,
     Scope,
     Suite,
+    alerts_of,
     summarise,
 )
 from conformance.requirements import Requirement, catalogue
@@ -182,6 +183,24 @@ def broken_findings(text: str = "") -> dict[str, tuple[Finding, ...]]:
     }
 
 
+def alert_findings(text: str = "") -> dict[str, tuple[Finding, ...]]:
+    """Return findings that raise two alerts."""
+    return {
+        "5-token-over-http": (
+            finding(Verdict.OBSERVED, text, message=f"The tokens are sent over http.{text}", alert=True),
+        ),
+        "5-isolation": (
+            finding(
+                Verdict.OBSERVED,
+                text,
+                message=f"Another user could read the request.{text}",
+                exchanges=("e5",),
+                alert=True,
+            ),
+        ),
+    }
+
+
 def report(
     outcome: Outcome = Outcome.DOES_NOT_CONFORM,
     *,
@@ -191,6 +210,7 @@ def report(
     left_behind: int = 0,
     left_out_clause: str = "",
     base_url: str = BASE_URL,
+    fail_on: tuple[str, ...] = (),
 ) -> Report:
     """Return a run over the whole catalogue in which everything without findings is kept."""
     found = findings or {}
@@ -217,6 +237,8 @@ def report(
             ),
         ),
         requirements=rows,
+        alerts=alerts_of(rows),
+        fail_on=fail_on,
     )
 
 

@@ -62,7 +62,8 @@ def browser() -> Iterator[Browser]:
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     path: Path = tmp_path_factory.mktemp("page") / "report.html"
     long = samples.HOSTILE + "W" * 3000
-    report = samples.report(findings=samples.broken_findings(long), base_url=f"https://{'a' * 200}.example/{'b' * 300}")
+    found = samples.broken_findings(long) | samples.alert_findings(long)
+    report = samples.report(findings=found, base_url=f"https://{'a' * 200}.example/{'b' * 300}")
     path.write_text(html.render(samples.data(report), samples.evidence(long)), "utf-8")
     return path.as_uri()
 

@@ -47,8 +47,12 @@ def page_of(report: Report, text: str = "") -> Page:
 BROKEN = samples.report(findings=samples.broken_findings())
 
 
-def test_it_is_well_formed_and_every_link_leads_somewhere() -> None:
-    page = page_of(BROKEN)
+ALERTS = samples.report(Outcome.CONFORMS, findings=samples.alert_findings())
+
+
+@pytest.mark.parametrize("report", [BROKEN, ALERTS], ids=["broken", "alerts"])
+def test_it_is_well_formed_and_every_link_leads_somewhere(report: Report) -> None:
+    page = page_of(report)
     assert page.open == []
     assert len(page.ids) == len(set(page.ids))
     assert {link for link in page.links if link[0] != "#" or link[1:] not in page.ids} == set()
@@ -56,6 +60,16 @@ def test_it_is_well_formed_and_every_link_leads_somewhere() -> None:
 
 def test_every_requirement_can_be_linked_to() -> None:
     assert set(catalogue().rows) <= set(page_of(BROKEN).ids)
+
+
+def test_alerts_stand_at_the_top_with_their_evidence_first_among_the_findings() -> None:
+    page = page_of(ALERTS)
+    assert page.text.count("Conforms, 2 alerts") == 2, "in the title and on the stamp"
+    assert page.text.index("Alert: Another user could read the request.") < page.text.index("Contents")
+    assert page.links.index("#alert-5-isolation") < page.links.index("#about")
+    order = ["findings", "alerts", "alert-5-token-over-http", "exchange-e1", "alert-5-isolation", "fails", "observed"]
+    assert sorted(order, key=page.ids.index) == order
+    assert "alerts" not in page_of(BROKEN).ids
 
 
 def test_nothing_comes_from_elsewhere_and_nothing_runs() -> None:
@@ -68,7 +82,8 @@ def test_nothing_comes_from_elsewhere_and_nothing_runs() -> None:
 
 def test_hostile_text_adds_no_node_and_no_attribute() -> None:
     def nodes(filler: str) -> list[tuple[str, tuple[str, ...]]]:
-        return page_of(samples.report(findings=samples.broken_findings(filler)), filler).nodes
+        found = samples.broken_findings(filler) | samples.alert_findings(filler)
+        return page_of(samples.report(findings=found), filler).nodes
 
     assert nodes(samples.HOSTILE) == nodes("x")
 
@@ -157,8 +172,9 @@ def test_what_was_left_out_is_listed() -> None:
     assert "Not the whole specification." in page.text
 
 
-def test_headings_go_down_one_step_at_a_time() -> None:
-    levels = [int(tag[1]) for tag, _ in page_of(BROKEN).nodes if re.fullmatch(r"h[1-6]", tag)]
+@pytest.mark.parametrize("report", [BROKEN, ALERTS], ids=["broken", "alerts"])
+def test_headings_go_down_one_step_at_a_time(report: Report) -> None:
+    levels = [int(tag[1]) for tag, _ in page_of(report).nodes if re.fullmatch(r"h[1-6]", tag)]
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(after <= before + 1 for before, after in itertools.pairwise(levels))

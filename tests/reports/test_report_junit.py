@@ -53,6 +53,19 @@ def test_every_verdict_has_its_element() -> None:
     assert list(case(suite, "4.4-answers-200")) == []
 
 
+def test_an_alert_is_named_in_the_headline_and_is_red_where_it_counts_as_a_failure() -> None:
+    found = samples.alert_findings()
+    suite = suite_of(samples.report(Outcome.CONFORMS, findings=found))
+    assert suite.find("properties/property[@name='headline']").get("value") == "Conforms, 2 alerts"  # type: ignore[union-attr]
+    assert case(suite, "5-isolation").findtext("system-out", "").startswith("alert: Another user could read")
+
+    suite = suite_of(samples.report(findings=found, fail_on=("5-isolation",)))
+    failure = case(suite, "5-isolation").find("failure")
+    assert failure is not None
+    assert failure.get("message") == "Another user could read the request."
+    assert (case(suite, "5-isolation").find("system-out"), suite.get("failures")) == (None, "1")
+
+
 def test_left_out_is_skipped() -> None:
     suite = suite_of(samples.report(Outcome.CONFORMS_IN_PART, left_out_clause="4.3"))
     skipped = case(suite, "4.3-answers-ok").find("skipped")
@@ -76,6 +89,8 @@ def test_the_totals_are_right() -> None:
         samples.report(Outcome.CONFORMS, findings=UNDECIDED_OPEN),
         samples.report(Outcome.CONFORMS_IN_PART, left_out_clause="4.3"),
         samples.report(Outcome.DOES_NOT_CONFORM, findings=WARNED, strict=True),
+        samples.report(Outcome.CONFORMS, findings=samples.alert_findings()),
+        samples.report(Outcome.DOES_NOT_CONFORM, findings=samples.alert_findings(), fail_on=("alerts",)),
         samples.report(Outcome.INCONCLUSIVE, findings=UNDECIDED),
         samples.report(Outcome.INCONCLUSIVE, left_behind=1),
         samples.report(Outcome.INCONCLUSIVE, complete=False),

@@ -10,6 +10,7 @@ import pytest
 import report_samples as samples
 from jsonschema import Draft202012Validator
 
+from conformance.requirements import catalogue
 from conformance.verdict import Blame, Level, Outcome, Verdict
 
 SCHEMA = json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8"))
@@ -35,6 +36,10 @@ def test_the_schema_is_one() -> None:
         samples.report(Outcome.CONFORMS),
         samples.report(Outcome.CONFORMS_IN_PART, left_out_clause="4.3"),
         samples.report(Outcome.INCONCLUSIVE, complete=False, left_behind=2),
+        samples.report(Outcome.CONFORMS, findings=samples.alert_findings()),
+        samples.report(Outcome.CONFORMS, findings=samples.alert_findings(), fail_on=("5-token-in-query",)),
+        samples.report(findings=samples.alert_findings(), fail_on=("5-token-in-query", "5-isolation")),
+        samples.report(findings=samples.alert_findings(), fail_on=("alerts",), strict=True),
         samples.report(
             strict=True, findings={"2.2-isErasable-present": samples.broken_findings()["2.2-isErasable-present"]}
         ),
@@ -50,6 +55,12 @@ def test_real_reports_are_valid(report: Any) -> None:
 )
 def test_the_words_are_those_of_the_suite(definition: str, words: Any) -> None:
     assert SCHEMA["$defs"][definition]["enum"] == [word.value for word in words]
+
+
+def test_the_alerts_are_those_of_the_catalogue() -> None:
+    named = [each["properties"]["alerts"] for each in SCHEMA["$defs"]["alert_counts"]["anyOf"]]
+    assert SCHEMA["$defs"]["alert_id"]["enum"] == list(catalogue().alerts)
+    assert named == [{"minItems": 1}, *({"contains": {"const": each}} for each in catalogue().alerts)]
 
 
 def test_all_objects_are_closed() -> None:
@@ -68,6 +79,7 @@ def test_all_objects_are_closed() -> None:
 
 CONFORMS = samples.data(samples.report(Outcome.CONFORMS))
 BROKEN = samples.data(samples.report(findings=samples.broken_findings()))
+ALERTS = samples.data(samples.report(Outcome.CONFORMS, findings=samples.alert_findings()))
 
 LIES: dict[str, tuple[dict[str, Any], Callable[[dict[str, Any]], object]]] = {
     "conforms although incomplete": (CONFORMS, lambda it: it.update(complete=False)),
@@ -95,6 +107,16 @@ LIES: dict[str, tuple[dict[str, Any], Callable[[dict[str, Any]], object]]] = {
         BROKEN,
         lambda it: row(it, "4.3-answers-ok")["findings"][0].update(blame="network"),
     ),
+    "conforms with an alert that counts": (ALERTS, lambda it: it.update(fail_on=["5-isolation"])),
+    "conforms though every alert counts": (ALERTS, lambda it: it.update(fail_on=["alerts"])),
+    "does not conform because of another alert": (
+        ALERTS,
+        lambda it: it.update(outcome="does-not-conform", fail_on=["5-token-in-query"]),
+    ),
+    "alerts that no finding raises": (CONFORMS, lambda it: it.update(alerts=["5-isolation"])),
+    "a finding that raises no alert": (ALERTS, lambda it: it.update(alerts=[])),
+    "an alert of another requirement": (ALERTS, lambda it: it["alerts"].append("4.3-answers-ok")),
+    "an alert that is a failure": (ALERTS, lambda it: row(it, "5-isolation")["findings"][0].update(verdict="fail")),
     "an unknown verdict": (CONFORMS, lambda it: row(it, "4.3-answers-ok").update(verdict="ok")),
     "an unknown member": (CONFORMS, lambda it: it.update(score=1)),
     "local time": (CONFORMS, lambda it: it.update(started="2026-01-31T12:00:00+01:00")),

@@ -53,6 +53,25 @@ def test_the_worst_comes_first_and_the_headline_last() -> None:
     assert text.splitlines()[-1] == "html     runs/a/report.html"
 
 
+def test_alerts_come_before_everything_else_and_are_counted_in_the_headline() -> None:
+    text = shown(samples.report(findings=samples.broken_findings() | samples.alert_findings()), width=120)
+    assert text.startswith("Alerts (2)\n\nALERT 5-token-over-http\n     found    The tokens are sent over http.\n")
+    assert "ALERT 5-isolation\n     found    Another user could read the request.\n     remedy   " in text
+    assert text.index("ALERT 5-isolation") < text.index("Not kept (4)")
+    assert f"\nDoes not conform, 2 alerts  {samples.BASE_URL}\n" in text
+    assert "ALERT" not in shown(samples.report(Outcome.CONFORMS))
+
+
+def test_the_outcome_says_which_alerts_count_as_failures() -> None:
+    found = samples.alert_findings()
+    text = shown(samples.report(findings=found, fail_on=("5-isolation",)), width=200)
+    assert "The service does not conform: 1 alert counts as a failure, as asked (5-isolation)." in text
+    text = shown(samples.report(findings=samples.broken_findings() | found, fail_on=("alerts",)), width=200)
+    assert (
+        "4 requirements are not kept; 2 alerts count as a failure, as asked (5-token-over-http, 5-isolation)." in text
+    )
+
+
 def test_the_headline_has_both_numbers_and_the_ledger() -> None:
     text = shown(samples.report(Outcome.INCONCLUSIVE, left_behind=1, complete=False), width=200)
     decided = samples.TESTABLE - 4

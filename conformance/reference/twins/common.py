@@ -67,10 +67,12 @@ def plain(
     text: str,
     acceptable: Acceptable | None = None,
     service: type[Service] = Service,
+    *,
+    alerts: tuple[str, ...] = (),
     **config: Any,
 ) -> None:
     """Register a twin that is `service` with another configuration."""
-    twin(clause, acceptable, name=name, **config)(type("_Bent", (service,), {"__doc__": text}))
+    twin(clause, acceptable, name=name, alerts=alerts, **config)(type("_Bent", (service,), {"__doc__": text}))
 
 
 def settings_with(**values: Any) -> type[Service]:

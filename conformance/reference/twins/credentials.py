@@ -27,7 +27,7 @@ class _SchemeTokenAsWell(Service):
         return given.removeprefix("Token ") if given.startswith("Token ") else super().token(call)
 
 
-@twin("5.1")
+@twin("5.1", alerts=("5-token-in-query",))
 class _TokenInTheQueryAsWell(Service):
     """Without the header the token may be the query parameter access_token, as RFC 6750 describes it."""
 

@@ -119,7 +119,7 @@ for _name, _text, _challenge in (
     )
 
 
-@twin("5")
+@twin("5", alerts=("5-isolation",))
 class _UsersShareAnOrganisation(Service):
     """Every user may read and delete the requests of every other: what another user sees is not stated."""
 
@@ -130,7 +130,7 @@ class _UsersShareAnOrganisation(Service):
         return super().find(call)
 
 
-@twin("5")
+@twin("5", alerts=("5-isolation",))
 class _OthersMayReadOnly(Service):
     """Every user may read the requests of every other and delete only their own: 404 to the others."""
 
@@ -141,7 +141,7 @@ class _OthersMayReadOnly(Service):
         return super().read(call)
 
 
-@twin("5")
+@twin("5", alerts=("5-isolation",))
 class _OthersSeeThatThereIsOne(Service):
     """The request of another user is shown without what it is for, under a number of its own."""
 
@@ -180,6 +180,7 @@ plain(
     "both-tokens-are-of-one-user",
     "The two tokens are of the same account, so that they share its requests and its places.",
     SHORT_OF_THE_LIMIT,
+    alerts=("5-isolation",),
     users=(User("alice.example", "first-Qm7xT2vKp9RzW4nL"), User("alice.example", "second-Yh3cF8jSd5GtB6uE")),
 )
 

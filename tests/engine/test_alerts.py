@@ -1,0 +1,199 @@
+"""Alerts: which observations raise one, and what --fail-on makes of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import whole_runs
+from whole_runs import run_over
+
+from conformance.reference.bend import Bend
+from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.errors import Condition
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+from conformance.reference.twins import TWINS
+from conformance.reports.result import Finding, Report
+from conformance.requirements import catalogue
+from conformance.run import Plan, check
+from conformance.verdict import Blame, Exit, Outcome, Verdict
+
+SOME = ("4.4", "5-isolation", "5-token-in-query", "5-token-over-http")
+
+
+def checked(bend: Bend | None = None, *fail_on: str) -> Report:
+    return run_over(bend=bend, plan=Plan(select=SOME, fail_on=fail_on)).report
+
+
+def finding(report: Report, requirement_id: str) -> Finding:
+    (row,) = [row for row in report.requirements if row.id == requirement_id]
+    assert row.verdict is Verdict.OBSERVED
+    (found,) = row.findings
+    return found
+
+
+def bent(service: type[Service]) -> Bend:
+    return Bend(name="test", summary="test", service=service)
+
+
+def test_the_reference_raises_none() -> None:
+    report = checked()
+
+    assert report.alerts == ()
+    assert "could not read the request of the first user (404)" in finding(report, "5-isolation").message
+    assert finding(report, "5-token-in-query").message.startswith("A token in the query is not accepted: 401, 401, 401")
+
+
+def test_users_that_are_not_isolated_raise_one() -> None:
+    report = checked(TWINS["users-share-an-organisation"])
+
+    found = finding(report, "5-isolation")
+    assert (report.alerts, report.outcome) == (("5-isolation",), Outcome.CONFORMS_IN_PART)
+    assert (found.alert, found.blame, len(found.exchanges)) == (True, Blame.TARGET, 3)
+    assert found.message.startswith("Another user could read and delete the request of the first user, and it was gone")
+    assert found.remedy == catalogue()["5-isolation"].remedy
+    assert "$DRSI_OTHER_TOKEN" in found.curl
+
+
+class _DeletesNothingOfOthers(Service):
+    """Answers 200 to the deletion of another user's request, and keeps it."""
+
+    async def delete(self, call: Call) -> Reply:
+        request = self.store.get(call.request_id)
+        if request is not None and call.user is not None and request.owner != call.user.name:
+            return Reply(200, b"OK", {"content-type": "text/plain"})
+        return await super().delete(call)
+
+
+class _KeepsNothing(Service):
+    """Answers 200 to each creation and deletion, and 404 to each reading."""
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        request = await super().admit(types, call)
+        self.store.remove(request.id)
+        return request
+
+    async def delete(self, call: Call) -> Reply:  # noqa: ARG002 every deletion is answered alike
+        return Reply(200, b"OK", {"content-type": "text/plain"})
+
+
+@pytest.mark.parametrize("service", [_DeletesNothingOfOthers, _KeepsNothing])
+def test_a_deletion_by_another_user_that_deletes_nothing_raises_none(service: type[Service]) -> None:
+    report = checked(bent(service))
+
+    assert report.alerts == ()
+    assert "its deletion (200) is not seen to have deleted it" in finding(report, "5-isolation").message
+
+
+class _OthersMayDeleteOnly(Service):
+    """Every user may delete the requests of every other and read only their own."""
+
+    async def delete(self, call: Call) -> Reply:
+        request = self.store.get(call.request_id)
+        if request is not None and call.user is not None:
+            call.user = replace(call.user, name=request.owner)
+        return await super().delete(call)
+
+
+def test_a_deletion_by_another_user_that_deletes_raises_one() -> None:
+    report = checked(bent(_OthersMayDeleteOnly))
+
+    assert report.alerts == ("5-isolation",)
+    assert finding(report, "5-isolation").message.startswith("Another user could delete the request")
+
+
+def test_a_token_that_is_accepted_in_the_query_raises_one() -> None:
+    report = checked(TWINS["token-in-the-query-as-well"])
+
+    found = finding(report, "5-token-in-query")
+    assert (report.alerts, report.outcome) == (("5-token-in-query",), Outcome.CONFORMS_IN_PART)
+    assert "400, 404, 404 to creation, reading and deletion" in found.message
+    assert found.curl.startswith("curl -i 'http://localhost/")
+
+
+class _QueryTokenForReading(Service):
+    """Accepts the token in the query for reading alone."""
+
+    def token(self, call: Call) -> str | None:
+        given = call.query.get("access_token") if call.operation is Operation.READ else None
+        return super().token(call) or given
+
+
+class _ExistenceFirst(Service):
+    """Looks for the request before it looks at the token."""
+
+    async def perform(self, call: Call) -> Reply:
+        if call.operation in (Operation.READ, Operation.DELETE) and self.store.get(call.request_id) is None:
+            return self.refuse(Condition.NO_REQUEST, call)
+        return await super().perform(call)
+
+
+@pytest.mark.parametrize(
+    ("bend", "alerts"),
+    [
+        (bent(_QueryTokenForReading), ("5-token-in-query",)),
+        (bent(_ExistenceFirst), ()),
+        (TWINS["malformed-calls-refused-at-the-gate"], ()),
+    ],
+    ids=["reading alone", "404 without a token", "400 to every query"],
+)
+def test_only_answers_that_a_token_explains_count(bend: Bend, alerts: tuple[str, ...]) -> None:
+    assert checked(bend).alerts == alerts
+
+
+@pytest.mark.parametrize(
+    ("origin", "message", "alerts"),
+    [
+        ("http://service.test", "The tokens are sent over plain http: everyone", ("5-token-over-http",)),
+        ("http://10.0.0.1:8080", "The tokens are sent over plain http: everyone", ("5-token-over-http",)),
+        ("https://service.test", "The tokens are sent over https.", ()),
+        ("http://127.0.0.2:8080", "The tokens are sent over http; the target runs on this machine.", ()),
+        ("http://[::1]:8080", "The tokens are sent over http; the target runs on this machine.", ()),
+        ("http://api.localhost", "The tokens are sent over http; the target runs on this machine.", ()),
+    ],
+)
+def test_tokens_over_http_raise_one_unless_they_stay_on_this_machine(
+    monkeypatch: pytest.MonkeyPatch, origin: str, message: str, alerts: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(whole_runs, "ORIGIN", origin)
+
+    report = checked()
+
+    assert report.alerts == alerts
+    assert finding(report, "5-token-over-http").message.startswith(message)
+    assert len(finding(report, "5-token-over-http").exchanges) == 1
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "outcome", "code"),
+    [
+        ((), Outcome.CONFORMS_IN_PART, Exit.CONFORMS),
+        (("5-token-in-query",), Outcome.CONFORMS_IN_PART, Exit.CONFORMS),
+        (("5-token-in-query", "5-isolation"), Outcome.DOES_NOT_CONFORM, Exit.DOES_NOT_CONFORM),
+        (("alerts",), Outcome.DOES_NOT_CONFORM, Exit.DOES_NOT_CONFORM),
+    ],
+)
+def test_an_alert_is_a_failure_where_that_is_asked(fail_on: tuple[str, ...], outcome: Outcome, code: Exit) -> None:
+    report = checked(TWINS["users-share-an-organisation"], *fail_on)
+
+    assert (report.outcome, report.exit_code, report.fail_on) == (outcome, code, fail_on)
+    assert finding(report, "5-isolation").alert
+
+
+def test_an_alert_that_was_not_selected_has_no_effect() -> None:
+    plan = Plan(select=("4.4",), fail_on=("5-isolation",))
+
+    assert run_over(bend=TWINS["users-share-an-organisation"], plan=plan).report.outcome is Outcome.CONFORMS_IN_PART
+
+
+def test_an_alert_that_the_catalogue_does_not_declare_is_a_crash_of_the_suite(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(catalogue().rows, "5-isolation", replace(catalogue()["5-isolation"], alert=False))
+
+    with whole_runs.session_over(bend=TWINS["users-share-an-organisation"]) as session:
+        report = check(session, Plan(select=SOME), whole_runs.Silent()).report
+
+    (crash,) = report.crashes
+    assert crash.requirements == ("5-isolation",)
+    assert "5-isolation raised an alert, which the catalogue does not declare" in crash.exception
+    assert (report.alerts, report.outcome) == ((), Outcome.INCONCLUSIVE)
