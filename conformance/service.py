@@ -210,7 +210,7 @@ class Service(Visitor):
             )
         why = "the account seems to hold requests already"
         remedy = "Delete the account's open requests, or use an account without any, and run again."
-        if self.session.journal.unknown:
+        if self.session.journal.unnamed:
             why += ", or to hold some that this run made without being told of it"
             remedy = "Look into the account: open requests may be this run's own. Delete them, and run again."
         return Undecided(
@@ -233,7 +233,7 @@ class Service(Visitor):
         journal = self.session.journal
         if caller.label not in self.session.credentials or not isinstance(limit, int) or assumption:
             return False
-        return self.held(caller.label) + journal.unknown >= limit
+        return self.held(caller.label) + journal.unnamed >= limit
 
     def creations(self) -> list[Exchange]:
         """Return every creation of the run that was answered 200; raise Undecided when not even one more is."""

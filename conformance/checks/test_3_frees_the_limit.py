@@ -53,7 +53,7 @@ def test_each_of_several_deletions_frees_a_place(service: Service) -> None:
     if some_are_back(service, USER):
         raise Undecided("Deletions that were confirmed removed nothing. See 3-removed.", exchanges=short.refused)
     journal = service.session.journal
-    if journal.unknown or journal.lost or journal.live:
+    if journal.unnamed or journal.lost or journal.live:
         raise Undecided(
             f"After {room} requests were held and deleted, not as many could be created. Requests of this run whose "
             "identifier is not known may have taken places.",

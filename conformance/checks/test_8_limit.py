@@ -88,7 +88,7 @@ def test_as_many_as_the_limit_are_accepted(service: Service) -> None:
         )
     if not held:
         service.created(found.refused)
-    unnamed = ", or made without being told of it" if service.session.journal.unknown else ""
+    unnamed = ", or made without being told of it" if service.session.journal.unnamed else ""
     raise Undecided(
         f"A creation was refused with {held} requests of this run in progress, short of the limit of "
         f"{found.limit}: the account may hold requests that this run did not make{unnamed}.",

@@ -89,7 +89,7 @@ class Play:
     def certain(self) -> bool:
         """Whether what this run knows to exist is all that can count against the limit."""
         journal = self.service.session.journal
-        return self.alone and not journal.unknown and not journal.lost
+        return self.alone and not journal.unnamed and not journal.lost
 
     def finish(self) -> CounterExample | None:
         """Delete what is left, side by side, each of which has to be there."""

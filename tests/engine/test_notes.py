@@ -59,25 +59,17 @@ def test_what_no_call_can_name_is_not_given_an_address(request_id: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("broken", "answer", "said"),
-    [
-        ((), json_answer(404, {}), 0),
-        (("2.1-createdAt",), json_answer(404, {}), 1),
-        ((), NoAnswer(Trouble.DEADLINE, "30 s are over"), 1),
-        ((), json_answer(500, {}), 1),
-    ],
+    "answer", [json_answer(404, {}), NoAnswer(Trouble.DEADLINE, "30 s are over"), json_answer(500, {})]
 )
-def test_what_is_taken_to_be_gone_is_said_where_it_is_in_doubt(broken: tuple[str, ...], answer: Any, said: int) -> None:
+def test_a_request_that_was_not_found_when_it_was_to_be_deleted_has_a_note(answer: Any) -> None:
     session = session_with(Scripted(created(), json_answer(404, {}), answer))
     session.send("POST", "/requests", credential="user")
     session.clean_up(insist=True)
-    session.broken.update(broken)
     make_sure(session)
 
-    found = [note.message for note in notes.of_the_end(session, interrupted=False)]
+    (note,) = notes.of_the_end(session, interrupted=False)
 
-    assert len(found) == said
-    assert all("the service did not know 1 data request of this run" in message for message in found)
+    assert "answered 404 when the run deleted 1 data request that it had created" in note.message
 
 
 def test_of_many_that_are_left_the_first_are_named_and_the_rest_counted() -> None:
