@@ -10,7 +10,7 @@ from conformance.preflight.diagnosis import Problem
 from conformance.reports.result import Note, RequirementResult
 from conformance.reports.text import count
 from conformance.traffic.exchange import had_expired
-from conformance.traffic.left import why_it_is_left
+from conformance.traffic.left import deletions, why_it_is_left
 from conformance.traffic.run_time import REMEDY
 from conformance.traffic.segment import segment
 from conformance.traffic.session import Session
@@ -49,12 +49,20 @@ def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
         message = "The time of the run was over before everything was exercised."
         yield Note(blame=clock.blame, message=message, remedy=REMEDY)
     yield from of_what_is_left(session)
-    if lost := session.journal.not_found:
+    lost = session.journal.lost.items()
+    unanswered = sum(any(each.trouble is not None for each in deletions(session, *one)) for one in lost)
+    if refused := len(lost) - unanswered:
         yield Note(
             blame=Blame.TARGET,
-            message=f"The service answered 404 when the run deleted {count(lost, 'data request')} that it had created: "
-            "the report counts this as not found, neither as deleted nor as left behind.",
+            message=f"The service answered 404 when the run deleted {count(refused, 'data request')} that it had "
+            "created. The report counts these as not found, neither as deleted nor as left behind.",
             remedy="If the service may still hold requests, look into the account and delete them. See 4.3-answers-ok.",
+        )
+    if unanswered:
+        yield Note(
+            blame=Blame.NETWORK,
+            message=f"A deletion of {count(unanswered, 'data request')} got no answer or was put off, and the next "
+            "was answered 404. The report counts these as not found: the first may have removed them.",
         )
 
 
