@@ -16,6 +16,7 @@ from conformance.account import jwt_claims, scalars
 from conformance.assumptions import limit_of
 from conformance.caller import USER, USER_BROWSING, Caller, Created
 from conformance.expect import Undecided, answer_of, shorten
+from conformance.reports.text import count
 from conformance.target import LanguageSelector
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.traffic.left import why_it_is_left
@@ -195,16 +196,17 @@ class Service(Visitor):
         if own and limit is not None and len(own) >= limit:
             blame, why = why_it_is_left(self.session, own[0])
             return Undecided(
-                f"The target refused a creation because the limit is reached: the run itself holds {len(own)} requests "
-                f"that are not deleted. Of the first, {why}.",
+                "The target refused a creation because the limit is reached: the run itself holds "
+                f"{count(len(own), 'request')} not deleted. Of the first, {why}.",
                 blame=blame,
                 remedy="See 4.3-answers-ok.",
                 exchanges=[exchange],
             )
         if self.session.target.account_is_empty:
             return Undecided(
-                f"The target refused a creation because the limit is reached, though the run holds {len(own)} requests "
-                "and the account held none before: requests that the run cannot name or that were deleted take places.",
+                "The target refused a creation because the limit is reached, though the run holds "
+                f"{count(len(own), 'request')} and the account held none before: requests that the run cannot name or "
+                "that were deleted take places.",
                 remedy="See 3-frees-the-limit, 4.1-refused-creates-nothing and 8-accepts-up-to-limit.",
                 exchanges=[exchange],
             )
@@ -215,7 +217,7 @@ class Service(Visitor):
             remedy = "Look into the account: open requests may be this run's own. Delete them, and run again."
         return Undecided(
             "The target refused a creation because the limit is reached, though the run holds "
-            f"{len(own)} of its own requests: {why}.",
+            f"{count(len(own), 'request')} of its own: {why}.",
             blame=Blame.CONFIGURATION,
             remedy=remedy,
             exchanges=[exchange],
