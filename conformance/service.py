@@ -197,7 +197,7 @@ class Service(Visitor):
             blame, why = why_it_is_left(self.session, own[0])
             return Undecided(
                 "The target refused a creation because the limit is reached: the run itself holds "
-                f"{count(len(own), 'request')} not deleted. Of the first, {why}.",
+                f"{count(len(own), 'request')} that could not be deleted. Of the first, {why}.",
                 blame=blame,
                 remedy="See 4.3-answers-ok.",
                 exchanges=[exchange],
@@ -217,7 +217,7 @@ class Service(Visitor):
             remedy = "Look into the account: open requests may be this run's own. Delete them, and run again."
         return Undecided(
             "The target refused a creation because the limit is reached, though the run holds "
-            f"{count(len(own), 'request')} of its own: {why}.",
+            f"{len(own)} of its own requests: {why}.",
             blame=Blame.CONFIGURATION,
             remedy=remedy,
             exchanges=[exchange],
