@@ -9,9 +9,8 @@ from conformance.expect import Undecided, shorten
 from conformance.preflight.diagnosis import Problem
 from conformance.reports.result import Note, RequirementResult
 from conformance.reports.text import count
-from conformance.traffic.exchange import Operation, had_expired, is_missing
-from conformance.traffic.left import why_it_is_left
-from conformance.traffic.record import request_id_of
+from conformance.traffic.exchange import had_expired
+from conformance.traffic.left import deletions, why_it_is_left
 from conformance.traffic.run_time import REMEDY
 from conformance.traffic.segment import segment
 from conformance.traffic.session import Session
@@ -50,22 +49,21 @@ def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
         message = "The time of the run was over before everything was exercised."
         yield Note(blame=clock.blame, message=message, remedy=REMEDY)
     yield from of_what_is_left(session)
-    # Who forgets what is completed is to be believed where nothing else is amiss.
-    believed = frozenset[str]() if session.broken else _seen_missing(session)
-    if lost := session.journal.lost.keys() - session.journal.live.keys() - believed:
+    lost = session.journal.lost.items()
+    unanswered = sum(any(each.trouble is not None for each in deletions(session, *one)) for one in lost)
+    if refused := len(lost) - unanswered:
         yield Note(
             blame=Blame.TARGET,
-            message="When it came to deleting, the service did not know "
-            f"{count(len(lost), 'data request')} of this run, and confirmed no deletion: they are taken to be gone.",
-            remedy="Where that cannot be, look into the account for open requests.",
+            message=f"The service answered 404 when the run deleted {count(refused, 'data request')} that it had "
+            "created. The report counts these as not found, neither as deleted nor as left behind.",
+            remedy="If the service may still hold requests, look into the account and delete them. See 4.3-answers-ok.",
         )
-
-
-def _seen_missing(session: Session) -> frozenset[str]:
-    """Return the identifiers of the requests that were not there when they were last read."""
-    reads = [each for each in session.record.in_order() if each.operation is Operation.READ]
-    last = {request_id_of(each): each for each in reads}
-    return frozenset(request_id for request_id, read in last.items() if is_missing(read))
+    if unanswered:
+        yield Note(
+            blame=Blame.NETWORK,
+            message=f"A deletion of {count(unanswered, 'data request')} got no answer or was put off, and the next "
+            "was answered 404. The report counts these as not found: the first may have removed them.",
+        )
 
 
 def of_what_is_left(session: Session) -> Iterator[Note]:

@@ -220,6 +220,7 @@ def _finish(
         exchanges=sum(each.was_sent for each in exchanges),
         created=journal.created,
         deleted=journal.deleted,
+        not_found=journal.not_found,
         left_behind=journal.left_behind,
     )
     said: list[Note] = []

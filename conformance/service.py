@@ -16,6 +16,7 @@ from conformance.account import jwt_claims, scalars
 from conformance.assumptions import limit_of
 from conformance.caller import USER, USER_BROWSING, Caller, Created
 from conformance.expect import Undecided, answer_of, shorten
+from conformance.reports.text import count
 from conformance.target import LanguageSelector
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.traffic.left import why_it_is_left
@@ -199,22 +200,23 @@ class Service(Visitor):
         if own and limit is not None and len(own) >= limit:
             blame, why = why_it_is_left(self.session, own[0])
             return Undecided(
-                f"The target refused a creation because the limit is reached: the run itself holds {len(own)} requests "
-                f"that are not deleted. Of the first, {why}.",
+                "The target refused a creation because the limit is reached: the run itself holds "
+                f"{count(len(own), 'request')} that could not be deleted. Of the first, {why}.",
                 blame=blame,
                 remedy="See 4.3-answers-ok.",
                 exchanges=[exchange],
             )
         if self.session.target.account_is_empty:
             return Undecided(
-                f"The target refused a creation because the limit is reached, though the run holds {len(own)} requests "
-                "and the account held none before: requests that the run cannot name or that were deleted take places.",
+                "The target refused a creation because the limit is reached, though the run holds "
+                f"{count(len(own), 'request')} and the account held none before: requests that the run cannot name or "
+                "that were deleted take places.",
                 remedy="See 3-frees-the-limit, 4.1-refused-creates-nothing and 8-accepts-up-to-limit.",
                 exchanges=[exchange],
             )
         why = "the account seems to hold requests already"
         remedy = "Delete the account's open requests, or use an account without any, and run again."
-        if self.session.journal.unknown:
+        if self.session.journal.unnamed:
             why += ", or to hold some that this run made without being told of it"
             remedy = "Look into the account: open requests may be this run's own. Delete them, and run again."
         return Undecided(
@@ -239,7 +241,7 @@ class Service(Visitor):
         beyond = [each for each in self.record.answered(Operation.CREATE) if each.facts.get("limit") == "reached"]
         # Where no refusal beyond the limit has the stated error, each of them may have left a request.
         unstated = [] if any(map(is_limit_refusal, beyond)) else [each for each in beyond if not accepted(each)]
-        unnamed = self.session.journal.unknown + len(unstated)
+        unnamed = self.session.journal.unnamed + len(unstated)
         return {"limit": "perhaps"} if self.held(caller.label) + unnamed >= limit else {}
 
     def creations(self) -> list[Exchange]:

@@ -8,6 +8,7 @@ from conformance import expect
 from conformance.check import Observe, last, requirement
 from conformance.expect import Broken, Undecided, describe, not_applicable
 from conformance.judging.judge import has_json_body, is_json_label
+from conformance.reports.text import count
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.visitor import Visitor
 
@@ -82,4 +83,4 @@ def test_objects_may_name_a_member_twice(json_answers: list[Exchange], observe: 
 def test_a_get_may_be_redirected(visitor: Visitor, observe: Observe) -> None:
     """Shows whether a GET was redirected within the origin."""
     moved = [exchange for exchange in visitor.record.in_order() if exchange.facts.get("redirected_to")]
-    observe(f"{len(moved)} calls were redirected within the origin, and followed once.", *moved[:1])
+    observe(f"{count(len(moved), 'call')} redirected within the origin, and followed once.", *moved[:1])

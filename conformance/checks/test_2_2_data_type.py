@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from conformance.check import Observe, each_requirement, requirement
 from conformance.expect import not_applicable, shorten
+from conformance.reports.text import count
 from conformance.traffic.exchange import Exchange
 from conformance.visitor import Visitor
 
@@ -34,4 +35,5 @@ def test_field_of_a_data_type(visitor: Visitor, data_answers: list[Exchange], re
 def test_processing_grounds_take_some_values(visitor: Visitor, observe: Observe) -> None:
     """Shows the values of processingGround."""
     values = {repr(item.get("processingGround")) for item in visitor.data_types() if isinstance(item, dict)}
-    observe(f"processingGround takes {len(values)} values: {shorten(', '.join(sorted(values)), 300) or 'none'}.")
+    shown = shorten(", ".join(sorted(values)), 300) or "none"
+    observe(f"processingGround takes {count(len(values), 'value')}: {shown}.")

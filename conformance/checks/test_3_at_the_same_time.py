@@ -9,6 +9,7 @@ from conformance.check import Observe, first, requirement
 from conformance.conditions import KNOWN_CREDENTIALS
 from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
 from conformance.judging.agreement import LASTING, disagreements
+from conformance.reports.text import count
 from conformance.service import Service, accepted, is_limit_refusal
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.traffic.record import request_id_of
@@ -149,7 +150,7 @@ def test_creations_at_the_same_time_each_make_a_request(service: Service) -> Non
     if found.lost:
         _right_alone(control(service).deletions + _before(service, Operation.DELETE), _is_ok)
         raise Broken(
-            f"Of {len(ids)} requests created at the same time {len(found.lost)} did not exist right afterwards: "
+            f"{len(found.lost)} of {len(ids)} requests created at the same time did not exist right afterwards: "
             f"reading and deleting answered 404; {_ALONE}",
             expected="every request that a creation returned exists",
             actual="status 404 to reading and to deleting",
@@ -180,10 +181,11 @@ def test_deletions_at_the_same_time_free_one_place(service: Service) -> None:
     if accepted(again) and accepted(beyond) and refill.in_progress > found.limit:
         still_holds(service, found.limit)
         raise Broken(
-            f"Deletions of one request at the same time freed more than its place: {refill.in_progress} requests are "
-            f"in progress, and maxNumberOfRequests is {found.limit}. One deletion alone freed one place.",
-            expected=f"at most {found.limit} requests in progress",
-            actual=f"{refill.in_progress} requests read as in progress",
+            "Deletions of one request at the same time freed more than its place: "
+            f"{count(refill.in_progress, 'request')} in progress, and maxNumberOfRequests is {found.limit}. "
+            "One deletion alone freed one place.",
+            expected=f"at most {count(found.limit, 'request')} in progress",
+            actual=f"{count(refill.in_progress, 'request')} read as in progress",
             exchanges=[beyond, again, *raced.removals[0].deletions],
         )
 

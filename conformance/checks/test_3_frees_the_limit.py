@@ -6,6 +6,7 @@ from conformance import expect
 from conformance.caller import USER
 from conformance.check import first, last, requirement
 from conformance.expect import Broken, NothingToAdd, Undecided, answer_of
+from conformance.reports.text import count
 from conformance.service import Service, accepted, is_limit_refusal
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.draws import draws
@@ -53,7 +54,7 @@ def test_each_of_several_deletions_frees_a_place(service: Service) -> None:
     if some_are_back(service, USER):
         raise Undecided("Deletions that were confirmed removed nothing. See 3-removed.", exchanges=short.refused)
     journal = service.session.journal
-    if journal.unknown or journal.lost or journal.live:
+    if journal.unnamed or journal.lost or journal.live:
         raise Undecided(
             f"After {room} requests were held and deleted, not as many could be created. Requests of this run whose "
             "identifier is not known may have taken places.",
@@ -67,7 +68,7 @@ def test_each_of_several_deletions_frees_a_place(service: Service) -> None:
     raise Broken(
         f"{room} requests could be held at a time; after deletions no more than {made} could be created, and later on "
         f"{sum(map(accepted, again))}.",
-        expected=f"{len(short.creations)} creations are accepted",
+        expected=f"{count(len(short.creations), 'creation')} accepted",
         actual=f"{len(short.refused)} of {len(short.creations)} were refused for the limit",
         exchanges=[*short.refused, *again, *_deletions_before(service, short.creations[0])[-room:]],
     )

@@ -11,6 +11,7 @@ from conformance.caller import OTHER_USER, USER, Caller, Created
 from conformance.check import Observe, asks, first, last, requirement
 from conformance.courses import Turn, course, deletion, for_one
 from conformance.expect import Broken, NothingToAdd, Undecided, answer_of, not_applicable
+from conformance.reports.text import count
 from conformance.service import Service, accepted, is_limit_refusal
 from conformance.traffic.exchange import Exchange, Operation, state_of
 from conformance.traffic.record import request_id_of
@@ -213,4 +214,4 @@ def test_requests_may_complete_at_any_time(service: Service, observe: Observe) -
         and isinstance(exchange.answer.document.value, dict)
         and exchange.answer.document.value.get("isCompleted") is True
     ]
-    observe(f"{len(completed)} answers showed a completed request.", *completed[:1])
+    observe(f"{count(len(completed), 'answer')} showed a completed request.", *completed[:1])

@@ -7,6 +7,7 @@ from conformance.check import Observe, asks, first, last, requirement
 from conformance.courses import for_all, for_one
 from conformance.expect import Broken, Undecided, answer_of, describe, shorten
 from conformance.judging.knowledge import Knowledge
+from conformance.reports.text import count
 from conformance.service import Service, accepted, is_limit_refusal, may_be_limit_refusal
 from conformance.traffic.exchange import Exchange
 from conformance.trials.full_again import full_again
@@ -64,7 +65,7 @@ def test_a_refused_creation_creates_nothing(service: Service) -> None:
         taken = len(found.held)
         raise Broken(
             f"A refused creation used up a place: of {taken + 1} places {taken} were taken, "
-            f"{len(found.refused)} creations were refused, and the next was refused because the limit is reached.",
+            f"{count(len(found.refused), 'creation')} refused, and the next was refused because the limit is reached.",
             expected="200: a refused creation creates nothing",
             actual=f"status {answer_of(found.final).status}, body {shorten(answer_of(found.final).text)}",
             exchanges=[found.final, *found.refused],
@@ -72,8 +73,8 @@ def test_a_refused_creation_creates_nothing(service: Service) -> None:
     gone = [each for each in found.deletions if answer_of(each).status == 404]
     if gone:
         raise Broken(
-            f"Refused creations removed what was there: of {len(found.held)} requests {len(gone)} could not be deleted "
-            "any more, answered 404.",
+            f"Refused creations removed what was there: {len(gone)} of {count(len(found.held), 'request')} could not "
+            "be deleted any more, answered 404.",
             expected="a refused creation leaves every request where it is",
             actual="status 404 to deleting a request that nobody had deleted",
             exchanges=[*gone, *found.refused],

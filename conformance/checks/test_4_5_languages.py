@@ -11,6 +11,7 @@ from conformance.check import Observe, asks, last, requirement
 from conformance.conditions import INVALID_DATA_TYPES
 from conformance.expect import Broken, NothingToAdd, Undecided, answer_of, in_words, shorten
 from conformance.judging.knowledge import types_in
+from conformance.reports.text import count
 from conformance.service import Service, accepted
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.language import by_language, choice, demand_no_token, in_language, languages, malformed
@@ -135,8 +136,9 @@ def _differences(usual: dict[str, Any], listed: dict[str, Any]) -> Iterator[str]
         if other:
             one = other[0]
             yield (
-                f"{name} is another for {len(other)} of {len(common)} types, such as {shorten(repr(one), 40)}: "
-                f"{shorten(repr(listed[one].get(name)), 40)}, not {shorten(repr(usual[one].get(name)), 40)}"
+                f"{name} is another for {len(other)} of {count(len(common), 'type')}, such as "
+                f"{shorten(repr(one), 40)}: {shorten(repr(listed[one].get(name)), 40)}, "
+                f"not {shorten(repr(usual[one].get(name)), 40)}"
             )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from conformance.check import Observe, asks, first, last, requirement
 from conformance.expect import Broken, NothingToAdd, Undecided, answer_of, not_applicable
+from conformance.reports.text import count
 from conformance.service import Service, accepted
 from conformance.traffic.exchange import Exchange, Operation, state_of
 from conformance.traffic.record import request_id_of
@@ -25,9 +26,9 @@ def test_no_more_than_the_limit_are_in_progress(service: Service) -> None:
     if len(found.in_progress) > found.limit:
         still_holds(service, found.limit)
         raise Broken(
-            f"{len(found.in_progress)} requests are in progress at once; maxNumberOfRequests is {found.limit}.",
-            expected=f"at most {found.limit} requests in progress",
-            actual=f"{len(found.in_progress)} requests read as in progress after the last creation",
+            f"{count(len(found.in_progress), 'request')} in progress at once; maxNumberOfRequests is {found.limit}.",
+            expected=f"at most {count(found.limit, 'request')} in progress",
+            actual=f"{count(len(found.in_progress), 'request')} read as in progress after the last creation",
             exchanges=[found.held[-1].exchange, *found.in_progress],
         )
     if found.completed:
@@ -53,10 +54,10 @@ def test_calls_that_change_nothing_make_no_room(service: Service) -> None:
     if len(found.in_progress) > limit:
         still_holds(service, limit)
         raise Broken(
-            f"{len(found.in_progress)} requests are in progress at once; maxNumberOfRequests is {limit}. The last was "
-            "accepted after calls that free no place: refused creations and deletions, GET /data/me.",
-            expected=f"at most {limit} requests in progress",
-            actual=f"{len(found.in_progress)} requests read as in progress after the last creation",
+            f"{count(len(found.in_progress), 'request')} in progress at once; maxNumberOfRequests is {limit}. The last "
+            "was accepted after calls that free no place: refused creations and deletions, GET /data/me.",
+            expected=f"at most {count(limit, 'request')} in progress",
+            actual=f"{count(len(found.in_progress), 'request')} read as in progress after the last creation",
             exchanges=[*filter(accepted, found.beyond), *found.in_progress],
         )
     if any(map(accepted, found.beyond)) and not any(map(state_of, found.reads)):
@@ -80,17 +81,17 @@ def test_as_many_as_the_limit_are_accepted(service: Service) -> None:
     if service.session.target.account_is_empty:
         still_holds(service, found.limit)
         raise Broken(
-            f"A creation was refused with {held} requests in progress; "
+            f"A creation was refused with {count(held, 'request')} in progress; "
             f"maxNumberOfRequests is {found.limit}, and the account held no others.",
-            expected=f"{found.limit} requests are accepted",
-            actual=f"{held} were accepted",
+            expected=f"{count(found.limit, 'request')} accepted",
+            actual=f"{held} accepted",
             exchanges=[found.refused],
         )
     if not held:
         service.created(found.refused)
-    unnamed = ", or made without being told of it" if service.session.journal.unknown else ""
+    unnamed = ", or made without being told of it" if service.session.journal.unnamed else ""
     raise Undecided(
-        f"A creation was refused with {held} requests of this run in progress, short of the limit of "
+        f"A creation was refused with {count(held, 'request')} of this run in progress, short of the limit of "
         f"{found.limit}: the account may hold requests that this run did not make{unnamed}.",
         blame=Blame.CONFIGURATION,
         remedy="Empty the account and say so with --empty-account, and run again.",
@@ -125,8 +126,8 @@ def _none_counts_later(service: Service) -> None:
     if kept is not None and kept.refused is not None and kept.again is not None and accepted(kept.again):
         still_holds(service, service.limit())
         raise Broken(
-            f"A creation was refused with {len(kept.held)} requests in progress beside a completed one, until that was "
-            f"deleted: completed requests count against the limit of {service.limit()}.",
+            f"A creation was refused with {count(len(kept.held), 'request')} in progress beside a completed one, "
+            f"until that was deleted: completed requests count against the limit of {service.limit()}.",
             expected="only requests in progress count",
             actual=f"status {answer_of(kept.refused).status} before the deletion, accepted after it",
             exchanges=[kept.read, kept.refused, *_present(kept.deleted, kept.again)],
@@ -170,10 +171,10 @@ def _prove_too_many(service: Service, limit: int, burst: Filling) -> None:
     if burst.in_progress > limit:
         still_holds(service, limit)
         raise Broken(
-            f"{burst.in_progress} requests are in progress after {len(burst.exchanges)} creations at the same time; "
-            f"maxNumberOfRequests is {limit}. One after another they were refused.",
-            expected=f"at most {limit} requests in progress",
-            actual=f"{burst.in_progress} requests read as in progress",
+            f"{count(burst.in_progress, 'request')} in progress after {len(burst.exchanges)} creations at the same "
+            f"time; maxNumberOfRequests is {limit}. One after another they were refused.",
+            expected=f"at most {count(limit, 'request')} in progress",
+            actual=f"{count(burst.in_progress, 'request')} read as in progress",
             exchanges=burst.accepted,
         )
     if burst.completed:
@@ -209,4 +210,4 @@ def test_other_limits_are_shown(service: Service, observe: Observe) -> None:
         for exchange in service.record.in_order()
         if exchange.answer is not None and exchange.answer.status in (429, 503)
     ]
-    observe(f"{len(slowed)} calls of {len(service.record)} were put off with 429 or 503.", *slowed[:1])
+    observe(f"{len(slowed)} of {count(len(service.record), 'call')} put off with 429 or 503.", *slowed[:1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType, TracebackType
@@ -24,11 +25,14 @@ class Interruption:
     """
 
     def __init__(self) -> None:
+        self.began = time.perf_counter()
+        """When the command began, in seconds of the clock of a run, which counts the loading of the suite."""
         self.stop: Callable[[], object] = _raise
         """Called by the first signal, inside the handler: between any two instructions, possibly with locks held."""
         self.last_words: Callable[[], str] = str
         """What is said before the second signal ends the process."""
-        self._came_before = False
+        self.came = False
+        """Whether a signal came."""
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Interruption:
@@ -47,11 +51,11 @@ class Interruption:
             signal.signal(number, handler)
 
     def _came(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - what a handler is given
-        if self._came_before:
+        if self.came:
             say(self.last_words())
             # Nothing that could wait or be caught: the second signal means it.
             os._exit(Exit.INCONCLUSIVE)
-        self._came_before = True
+        self.came = True
         self.stop()
 
 

@@ -46,7 +46,7 @@ def perform(settings: Settings, service: ReferenceProcess | None, interruption: 
         target = target_of(settings, service)
         directory = settings.output or output_directory(target, datetime.now(UTC))
         output = stack.enter_context(Output(directory, settings.html_log))
-        session = session_of(settings, target, Journal(output.journal))
+        session = session_of(settings, target, Journal(output.journal), began=interruption.began)
         stack.callback(session.close)
         stack.enter_context(_explained(session, output))
         run, log = _run(settings, plan, session, interruption, output)
@@ -117,6 +117,8 @@ def _run(
 
         interruption.last_words = lambda: _last_words(session)
         interruption.stop = stop
+        if interruption.came:  # Python ignores a KeyboardInterrupt that a signal raises inside a callback or __del__
+            raise KeyboardInterrupt
         progress.begin(_beginning(settings, plan, session.target))
         progress.stage("Looking at the address and the tokens")
         plugins: list[object] = [WhatIsLoaded()]
@@ -129,7 +131,7 @@ def _run(
         def end() -> None:
             # What is left is short and has to be done: a signal is acknowledged, and changes nothing.
             interruption.stop = progress.interrupted
-            if left := session.journal.left_behind + session.journal.pending:
+            if left := len(session.journal.live) + session.journal.pending:
                 progress.stage(f"Deleting {count(left, 'data request')} that the run created")
 
         run = check(session, plan, progress, plugins=plugins, before_clean_up=end)

@@ -54,8 +54,13 @@ def _budget_of(settings: Settings) -> Budget:
     )
 
 
-def session_of(settings: Settings, target: Target, journal: Journal | None = None) -> Session:
-    """Return the session with `target`; raise Failure where the certificates to trust are no use."""
+def session_of(
+    settings: Settings, target: Target, journal: Journal | None = None, *, began: float | None = None
+) -> Session:
+    """Return the session with `target`, whose time counts from `began` or from now.
+
+    Raises Failure where the certificates to trust are no use.
+    """
     bounds = Bounds()
     if settings.timeout is not None:
         bounds = Bounds(deadline=settings.timeout, first_byte=settings.timeout)
@@ -66,6 +71,7 @@ def session_of(settings: Settings, target: Target, journal: Journal | None = Non
         bounds=bounds,
         seed=settings.seed,
         journal=journal,
+        began=began,
         transport=BoundedTransport(bounds=bounds, verify=verify),
     )
 

@@ -38,7 +38,7 @@ def _look(service: Service, found: Diagnosis, *, needs_token: bool, may_create: 
     if _elsewhere(settings, data, session.target.base_url, found) or _wrong_address(settings, data, found):
         return
     found.facts.append(("address", f"{session.target.base_url} answers"))
-    way(session, found)
+    way(session, found, sends_tokens=needs_token)
     clocks(settings, found)
     _documents(settings, data, found)
     service.heard(settings, data)
@@ -51,7 +51,7 @@ _UNREACHABLE = {
     Trouble.DNS: "Check the host name.",
     Trouble.CONNECT: "Check host and port, and that the service is running and reachable from here.",
     Trouble.TLS: "Give the service a certificate that is valid for this host, or name its authority with --ca-file.",
-    Trouble.DEADLINE: "See whether the service hangs; --timeout gives it more time.",
+    Trouble.DEADLINE: "If the service is only slow, give each call more time with --timeout, such as --timeout 60.",
     Trouble.CLOSED: "See why the service closes the connection without an answer.",
     Trouble.NOT_HTTP: "Check scheme and port: what answers there does not speak HTTP as it should.",
     Trouble.TRUNCATED: "See why the service ends its answer in the middle.",

@@ -9,6 +9,7 @@ from typing import Final
 
 from conformance.preflight.diagnosis import Diagnosis, Problem
 from conformance.traffic.exchange import Exchange
+from conformance.traffic.run_time import in_words
 from conformance.traffic.session import Session
 from conformance.verdict import Blame, Exit
 from conformance.wire.trouble import Trouble
@@ -44,12 +45,12 @@ def _may_be_of_another_scheme(exchange: Exchange) -> bool:
     return exchange.trouble in _OF_ANOTHER_SCHEME or (exchange.answer is not None and exchange.answer.status == 400)
 
 
-def way(session: Session, found: Diagnosis) -> None:
+def way(session: Session, found: Diagnosis, *, sends_tokens: bool) -> None:
     """Note whether others can read the tokens on their way."""
     target = session.target
     if target.is_https:
         found.facts.append(("TLS", "the certificate is trusted and is for this host"))
-    elif not target.is_loopback and session.credentials:
+    elif sends_tokens and session.credentials and not target.is_loopback:
         found.problems.append(
             Problem(
                 Blame.CONFIGURATION,
@@ -73,8 +74,8 @@ def clocks(exchange: Exchange, found: Diagnosis) -> None:
         found.problems.append(
             Problem(
                 Blame.CONFIGURATION,
-                f"The clocks differ by {_in_words(abs(apart))}: the target says {_moment(theirs)} (Date), this machine "
-                f"{_moment(ours)}.",
+                f"The clocks differ by {in_words(abs(apart).total_seconds())}: the target says "
+                f"{_moment(theirs)} (Date), this machine {_moment(ours)}.",
                 "Set the clock that is wrong: tokens expire by it, and the times of requests are read by it.",
             )
         )
@@ -82,7 +83,3 @@ def clocks(exchange: Exchange, found: Diagnosis) -> None:
 
 def _moment(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M:%S} UTC"
-
-
-def _in_words(time: timedelta) -> str:
-    return str(timedelta(seconds=round(time.total_seconds())))

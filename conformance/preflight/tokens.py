@@ -130,7 +130,7 @@ def _refused(service: Service, caller: Caller, asked: Exchange, may_create: bool
     return Problem(
         Blame.CREDENTIAL,
         f"{what} is refused by the target.{_expired(service, caller)}",
-        "See whether it has expired and is meant for this service; the OAuth server in GET /settings gives new ones.",
+        "Get a new token from the OAuth server in GET /settings, and see that it is meant for this service.",
         Exit.USAGE,
     )
 

@@ -61,7 +61,7 @@ def outcome_sentence(report: dict[str, Any]) -> str:
 
 
 def _left_behind(summary: dict[str, Any]) -> Iterator[str]:
-    """Yield what the run left: of those that it cannot name it is not known whether they were made."""
+    """Yield a sentence on the requests that are left, and one on those that may be left without an identifier."""
     known, perhaps = _known_and_perhaps(summary)
     if known:
         yield f"{count(known, 'data request')} of this run could not be deleted."
@@ -70,8 +70,8 @@ def _left_behind(summary: dict[str, Any]) -> Iterator[str]:
 
 
 def _known_and_perhaps(summary: dict[str, Any]) -> tuple[int, int]:
-    """Return how many of those left behind are known to have been made, and how many may have been."""
-    known = max(0, min(summary["left_behind"], summary["created"] - summary["deleted"]))
+    """Return how many of those left behind have an identifier, and how many may have been made without one."""
+    known = summary["created"] - summary["deleted"] - summary["not_found"]
     return known, summary["left_behind"] - known
 
 
@@ -110,14 +110,16 @@ def numbers_sentence(report: dict[str, Any]) -> str:
 
 
 def ledger_sentence(report: dict[str, Any]) -> str:
-    """Say what the run did to the target."""
+    """Return what the run did to the target; the data requests created are the sum of the others but the unnamed."""
     summary = report["summary"]
-    known, perhaps = _known_and_perhaps(summary)
-    left = f"{known:,} left behind, {perhaps:,} more perhaps" if perhaps else f"{known:,} left behind"
-    return (
-        f"{count(summary['exchanges'], 'exchange')}; data requests: {summary['created']:,} created, "
-        f"{summary['deleted']:,} deleted, {left}."
-    )
+    named, unnamed = _known_and_perhaps(summary)
+    parts = [f"{summary['created']:,} created", f"{summary['deleted']:,} deleted"]
+    if summary["not_found"]:
+        parts.append(f"{summary['not_found']:,} not found at the end")
+    parts.append(f"{named:,} left behind")
+    if unnamed:
+        parts.append(f"{unnamed:,} more perhaps")
+    return f"{count(summary['exchanges'], 'exchange')}; data requests: {', '.join(parts)}."
 
 
 def scope_sentence(report: dict[str, Any]) -> str:

@@ -107,13 +107,18 @@ class Musts:
 
 @dataclass(frozen=True, kw_only=True)
 class Summary:
-    """The run in numbers; `created`, `deleted` and `left_behind` count data requests."""
+    """The run in numbers.
+
+    `created` counts the different identifiers that creations named. It is the sum of `deleted`, `not_found` and those
+    of `left_behind` that have an identifier; `left_behind` also counts requests that may exist without one.
+    """
 
     must: Musts
     verdicts: dict[str, int]
     exchanges: int
     created: int
     deleted: int
+    not_found: int
     left_behind: int
 
 
@@ -222,7 +227,13 @@ def counted(alerts: Iterable[str], fail_on: Collection[str]) -> tuple[str, ...]:
 
 
 def summarise(
-    results: tuple[RequirementResult, ...], *, exchanges: int, created: int, deleted: int, left_behind: int
+    results: tuple[RequirementResult, ...],
+    *,
+    exchanges: int,
+    created: int,
+    deleted: int,
+    not_found: int,
+    left_behind: int,
 ) -> Summary:
     """Count what `results` say. What a profile or selection left out is testable all the same."""
     rows = catalogue().rows
@@ -234,5 +245,6 @@ def summarise(
         exchanges=exchanges,
         created=created,
         deleted=deleted,
+        not_found=not_found,
         left_behind=left_behind,
     )

@@ -15,6 +15,7 @@ from typing import Any
 from conformance.caller import OTHER_USER, USER, Caller
 from conformance.expect import answer_of, shorten
 from conformance.judging.agreement import disagreements
+from conformance.reports.text import count
 from conformance.search.model import CounterExample, Held
 from conformance.search.step import NOBODYS, Step
 from conformance.service import Service, accepted, is_limit_refusal
@@ -89,7 +90,7 @@ class Play:
     def certain(self) -> bool:
         """Whether what this run knows to exist is all that can count against the limit."""
         journal = self.service.session.journal
-        return self.alone and not journal.unknown and not journal.lost
+        return self.alone and not journal.unnamed and not journal.lost
 
     def finish(self) -> CounterExample | None:
         """Delete what is left, side by side, each of which has to be there."""
@@ -148,7 +149,8 @@ class Play:
         was = f"{before} had been accepted before a deletion" if freed else "the account held no others"
         return self._broken(
             "3-frees-the-limit" if freed else "8-accepts-up-to-limit",
-            f"A creation was refused with {held} requests in progress: maxNumberOfRequests is {self.limit}, and {was}.",
+            f"A creation was refused with {count(held, 'request')} in progress: maxNumberOfRequests is {self.limit}, "
+            f"and {was}.",
             "status 200",
             f"status {answer_of(exchange).status}, body {shorten(answer_of(exchange).text)}",
             [exchange],
@@ -169,9 +171,9 @@ class Play:
         still_holds(self.service, self.limit)
         return self._broken(
             "8-limit-enforced",
-            f"{len(in_progress)} requests are in progress at once; maxNumberOfRequests is {self.limit}.",
-            f"at most {self.limit} requests in progress",
-            f"{len(in_progress)} requests read as in progress after the last creation",
+            f"{count(len(in_progress), 'request')} in progress at once; maxNumberOfRequests is {self.limit}.",
+            f"at most {count(self.limit, 'request')} in progress",
+            f"{count(len(in_progress), 'request')} read as in progress after the last creation",
             [exchange, *in_progress],
         )
 

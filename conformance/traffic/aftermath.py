@@ -1,4 +1,4 @@
-"""Whether what the run deleted is gone: where that is in doubt its ledger does not take the service's word for it."""
+"""The last look at the requests that the run deleted: those that may still exist are read, and deleted once more."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OF_DELETIONS: Final = ("3", "4.3")
 
 
 def make_sure(session: Session) -> None:
-    """Read once more what nobody knows to be gone, and delete what is there; what is there even then stays live."""
+    """Read the doubtful requests and delete those that can be read; what can be read even then stays live."""
     doubtful = _doubtful(session)
     _read(session, doubtful)
     if back := {one: label for one, label in doubtful.items() if one in session.journal.live}:
@@ -26,9 +26,13 @@ def make_sure(session: Session) -> None:
 
 
 def _doubtful(session: Session) -> dict[str, str]:
-    """Return what the service did not know when it was to be deleted, and all else where its deletions are broken."""
+    """Return the requests, each with its credential, that may still exist although the journal takes them to be gone.
+
+    These are the requests whose deletion was answered 404, those whose identifier was given to several creations, of
+    which one deletion may have removed one, and all others where the deletions of the service are broken.
+    """
     journal, rows = session.journal, catalogue().rows
-    doubtful = dict(journal.lost)
+    doubtful = journal.lost | {one: label for one, label in journal.gone.items() if one in journal.repeated}
     if any(rows[one].clause in _OF_DELETIONS for one in session.broken):
         doubtful |= journal.gone
     return {one: label for one, label in doubtful.items() if one not in journal.live}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,19 +27,22 @@ class Journal:
     path: Path | None = None
     pending: int = 0
     """Creations asked for that have not been answered yet."""
-    created: int = 0
-    deleted: int = 0
+    named: int = 0
+    """Creations whose answer named an identifier, the same one again included."""
     unknown: int = 0
     """Creations whose outcome is not known: no answer came, or one without a usable identifier."""
     live: dict[str, str] = field(default_factory=dict)
     """Identifier of each request that exists as far as is known, with the label of the credential that made it.
 
-    This dict, `gone` and `lost` are replaced and never changed: a thread that reads one is not disturbed by another.
+    An identifier is in one of this dict, `gone` and `lost`. They are replaced and never changed: a thread that reads
+    one is not disturbed by another.
     """
     gone: dict[str, str] = field(default_factory=dict)
     """The same of each request whose deletion the target confirmed."""
     lost: dict[str, str] = field(default_factory=dict)
-    """The same of each request that the target did not know when it was to be deleted."""
+    """The same of each request that the target answered 404 for when it was to be deleted."""
+    repeated: Counter[str] = field(default_factory=Counter)
+    """How often a creation named an identifier that was live already: whether it made a second request is not known."""
     clean: Callable[[str], str] = str
     """Takes the secrets out of what the target said before it is written."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -48,14 +52,34 @@ class Journal:
     """Lines that are in the file, and how many of them certainly reached the disk."""
 
     @property
+    def created(self) -> int:
+        """Different identifiers that creations named: the sum of `deleted`, `not_found` and those still live."""
+        return len(self.live) + len(self.gone) + len(self.lost)
+
+    @property
+    def deleted(self) -> int:
+        """Those of the identifiers whose deletion the target confirmed."""
+        return len(self.gone)
+
+    @property
+    def not_found(self) -> int:
+        """Those of the identifiers that the target answered 404 for when they were to be deleted."""
+        return len(self.lost)
+
+    @property
     def left_behind(self) -> int:
-        """Requests that may still exist at the target because of this run."""
+        """Requests that are or may be at the target because of this run: live, or made without an identifier."""
         return len(self.live) + self.unknown
+
+    @property
+    def unnamed(self) -> int:
+        """Requests that may exist beside the live ones, without an identifier of their own."""
+        return self.unknown + self.repeated.total()
 
     @property
     def spent(self) -> int:
         """Creations that count against the budget: made, perhaps made, or being asked for."""
-        return self.created + self.unknown + self.pending
+        return self.named + self.unknown + self.pending
 
     def intend(self, credential: str, *, at_most: int) -> bool:
         """Note that a creation is about to be asked for; return False when `at_most` are spent already."""
@@ -76,12 +100,11 @@ class Journal:
         """Note the identifier of a request that the target says it created."""
         with self._lock:
             self.pending -= 1
-            self.created += 1
+            self.named += 1
             if request_id in self.live:
-                # Two creations answered with one identifier: one of them cannot be named, hence not deleted.
-                self.unknown += 1
+                self.repeated[request_id] += 1
             self.live = {**self.live, request_id: credential}
-            self.gone = _without(self.gone, request_id)
+            self.gone, self.lost = _without(self.gone, request_id), _without(self.lost, request_id)
         self._write({"event": "created", "id": self.clean(request_id), "credential": credential})
 
     def has_unknown_outcome(self, why: str) -> None:
@@ -92,25 +115,23 @@ class Journal:
         self._write({"event": "unknown", "why": self.clean(why)})
 
     def was_deleted(self, request_id: str, *, confirmed: bool) -> None:
-        """Note that the target no longer has the request: it `confirmed` a deletion, or does not know the request."""
+        """Note that the target no longer has the request: it `confirmed` the deletion, or answered it 404."""
         with self._lock:
             credential = self.live.get(request_id)
             if credential is None:
                 return
-            self.deleted += 1
             self.live = _without(self.live, request_id)
             if confirmed:
                 self.gone = {**self.gone, request_id: credential}
             else:
                 self.lost = {**self.lost, request_id: credential}
-        self._write({"event": "deleted", "id": self.clean(request_id)}, sync=False)
+        self._write({"event": "deleted" if confirmed else "not found", "id": self.clean(request_id)}, sync=False)
 
     def is_back(self, request_id: str, credential: str) -> None:
         """Note that a request can be read that was taken to be gone: it has to be deleted again."""
         with self._lock:
             if request_id not in self.gone and request_id not in self.lost:
                 return
-            self.deleted -= 1
             self.gone, self.lost = _without(self.gone, request_id), _without(self.lost, request_id)
             self.live = {**self.live, request_id: credential}
         self._write({"event": "back", "id": self.clean(request_id), "credential": credential})

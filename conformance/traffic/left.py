@@ -1,24 +1,28 @@
-"""Why a data request of the run is still there at its end."""
+"""What came of the deletions of a data request that the run created."""
 
 from __future__ import annotations
 
 from conformance.expect import in_words
-from conformance.traffic.exchange import Operation
+from conformance.traffic.exchange import Exchange, Operation
 from conformance.traffic.record import request_id_of
 from conformance.traffic.session import Session
 from conformance.verdict import Blame
 
 
-def why_it_is_left(session: Session, request_id: str) -> tuple[Blame, str]:
-    """Return whom to blame for a request that was not deleted, and in words how its last deletion was answered."""
-    owner = session.journal.live.get(request_id)  # what others are told of it is another matter
-    asked = [
+def deletions(session: Session, request_id: str, owner: str | None) -> list[Exchange]:
+    """Return the deletions of a request that its owner asked for, in their order."""
+    return [
         each
         for each in session.record.in_order()
         if each.operation is Operation.DELETE
         and each.question.credential == owner
         and request_id_of(each) == request_id
     ]
+
+
+def why_it_is_left(session: Session, request_id: str) -> tuple[Blame, str]:
+    """Return whom to blame for a request that was not deleted, and in words how its last deletion was answered."""
+    asked = deletions(session, request_id, session.journal.live.get(request_id))
     if not asked:
         return Blame.TARGET, "no deletion could be sent, or none was yet"
     answer = asked[-1].answer

@@ -176,11 +176,11 @@ class RecordingTransport(httpx.BaseTransport):
 
     def _spend(self, exchange: Exchange) -> None:
         if self._may_ask is not None and len(self._record) > self._may_ask and not is_clean_up(exchange):
-            raise NoAnswer(Trouble.BUDGET, f"the budget of {self._may_ask} requests is spent")
+            raise NoAnswer(Trouble.BUDGET, f"the budget of requests ({self._may_ask}) is spent")
         if exchange.operation is not Operation.CREATE:
             return
         if not self._journal.intend(exchange.question.credential, at_most=self._may_create):
-            raise NoAnswer(Trouble.BUDGET, f"the budget of {self._may_create} creations is spent")
+            raise NoAnswer(Trouble.BUDGET, f"the budget of creations ({self._may_create}) is spent")
 
     def _note(self, exchange: Exchange, error: NoAnswer) -> None:
         exchange.trouble, exchange.trouble_detail = error.trouble, error.detail

@@ -21,7 +21,7 @@ TIME_IS_UP: Final = "the time of the run was over"
 """The same where `--max-time` ended the questions of the run."""
 
 FIRST: Final = 20
-"""After so many exchanges it is known how fast the target answers."""
+"""After so many exchanges, and after every further so many, the run looks whether its time is enough."""
 
 CALLS: Final = {"full": 400, "public": 60}
 """Exchanges of a default run, by profile."""
@@ -44,8 +44,16 @@ class RunTime:
     """
 
     def __init__(
-        self, clock: Clock, limit: float | None, journal: Journal, *, concurrency: int, rate: float | None
+        self,
+        clock: Clock,
+        limit: float | None,
+        journal: Journal,
+        *,
+        concurrency: int,
+        rate: float | None,
+        began: float | None = None,
     ) -> None:
+        """Count the time from `began`, in seconds of `clock`, or from now."""
         self.limit = limit
         self.stopped = False
         """Whether a signal asked the run to end: every question raises KeyboardInterrupt from then on."""
@@ -62,7 +70,9 @@ class RunTime:
         self._journal = journal
         self._concurrency = concurrency
         self._rate = rate
-        self._began = 0.0 if limit is None else clock.seconds()
+        if began is None:
+            began = 0.0 if limit is None else clock.seconds()
+        self._began = began
         self._lock = threading.Lock()
         self._exchanges = 0
         self._answering = 0.0
@@ -134,14 +144,14 @@ class RunTime:
             raise KeyboardInterrupt
 
     def note(self, exchange: Exchange) -> None:
-        """Take in how long an exchange took; after the first ones it shows whether the run can finish."""
+        """Take in how long an exchange took, and look ahead after every `FIRST` of them."""
         with self._lock:
             self._exchanges += 1
             self._answering += exchange.seconds
             self._unanswered += exchange.seconds if exchange.answer is None else 0.0
             self._slowest = max(self._slowest, exchange.seconds)
-            first = self._exchanges == FIRST
-        if first:
+            due = self._exchanges % FIRST == 0
+        if due:
             self.look_ahead()
 
     def expects(self, profile: str, *, share: float, times: int) -> None:

@@ -60,9 +60,10 @@ class Session:
         journal: Journal | None = None,
         transport: httpx.BaseTransport | None = None,
         clock: Clock = MACHINE,
+        began: float | None = None,
         in_turn: bool = False,
     ) -> None:
-        """Bind to `target`.
+        """Bind to `target`. The time of the run counts from `began`, in seconds of `clock`, or from now.
 
         `in_turn`, calls that may be side by side are made one after another, in their order, and those that race set
         out in a certain order: the same run asks the same questions in the same order, for a target that is as exact.
@@ -72,7 +73,9 @@ class Session:
         self.journal = journal or Journal()
         self.journal.clean = Latest(self.secrets).text
         budget = target.budget
-        self.clock = RunTime(clock, budget.max_time, self.journal, concurrency=budget.concurrency, rate=budget.rate)
+        self.clock = RunTime(
+            clock, budget.max_time, self.journal, concurrency=budget.concurrency, rate=budget.rate, began=began
+        )
         """The clock of the run, and how much of the run's time is left."""
         self.record = Record(target.url, clock)
         self.chance = random.Random(seed)

@@ -93,13 +93,13 @@ def _draw(service: Service, rounds: list[Round]) -> None:
             partial(service.post, **{"types": types} | how | {"caller": _in(creators, how.get("caller", USER))})
             for how in islice(ways, at_once)
         ]
-        before, held = journal.created, len(journal.live.keys() - service.session.kept) + journal.pending
+        before, held = journal.named, len(journal.live.keys() - service.session.kept) + journal.pending
         this = Round(service.session.side_by_side(creating))
         rounds.append(this)
         created = [service.created_if_possible(each) for each in this.creations]
         # Which of the creations got which identifier is chance; in their own order they are asked for the same way.
         ids = sorted(each.request_id for each in created if each is not None)
-        this.alone = not held and journal.created == before + len(ids)
+        this.alone = not held and journal.named == before + len(ids)
         this.deletions = service.session.side_by_side(
             [
                 partial(service.delete, each, _in(removers, USER if place else USER_BROWSING))

@@ -54,7 +54,7 @@ def _cause(service: Service, drawing: Drawing, made: list[Exchange]) -> Undecide
     if service.session.journal.spent < budget and len(drawn_for(made, USER.label)) < len(made):
         return _unusable(service, made)
     return Undecided(
-        f"The run's budget of {budget} creations is spent.",
+        f"The run's budget of {count(budget, 'creation')} is spent.",
         blame=Blame.CONFIGURATION,
         remedy="Raise --max-created, and run again.",
     )

@@ -8,7 +8,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,10 @@ from cli_tools import OTHER_TOKEN, PATIENCE, TOKEN, Served, Started, served
 from conftest import Command
 
 from conformance.cli.interrupt import Interruption
+from conformance.cli.target import target_of
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
+from conformance.target import Target
 from conformance.traffic.session import Session
 
 TOKENS = {"DRSI_TOKEN": TOKEN, "DRSI_OTHER_TOKEN": OTHER_TOKEN}
@@ -270,6 +272,23 @@ def test_a_signal_before_the_first_question_leaves_nothing(folder: Path, number:
         assert run.ended() == 3
         os.close(writer)
     assert run.err.strip() == "Interrupted before anything was decided."
+    assert not (folder / "out").exists()
+
+
+def test_a_signal_whose_interrupt_was_lost_ends_the_run_all_the_same(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def signalled(*arguments: Any) -> Target:
+        with suppress(KeyboardInterrupt):  # as Python does with what a callback or __del__ raises
+            signal.raise_signal(signal.SIGINT)
+        return target_of(*arguments)
+
+    monkeypatch.setattr("conformance.cli.job.target_of", signalled)
+
+    with served() as target:
+        result = command("check", target.base_url, "--profile", "public", "--output", "out")
+
+    assert (result.code, result.err.strip()) == (3, "Interrupted before anything was decided.")
     assert not (folder / "out").exists()
 
 

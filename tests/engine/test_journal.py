@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import httpx
 import pytest
-from hand_made import BASE, ONE, TOKEN, TWO, Scripted, created, json_answer, session_with
+from hand_made import BASE, ONE, THREE, TOKEN, TWO, Scripted, created, json_answer, session_with
 
 from conformance.target import Token
 from conformance.traffic.journal import Journal
@@ -111,13 +111,72 @@ def test_left_behind_is_what_lives_and_what_nobody_knows_of(journal: Journal) ->
     assert (journal.created, journal.deleted) == (1, 1)
 
 
-def test_an_identifier_that_is_given_twice_leaves_one_request_that_cannot_be_named(journal: Journal) -> None:
-    for _ in range(2):
+def creating(journal: Journal, *request_ids: str) -> None:
+    for request_id in request_ids:
         journal.intend("user", at_most=9)
-        journal.was_created(ONE, "user")
+        journal.was_created(request_id, "user")
+
+
+def counts(journal: Journal) -> dict[str, int]:
+    """Return the numbers of the report, and check that they add up."""
+    assert journal.created == journal.deleted + journal.not_found + len(journal.live)
+    assert journal.left_behind == len(journal.live) + journal.unknown
+    return {name: getattr(journal, name) for name in ("created", "deleted", "not_found", "left_behind")}
+
+
+def test_an_identifier_that_creations_repeat_counts_once_but_each_time_for_the_budget(journal: Journal) -> None:
+    creating(journal, ONE, ONE, ONE, ONE)
+
+    assert counts(journal) == {"created": 1, "deleted": 0, "not_found": 0, "left_behind": 1}
+    assert (journal.spent, journal.unnamed) == (4, 3)
+
     journal.was_deleted(ONE, confirmed=True)
 
-    assert journal.left_behind == 1
+    assert counts(journal) == {"created": 1, "deleted": 1, "not_found": 0, "left_behind": 0}
+
+
+def test_a_request_that_was_not_found_does_not_count_as_deleted(journal: Journal) -> None:
+    creating(journal, ONE, TWO, THREE)
+
+    journal.was_deleted(ONE, confirmed=False)
+    journal.was_deleted(TWO, confirmed=True)
+
+    assert counts(journal) == {"created": 3, "deleted": 1, "not_found": 1, "left_behind": 1}
+    assert events(journal)[-2:] == ["not found", "deleted"]
+
+
+@pytest.mark.parametrize("confirmed", [True, False])
+def test_a_request_that_is_back_is_left_behind_until_it_is_deleted_again(journal: Journal, confirmed: bool) -> None:
+    creating(journal, ONE)
+    journal.was_deleted(ONE, confirmed=confirmed)
+
+    journal.is_back(ONE, "user")
+    assert counts(journal) == {"created": 1, "deleted": 0, "not_found": 0, "left_behind": 1}
+
+    journal.was_deleted(ONE, confirmed=True)
+    assert counts(journal) == {"created": 1, "deleted": 1, "not_found": 0, "left_behind": 0}
+
+
+@pytest.mark.parametrize("confirmed", [True, False])
+def test_an_identifier_that_is_given_again_after_its_deletion_counts_once(journal: Journal, confirmed: bool) -> None:
+    creating(journal, ONE)
+    journal.was_deleted(ONE, confirmed=confirmed)
+
+    creating(journal, ONE)
+    assert counts(journal) == {"created": 1, "deleted": 0, "not_found": 0, "left_behind": 1}
+    assert (journal.spent, journal.unnamed) == (2, 0)
+
+    journal.was_deleted(ONE, confirmed=confirmed)
+    assert counts(journal)["deleted" if confirmed else "not_found"] == 1
+
+
+def test_a_creation_that_named_nothing_is_left_behind_but_not_created(journal: Journal) -> None:
+    creating(journal, ONE)
+    journal.intend("user", at_most=9)
+    journal.has_unknown_outcome("no answer")
+    journal.was_deleted(ONE, confirmed=False)
+
+    assert counts(journal) == {"created": 1, "deleted": 0, "not_found": 1, "left_behind": 1}
 
 
 def test_what_the_run_did_not_make_is_not_counted_as_deleted(journal: Journal) -> None:

@@ -17,7 +17,7 @@ from conformance.reference.service import Service
 from conformance.reports import digest
 from conformance.run import Plan, Run
 from conformance.traffic.aftermath import make_sure
-from conformance.verdict import Outcome
+from conformance.verdict import Blame, Outcome
 from conformance.wire.trouble import NoAnswer, Trouble
 
 NOT_ASKED = "no deletion could be sent, or none was yet"
@@ -59,25 +59,31 @@ def test_what_no_call_can_name_is_not_given_an_address(request_id: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("broken", "answer", "said"),
-    [
-        ((), json_answer(404, {}), 0),
-        (("2.1-createdAt",), json_answer(404, {}), 1),
-        ((), NoAnswer(Trouble.DEADLINE, "30 s are over"), 1),
-        ((), json_answer(500, {}), 1),
-    ],
+    "answer", [json_answer(404, {}), NoAnswer(Trouble.DEADLINE, "30 s are over"), json_answer(500, {})]
 )
-def test_what_is_taken_to_be_gone_is_said_where_it_is_in_doubt(broken: tuple[str, ...], answer: Any, said: int) -> None:
+def test_a_request_that_was_not_found_when_it_was_to_be_deleted_has_a_note(answer: Any) -> None:
     session = session_with(Scripted(created(), json_answer(404, {}), answer))
     session.send("POST", "/requests", credential="user")
     session.clean_up(insist=True)
-    session.broken.update(broken)
     make_sure(session)
 
-    found = [note.message for note in notes.of_the_end(session, interrupted=False)]
+    (note,) = notes.of_the_end(session, interrupted=False)
 
-    assert len(found) == said
-    assert all("the service did not know 1 data request of this run" in message for message in found)
+    assert "answered 404 when the run deleted 1 data request that it had created" in note.message
+
+
+def test_a_deletion_without_an_answer_explains_that_the_request_was_not_found() -> None:
+    no_answer = NoAnswer(Trouble.DEADLINE, "30 s are over")
+    session = session_with(Scripted(created(), no_answer, json_answer(404, {})))
+    session.send("POST", "/requests", credential="user")
+    session.clean_up()
+    session.clean_up(insist=True)
+
+    (note,) = notes.of_the_end(session, interrupted=False)
+
+    assert session.journal.not_found == 1
+    assert (note.blame, note.remedy) == (Blame.NETWORK, "")
+    assert note.message.startswith("A deletion of 1 data request got no answer")
 
 
 def test_of_many_that_are_left_the_first_are_named_and_the_rest_counted() -> None:

@@ -127,6 +127,23 @@ def test_a_run_that_has_time_says_nothing_of_it() -> None:
         assert (run.report.outcome, run.report.complete, told.said) == (Outcome.CONFORMS, True, [])
 
 
+def test_a_target_that_slows_down_later_is_noticed_then() -> None:
+    with slow_run(lambda number: 0.01 if number <= 3 * FIRST else 9.0, 600) as (run, session, told):
+        assert (run.report.complete, session.journal.live) == (False, {})
+
+    ((_, exchanges),) = told.said
+    assert 3 * FIRST < exchanges < 6 * FIRST
+
+
+def test_the_time_counts_from_when_the_command_began() -> None:
+    clock = _Ticking()
+    clock.moment = 70.0
+
+    session = session_with(Scripted(settings), budget=Budget(max_time=60), clock=clock, began=20.0)
+
+    assert session.clock.left() == 60 - 50 - 3
+
+
 def test_a_rate_that_takes_longer_than_the_time_is_the_users_own() -> None:
     session = session_with(Scripted(settings), budget=Budget(max_time=60, rate=2))
     session.clock.expects("full", share=1, times=1)

@@ -76,7 +76,7 @@ def test_clean_up_again_asks_nothing() -> None:
     session.clean_up()
 
     assert len(transport.sent) == count
-    assert session.journal.left_behind == 0
+    assert (session.journal.deleted, session.journal.not_found, session.journal.left_behind) == (0, 3, 0)
 
 
 def test_what_another_call_deletes_meanwhile_is_not_deleted_again() -> None:
@@ -92,7 +92,7 @@ def test_what_another_call_deletes_meanwhile_is_not_deleted_again() -> None:
     session.remove(TWO)
 
     assert [path.rpartition("/")[2] for path in transport.paths[3:]] == [THREE]
-    assert (session.journal.live, session.journal.deleted) == ({}, 3)
+    assert (session.journal.live, session.journal.deleted, session.journal.not_found) == ({}, 2, 1)
 
 
 def test_clean_up_never_sends_an_identifier_that_is_none() -> None:
@@ -211,6 +211,27 @@ def test_a_token_that_cannot_be_had_any_more_does_not_end_the_run() -> None:
 
     assert [request.method for request in answers.sent] == ["POST", "DELETE", "GET"]
     assert session.journal.lost == {ONE: "user"}
+
+
+def test_a_request_whose_identifier_several_creations_gave_is_deleted_until_it_is_gone() -> None:
+    held = 2
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        nonlocal held
+        if request.method == "POST":
+            return created(ONE)()
+        held -= request.method == "DELETE"
+        return httpx.Response(200 if request.method == "DELETE" or held else 404)
+
+    session = session_with(Scripted(by=answer))
+    for _ in range(held):
+        session.send("POST", "/requests", credential="user")
+    session.clean_up(insist=True)
+
+    make_sure(session)
+
+    assert held == 0
+    assert (session.journal.created, session.journal.deleted, session.journal.left_behind) == (1, 1, 0)
 
 
 def test_deletions_that_were_confirmed_are_believed_until_one_was_seen_to_do_nothing() -> None:

@@ -123,7 +123,7 @@ def test_the_headline_counts_musts_that_can_be_tested() -> None:
     testable = sum(row.level is Level.MUST and not row.untestable for row in catalogue().rows.values())
     found = rows(must=Verdict.FAIL, other=Verdict.INCONCLUSIVE, should=Verdict.WARN)
 
-    summary = summarise(found, exchanges=7, created=3, deleted=2, left_behind=1)
+    summary = summarise(found, exchanges=7, created=4, deleted=2, not_found=1, left_behind=1)
 
     assert (summary.must.testable, summary.must.decided, summary.must.kept) == (testable, testable - 1, testable - 2)
     assert sum(summary.verdicts.values()) == len(catalogue().rows)

@@ -228,7 +228,9 @@ def report(
         finished="2026-01-31T12:00:01.250Z",
         seed=0,
         scope=Scope(deselect=(left_out_clause,) if left_out_clause else (), left_out=left_out),
-        summary=summarise(rows, exchanges=212, created=31, deleted=31 - left_behind, left_behind=left_behind),
+        summary=summarise(
+            rows, exchanges=212, created=31, deleted=31 - left_behind, not_found=0, left_behind=left_behind
+        ),
         notes=(
             Note(
                 blame=Blame.CONFIGURATION,
