@@ -13,7 +13,8 @@ class Caller:
     """Who calls: the label of a known credential, or raw Authorization headers or a query under a description.
 
     `language` is what their client says they read, in Accept-Language; `accept` what it takes, where it is not JSON
-    that it asks for first.
+    that it asks for first. `closes`: each call closes its connection, so the next call may reach another process of the
+    service.
     """
 
     label: str
@@ -21,10 +22,12 @@ class Caller:
     query: str = ""
     language: str = ""
     accept: str = ""
+    closes: bool = False
 
 
 NOBODY: Final = Caller("no token")
 USER: Final = Caller("user")
+USER_CLOSING: Final = replace(USER, closes=True)
 OTHER_USER: Final = Caller("other user")
 
 ANYTHING: Final = "*/*"

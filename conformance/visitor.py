@@ -320,7 +320,8 @@ class Visitor:
 
     def _send(self, method: str, path: str, caller: Caller, **how: Any) -> Exchange:
         how = {"query": caller.query, "authorization": caller.authorization} | how
-        said = {"Accept-Language": caller.language, "Accept": caller.accept}
+        connection = "close" if caller.closes else ""
+        said = {"Accept-Language": caller.language, "Accept": caller.accept, "Connection": connection}
         how["headers"] = {name: value for name, value in said.items() if value} | how.get("headers", {})
         return self.session.send(method, path, credential=caller.label, **how)
 

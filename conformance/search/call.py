@@ -62,8 +62,8 @@ class Call:
         if self.headers:
             line += f" with {shorten(', '.join(f'{name}: {value}' for name, value in self.headers), 120)}"
         body = self.body
-        if body is None:
-            return line
+        if not body:
+            return line if body is None else f"{line} with an empty body, labelled {self.media_type}"
         line += f" with the body {shorten(body.decode('utf-8', 'backslashreplace'))}"
         if self.media_type == "application/json":
             return line

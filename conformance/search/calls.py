@@ -59,6 +59,9 @@ _UNKNOWN_IDENTIFIERS: Final = (
     (Operation.DELETE, 1, True),
 )
 """How each is asked for, its version, and whether in capitals: all are identifiers (2.1). Others ask for version 4."""
+_LABEL_OF_CLIENTS: Final = "text/plain; charset=ISO-8859-1"
+"""What common clients write who are told nothing else: type and charset are both refused by parsers of JSON."""
+_OTHER_LABELS: Final = (None, "application/x-www-form-urlencoded", "*/*", "json")
 _ODD_HEADERS: Final = (
     ("Accept", "image/png"),
     ("Accept", "*/*;q=never"),
@@ -100,8 +103,11 @@ def judged(
 
 
 def welcome(known: list[str], chance: random.Random, thorough: int = 1) -> Iterator[Call]:
-    """Yield creations for known types, in any order and writing: all, two, and some. Each makes a request."""
-    lists = [[*reversed(known)], known[1::-1], *([name] for name in _some(known, 3, chance))]
+    """Yield creations for known types, in any order and writing: all, two, and some. Each makes a request.
+
+    The last one omits its body, but names the media type of the operation all the same, as many clients do (4.1).
+    """
+    lists = [[*reversed(known)], known[1::-1], *([name] for name in _some(known, 2, chance))]
     for _ in range(thorough if known else 0):
         lists.append(chance.sample(known, chance.randint(1, min(len(known), 8))))
     different = [types for types in dict.fromkeys(map(tuple, lists)) if types]
@@ -112,6 +118,8 @@ def welcome(known: list[str], chance: random.Random, thorough: int = 1) -> Itera
     for types in different:
         label = labels.get(types, "application/json")
         yield Call(Operation.CREATE, types=types, written=written.get(types), media_type=label)
+    if known:
+        yield Call(Operation.CREATE, content=b"")
 
 
 def _unknown(
@@ -179,7 +187,7 @@ def open_bodies(corpus: Corpus, known: list[str], chance: random.Random, thoroug
         if similar in known:
             continue
         yield Call(create, "4.1-similar-type", f"{about} of a type", types=(similar,))
-    for label in _some(("text/plain", None, "application/x-www-form-urlencoded", "*/*", "json"), thorough, chance):
+    for label in (_LABEL_OF_CLIENTS, *_some(_OTHER_LABELS, thorough - 1, chance)):
         about = f"A list of types labelled {label}" if label else "A list of types without a label"
         yield Call(create, "4.1-other-media-types", about, types=(name,), media_type=label)
 

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain, cycle, islice, repeat
 from typing import Final
 
-from conformance.caller import NOBODY, OTHER_USER, USER, Created
+from conformance.caller import NOBODY, OTHER_USER, USER, USER_CLOSING, Created
 from conformance.expect import Undecided
 from conformance.service import Service, accepted
 from conformance.traffic.exchange import Exchange, Operation, state_of
@@ -74,7 +74,7 @@ def _run(service: Service) -> FullAgain:
     if not refused:
         raise Undecided("None of the creations was refused. See 7-invalid-data-types and 5.3.")
     types = service.first_types(1)
-    result = FullAgain(held, refused, service.post(types, limit="one place left"))
+    result = FullAgain(held, refused, service.post(types, USER_CLOSING, limit="one place left"))
     last = service.created_if_possible(result.final) if accepted(result.final) else None
     if last is not None:
         _ask_for_more(service, result, [*held, last], types)
@@ -107,7 +107,7 @@ def _ask_for_more(service: Service, result: FullAgain, held: list[Created], type
         held = [*held[:-1], service.create()]
     kinds = islice(cycle([types, service.first_types(_FEW)]), BEYOND)
     # One after another: creations at the same time are another matter (8-limit-enforced-in-parallel).
-    result.beyond = [service.post(each, limit="reached") for each in kinds]
+    result.beyond = [service.post(each, USER_CLOSING, limit="reached") for each in kinds]
     service.data()  # nothing is listed now that was refused
     extra = [service.created(exchange) for exchange in result.beyond if accepted(exchange)]
     if extra:

@@ -35,6 +35,7 @@ _SELDOM_SUPPORTED: Final = ("eo", "la", "mi", "zu", "is", "cy", "mt", "eu", "kl"
 _ANY: Final = ("*", "mul")
 """What stands for every language where it is listed: then there is none that is not supported."""
 
+_TAG_OR_LOCALE: Final = re.compile(r"[A-Za-z]{2,3}([-_][0-9A-Za-z]{1,8})*")
 _OF_TWO_LETTERS: Final = re.compile(r"[A-Za-z]{2}([-_][0-9A-Za-z]+)*")
 
 
@@ -59,6 +60,12 @@ def supported(visitor: Visitor) -> list[str]:
         raise Undecided("The settings name no supportedLanaguages.", remedy="See 2.3-supportedLanaguages.")
     visitor.session.assume(assumption)
     return [language for language in listed if language]
+
+
+def supported_now(visitor: Visitor) -> list[str]:
+    """Ask for the settings anew, and return supportedLanaguages as `supported` does."""
+    visitor.session.memory.pop("settings", None)
+    return supported(visitor)
 
 
 def is_spoken(code: str, languages: list[str]) -> bool:
@@ -89,9 +96,19 @@ def by_language(visitor: Visitor) -> dict[str, Exchange]:
         unheard = [each for each in languages if each not in chosen.heard]
         answers = visitor.session.side_by_side([_asking(visitor, chosen.selector, each) for each in unheard])
         heard = chosen.heard | dict(zip(unheard, answers, strict=True))
+        if chosen.selector.name.lower() == "accept-language":
+            # That header names languages by tags only (RFC 9110): one listed as a locale is asked for by its tag.
+            locales = [each for each in languages if "_" in each and answer_of(heard[each]).status == 400]
+            tags = [_asking(visitor, chosen.selector, each.replace("_", "-")) for each in locales]
+            heard |= dict(zip(locales, visitor.session.side_by_side(tags), strict=True))
         memory["by language"] = {each: heard[each] for each in languages}
     found: dict[str, Exchange] = memory["by language"]
     return found
+
+
+def is_tag(language: str) -> bool:
+    """Tell whether a language is listed by a tag or a locale, which say how to ask for it; a name does not."""
+    return _TAG_OR_LOCALE.fullmatch(language) is not None
 
 
 def in_language(visitor: Visitor, exchange: Exchange) -> str:
@@ -144,7 +161,7 @@ def malformed(visitor: Visitor) -> dict[str, Exchange]:
 _MALFORMED: Final = ("en_", ";q=", "a" * 300)
 
 
-@course(2 * MOST + 38, turn=Turn.AHEAD)
+@course(3 * MOST + 38, turn=Turn.AHEAD)
 def languages(service: Service) -> Callable[[], object]:
     """Asks for data types and settings in every language, for data types in none, and then in the usual way."""
     return lambda: [ask(service) for ask in (_settings_in_each, by_language, unsupported, malformed, Visitor.data)]

@@ -19,7 +19,7 @@ from frameworks.transports import WsgiTransport
 _FOLDER = tempfile.TemporaryDirectory(prefix="frameworks-")
 
 settings.configure(
-    ALLOWED_HOSTS=["service.test"],
+    ALLOWED_HOSTS=["localhost"],
     SECRET_KEY="of no use outside the tests",
     INSTALLED_APPS=["rest_framework"],
     LOGGING_CONFIG=None,

@@ -32,6 +32,15 @@ STARTED_BEFORE = timedelta(hours=3, minutes=7, seconds=11)
 """For how long a server process has usually been running; this one has only just begun."""
 
 
+VARIANTS = {
+    "locales": "supportedLanaguages are locales such as en_GB, which Accept-Language asks for as en-GB",
+    "language-names": "supportedLanaguages are names, and Accept-Language asks for tags",
+}
+"""What conforms as well."""
+_LOCALES = ["en_GB", "nl_NL", "de_DE"]
+_NAMES = ["English", "Nederlands", "Deutsch"]
+
+
 class _Fields(models.Model):
     owner = models.CharField(max_length=100)
     types = models.JSONField()
@@ -191,13 +200,15 @@ def root_urlconf(wrong: str = "") -> ModuleType:
 
     @require_safe
     def settings(request: HttpRequest) -> HttpResponse:
-        languages = ["en_GB", "nl_NL", "de_DE"] if wrong == "locale-names" else domain.LANGUAGES
-        return JsonResponse({**domain.SETTINGS, "supportedLanaguages": languages})
+        listed = {"locales": _LOCALES, "locales-unserved": _LOCALES, "language-names": _NAMES}
+        return JsonResponse({**domain.SETTINGS, "supportedLanaguages": listed.get(wrong, domain.LANGUAGES)})
 
     @require_safe
     def data(request: HttpRequest) -> HttpResponse:
         asked = request.headers.get("Accept-Language", "").partition(",")[0].partition(";")[0].strip().lower()
         language = asked.partition("-")[0] if asked not in ("", "*") else domain.LANGUAGES[0]
+        if wrong == "locales-unserved":
+            language = asked or domain.LANGUAGES[0]
         if wrong == "locale-middleware":
             language = translation.get_language()
         if language not in domain.LANGUAGES:

@@ -104,8 +104,8 @@ DJANGO = {
     "count-then-insert": mistake(
         "no transaction around count and insert", "8-limit-enforced-in-parallel", threads=True
     ),
-    "locale-names": mistake(
-        "supportedLanaguages are locales such as en_GB, which Accept-Language does not have", "4.5-supported-languages"
+    "locales-unserved": mistake(
+        "supportedLanaguages are locales such as en_GB, but only en is served", "4.5-supported-languages"
     ),
 }
 

@@ -49,6 +49,16 @@ class _CreateRedirectsToRead(Service):
         return Reply(303, b"", {"location": f"{self.config.path_prefix}/requests/{request.id}"})
 
 
+@fault(_STATUS)
+class _EmptyBodyRefusedAsJson(Service):
+    """The parser of JSON refuses an empty body, which it only gets where the request names a media type."""
+
+    async def create(self, call: Call) -> Reply:
+        if not call.body and "content-type" in call.headers:
+            return Reply.json({"error": "Bad Request", "message": "Body cannot be empty."}, 400)
+        return await super().create(call)
+
+
 @fault(_STATUS, _ASKED)
 class _CreateWithTypesIsRefused(Service):
     """The router takes a body for a form, and only a call without one gets through."""

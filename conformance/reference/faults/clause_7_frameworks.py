@@ -179,6 +179,26 @@ _page(
 _page(Condition.LIMIT, "as-page-of-the-gateway", "The gateway has a page for 400.", "<html><h1>400 Bad Request</h1>")
 
 
+class _CharsetPage(Service):
+    async def create(self, call: Call) -> Reply:
+        if "iso-8859" in call.headers.get("content-type", "").lower():
+            page = b'<!DOCTYPE html><pre>UnsupportedMediaTypeError: unsupported charset "ISO-8859-1"</pre>'
+            return Reply(415, page, {"content-type": "text/html; charset=utf-8"})
+        return await super().create(call)
+
+
+declare(
+    "0-bodies-are-json",
+    "unsupported-charset-as-page-of-the-parser",
+    "The parser of bodies refuses a charset with the error page of the framework.",
+    _CharsetPage,
+    "0-json-media-type",
+    _OBJECT,
+    _ERROR,
+    _MESSAGE,
+)
+
+
 class _BadTokens(Service):
     """Answers a token that is not accepted otherwise than a token that is missing."""
 

@@ -8,9 +8,10 @@ from typing import Any, Final
 from conformance.reference.bend import twin
 from conformance.reference.call import Call, Reply
 from conformance.reference.data_types import DataType
-from conformance.reference.errors import Condition
+from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.twins.common import NO_LANGUAGE, UNDECIDED, plain
+from conformance.target import LanguageSelector
 
 _TAKEN_OFF_AT: Final = 12
 """Calls, after which the settings have been asked for, and the languages have not."""
@@ -93,6 +94,27 @@ class _LanguagesListedByName(Service):
         return super().settings(call) | {
             "supportedLanaguages": [names.get(each, each) for each in self.config.languages]
         }
+
+
+_HEADER: Final = {"language_selector": LanguageSelector("header", "Accept-Language")}
+
+
+@twin("4.5", NO_LANGUAGE, name="languages-listed-by-name-with-selector", run=_HEADER)
+class _LanguagesListedByNameWithSelector(_LanguagesListedByName):
+    """The same, where the run is told of Accept-Language."""
+
+
+@twin("4.5", run=_HEADER)
+class _LanguagesListedAsLocales(Service):
+    """The settings list locales such as en_GB; Accept-Language asks for en-GB, as its form demands."""
+
+    def settings(self, call: Call) -> Any:
+        return super().settings(call) | {"supportedLanaguages": [f"{each}_XX" for each in self.config.languages]}
+
+    def language(self, call: Call) -> str:
+        if "_" in self.language_asked(call):
+            raise RefusedError(Condition.LANGUAGE)
+        return super().language(call)
 
 
 @twin("2.3", NO_LANGUAGE | {"4.5-supported-languages": UNDECIDED})
