@@ -20,6 +20,7 @@ import asyncio
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -45,6 +46,9 @@ from conformance.reference.service import Service
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 PATIENCE = 120
 """Seconds after which a run that does not end counts as hanging."""
+
+_IN_MAIN = re.compile(r'conformance/cli/__init__\.py", line \d+, in main')
+"""What a traceback says once the command itself runs: it takes the signals over first of all."""
 
 INTERRUPTED, BEFORE, AFTER = "interrupted", "before the first question", "after the last check"
 
@@ -133,8 +137,8 @@ def _judged(number: signal.Signals, code: int, out: Path, said: str) -> tuple[st
     complete = None
     if (out / "report.json").exists():
         complete = json.loads((out / "report.json").read_text("utf-8"))["complete"]
-    if (code == -number or said.strip().endswith("KeyboardInterrupt")) and "conformance/cli" not in said:
-        return BEFORE, ""  # Python had not come to the command yet, which takes the signals over first of all
+    if (code == -number or said.strip().endswith("KeyboardInterrupt")) and not _IN_MAIN.search(said):
+        return BEFORE, ""  # Python was still loading the module that takes the signals over
     kind = {(3, False): INTERRUPTED, (3, None): BEFORE, (0, True): AFTER}.get((code, complete))
     if kind is None or "Traceback" in said:
         return kind or "wrong", f"exit code {code}, complete {complete}: {said.strip()[-1500:]}"

@@ -33,7 +33,7 @@ REMEDY: Final = (
 """What helps a run that is short of time."""
 
 _LONGEST_REPORT: Final = 3.0
-"""Seconds kept for judging the exchanges and writing the report."""
+"""Seconds kept for judging the exchanges and writing the report, unless the machine is slow."""
 
 
 class RunTime:
@@ -70,9 +70,10 @@ class RunTime:
         self._journal = journal
         self._concurrency = concurrency
         self._rate = rate
-        if began is None:
-            began = 0.0 if limit is None else clock.seconds()
-        self._began = began
+        now = 0.0 if limit is None else clock.seconds()
+        self._began = now if began is None else began
+        # A machine that takes long to load the suite also takes long to write the report.
+        self._for_report = 0.0 if limit is None else min(max(_LONGEST_REPORT, 2 * (now - self._began)), limit / 5)
         self._lock = threading.Lock()
         self._exchanges = 0
         self._answering = 0.0
@@ -109,8 +110,7 @@ class RunTime:
         """Return the seconds left for exchanges of any kind."""
         if self.limit is None:
             return math.inf
-        report = min(_LONGEST_REPORT, self.limit / 5)
-        return self._began + self.limit - report - self._clock.seconds()
+        return self._began + self.limit - self._for_report - self._clock.seconds()
 
     def for_questions(self, *, creating: int = 0) -> float:
         """Return the seconds left for questions, when `creating` more requests have to be deleted afterwards."""
@@ -144,13 +144,14 @@ class RunTime:
             raise KeyboardInterrupt
 
     def note(self, exchange: Exchange) -> None:
-        """Take in how long an exchange took, and look ahead after every `FIRST` of them."""
+        """Take in how long an exchange took; look ahead after every `FIRST` of them, and after one that took long."""
         with self._lock:
             self._exchanges += 1
             self._answering += exchange.seconds
             self._unanswered += exchange.seconds if exchange.answer is None else 0.0
             self._slowest = max(self._slowest, exchange.seconds)
-            due = self._exchanges % FIRST == 0
+            long = self.limit is not None and exchange.seconds > self.limit / FIRST and self._exchanges > FIRST / 2
+            due = long or self._exchanges % FIRST == 0
         if due:
             self.look_ahead()
 

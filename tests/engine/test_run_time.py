@@ -139,9 +139,17 @@ def test_the_time_counts_from_when_the_command_began() -> None:
     clock = _Ticking()
     clock.moment = 70.0
 
-    session = session_with(Scripted(settings), budget=Budget(max_time=60), clock=clock, began=20.0)
+    session = session_with(Scripted(settings), budget=Budget(max_time=60), clock=clock, began=68.0)
 
-    assert session.clock.left() == 60 - 50 - 3
+    assert session.clock.left() == 60 - 2 - 4  # of which twice the time of loading is kept for the report
+
+
+def test_one_long_answer_after_ten_shows_that_the_time_is_short() -> None:
+    with slow_run(lambda number: 0.01 if number <= 12 else 25.0, 60) as (_, session, told):
+        assert session.journal.live == {}
+
+    ((_, exchanges),) = told.said
+    assert exchanges <= FIRST
 
 
 def test_a_rate_that_takes_longer_than_the_time_is_the_users_own() -> None:
