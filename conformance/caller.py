@@ -13,8 +13,8 @@ class Caller:
     """Who calls: the label of a known credential, or raw Authorization headers or a query under a description.
 
     `language` is what their client says they read, in Accept-Language; `accept` what it takes, where it is not JSON
-    that it asks for first. `closes`: each call closes its connection, so the next call may reach another process of the
-    service.
+    that it asks for first.
+    `closes`: each call has a new connection for itself, so it may reach another process of the service.
     """
 
     label: str

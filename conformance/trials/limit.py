@@ -247,7 +247,8 @@ def _go_on(service: Service, result: Trial, types: list[str] | None) -> None:
         partial(service.post, listed, replace(caller, language=next(languages), closes=True), limit="reached")
         for listed, caller in asked
     ]
-    result.later = service.session.side_by_side(again)
+    # One after another: a process that accepts a connection often accepts those that wait as well.
+    result.later = service.session.side_by_side(again, at_most=1)
     extra = [service.created(exchange) for exchange in result.later if accepted(exchange)]
     if extra:
         result.held += extra

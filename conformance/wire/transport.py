@@ -32,11 +32,14 @@ _ENOUGH_TO_TRUST = 2
 """Answers with a status after which it has not done so, before it is taken to stay."""
 
 
+_Pools = tuple[httpcore.ConnectionPool, httpcore.ConnectionPool]
+
+
 class BoundedTransport(httpx.BaseTransport):
     """HTTP/1.1 over TCP or TLS, shared by any number of threads. Never asks twice, for whatever reason.
 
     Proxies of the environment and httpx's own timeouts have no effect. While `close_after_each` is true, each request
-    says `Connection: close`; it may be set at any time.
+    says `Connection: close`; it may be set at any time. A request that says so has a new connection for itself.
     """
 
     def __init__(self, *, bounds: Bounds, verify: ssl.SSLContext | bool = True, keep_alive: bool = True) -> None:
@@ -45,8 +48,8 @@ class BoundedTransport(httpx.BaseTransport):
         self._bounds = bounds
         self._verify = verify
         self._network = BoundedNetwork()
-        self._plain = self._pool(None)
-        self._secure: httpcore.ConnectionPool | None = None
+        self._plain = self._pools(None)
+        self._secure: _Pools | None = None
         self._lock = threading.Lock()
         self._stayed_after: Counter[int] = Counter()
         """How often the target was seen to keep the connection after a creation refused with a status."""
@@ -67,7 +70,7 @@ class BoundedTransport(httpx.BaseTransport):
         asked = {name: request.extensions[name] for name in ("at_most", "given_up") if name in request.extensions}
         with metered(Meter(self._bounds, **asked)) as meter:
             try:
-                answer = self._pool_of(request.url.scheme).handle_request(_for_the_pool(request))
+                answer = self._pool_of(request).handle_request(_for_the_pool(request))
                 try:
                     coding = coding_of(meter.head.fields)
                     decoder = Decoder(coding, self._bounds.decoded)
@@ -131,20 +134,24 @@ class BoundedTransport(httpx.BaseTransport):
 
     def close(self) -> None:
         """Close every connection."""
-        self._plain.close()
-        if self._secure is not None:
-            self._secure.close()
+        for pool in (*self._plain, *(self._secure or ())):
+            pool.close()
 
-    def _pool_of(self, scheme: str) -> httpcore.ConnectionPool:
-        if scheme != "https":
-            return self._plain
+    def _pool_of(self, request: httpx.Request) -> httpcore.ConnectionPool:
+        closes = request.headers.get("Connection", "").lower() == "close"
+        if request.url.scheme != "https":
+            return self._plain[closes]
         with self._lock:
             if self._secure is None:
                 # The context costs as much as thirty requests: made for https alone, and once.
                 verify = self._verify
                 context = httpx.create_ssl_context(verify=verify) if isinstance(verify, bool) else verify
-                self._secure = self._pool(context)
-            return self._secure
+                self._secure = self._pools(context)
+            return self._secure[closes]
+
+    def _pools(self, context: ssl.SSLContext | None) -> _Pools:
+        """Return a pool whose connections are kept, and one whose connections serve one request each."""
+        return self._pool(context), self._pool(context)
 
     def _pool(self, context: ssl.SSLContext | None) -> httpcore.ConnectionPool:
         # Without a limit on connections nobody ever waits for one, so no wait escapes the deadline.

@@ -48,12 +48,13 @@ class _Connections(httpx.BaseTransport):
         self._kept: list[httpx.BaseTransport] = []
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
+        if request.headers["Connection"] == "close":
+            return next(self._turns).handle_request(request)
         worker = self._kept.pop() if self._kept else next(self._turns)
         try:
             return worker.handle_request(request)
         finally:
-            if request.headers["Connection"] != "close":
-                self._kept.append(worker)
+            self._kept.append(worker)
 
     def close(self) -> None:
         for worker in self._workers:

@@ -32,6 +32,15 @@ def test_connections_are_closed_when_that_is_asked_for(serve: Serve, client: Cli
     assert all(b"connection: close" in request.lower() for request in server.requests)
 
 
+def test_a_request_that_closes_its_connection_has_a_new_one(serve: Serve, client: Client) -> None:
+    server, http = serve(always(OK)), client()
+
+    for value in ("keep-alive", "close", "close", "keep-alive"):
+        assert http.get(server.url, headers={"Connection": value}).text == "OK"
+
+    assert server.connections == 3
+
+
 def test_chunked_connections_are_used_again(serve: Serve, client: Client) -> None:
     server, http = serve(always(chunked(b"OK"))), client()
 
