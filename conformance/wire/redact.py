@@ -8,8 +8,9 @@ import json
 import re
 from collections.abc import Callable, Container, Iterator, Mapping
 from string import ascii_lowercase, ascii_uppercase
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote, quote_plus
+from weakref import ref
 
 _SHORTEST = 6
 """Characters. A shorter secret is replaced only after "Bearer ": anywhere else it would shred the report."""
@@ -133,19 +134,24 @@ class Latest:
         return self.redactor.text(text)
 
 
-_of_the_run = Latest(dict)
+_NO_SECRETS: Final = Latest(dict)
+_of_the_run = ref(_NO_SECRETS)
 
 
 def guard(secrets: Callable[[], Mapping[str, str]]) -> Latest:
-    """Make `shorten` keep the secrets of a run whole; return their redactor."""
+    """Make `shorten` keep the secrets of a run whole, as long as the redactor that this returns is referred to."""
     global _of_the_run
-    _of_the_run = Latest(secrets)
-    return _of_the_run
+    latest = Latest(secrets)
+    _of_the_run = ref(latest)  # a strong reference would keep the whole run
+    return latest
 
 
 def shorten(text: str, limit: int = 200) -> str:
     """Return `text`, cut to `limit` characters with a mark when it is longer, but never inside a secret of the run."""
-    return text if len(text) <= limit else f"{text[: _of_the_run.redactor.place_to_cut(text, limit - 1)]}…"
+    if len(text) <= limit:
+        return text
+    latest = _of_the_run() or _NO_SECRETS
+    return f"{text[: latest.redactor.place_to_cut(text, limit - 1)]}…"
 
 
 def _is_flat(value: Any) -> bool:

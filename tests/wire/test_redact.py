@@ -118,7 +118,7 @@ TOKEN_OF_LETTERS = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J
     ],
 )
 def test_no_text_is_cut_inside_a_secret(token: str, copy: Callable[[str], str]) -> None:
-    guard(lambda: {"OTHER": "another-token", "DRSI_TOKEN": token})
+    _kept = guard(lambda: {"OTHER": "another-token", "DRSI_TOKEN": token})
     text = f"it is '{copy(token)}' or {copy(token)} and so on, until the end of the text" + "." * 50
 
     cut = [shorten(text, limit) for limit in range(10, len(text))]
@@ -131,7 +131,7 @@ def test_no_text_is_cut_inside_a_secret(token: str, copy: Callable[[str], str]) 
 
 
 def test_a_text_is_cut_where_overlapping_secrets_begin() -> None:
-    guard(lambda: {"ONE": "abcdefgh", "TWO": "fghijklm"})
+    _kept = guard(lambda: {"ONE": "abcdefgh", "TWO": "fghijklm"})
 
     assert shorten("see abcdefghijklm and more", 14) == "see …"
     assert shorten("see abcdefghijklm and more", 20) == "see abcdefghijklm a…"
@@ -139,7 +139,7 @@ def test_a_text_is_cut_where_overlapping_secrets_begin() -> None:
 
 def test_renewed_tokens_are_kept_whole_too() -> None:
     secrets = {"DRSI_TOKEN": "first-token"}
-    guard(lambda: dict(secrets))
+    _kept = guard(lambda: dict(secrets))
     assert shorten("see second-token and more", 10) == "see secon…"
     secrets["DRSI_TOKEN 1"] = "second-token"
 
