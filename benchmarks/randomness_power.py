@@ -10,7 +10,7 @@ from uuid import UUID
 
 from conformance.randomness.battery import LEVEL, NOT_TIME_ORDERED, TESTS
 from conformance.randomness.examination import Examination
-from conformance.randomness.sample import FREE, Drawn, Sample
+from conformance.randomness.sample import Drawn, Sample
 
 SIZES = (16, 32, 64, 640)
 NOW = 1_769_860_800.0
@@ -76,14 +76,6 @@ def spread(bits: float) -> Make:
     return make
 
 
-def alike(distance: float) -> Make:
-    """Two identifiers of all differ in so few bits."""
-    flips = random.Random("flips").sample([bit for bit in range(128) if FREE >> bit & 1], int(distance))
-    fixed = random.Random("fixed").getrandbits(128)
-    pair = {3: fixed, 12: fixed ^ sum(1 << bit for bit in flips)}
-    return lambda place, _moment, chance: pair.get(place, chance.getrandbits(128))
-
-
 def kept(share: float) -> Make:
     """A bit is that of the identifier before in this share of cases."""
     before = [0]
@@ -103,17 +95,6 @@ def alternating(share: float) -> Make:
     def make(_place: int, _moment: float, chance: random.Random) -> int:
         before[0] ^= chance.random() < share
         return chance.getrandbits(128) & ~1 | before[0]
-
-    return make
-
-
-def followed(share: float) -> Make:
-    """The last four bits follow from those before in this share of cases, in a cycle of all sixteen values."""
-    before = [0]
-
-    def make(_place: int, _moment: float, chance: random.Random) -> int:
-        before[0] = (before[0] * 5 + 3) % 16 if chance.random() < share else chance.getrandbits(4)
-        return chance.getrandbits(124) << 4 | before[0]
 
     return make
 
@@ -161,10 +142,8 @@ DEFECTS: dict[str, tuple[str, Callable[[float], Make], tuple[float, ...]]] = {
     "ones and zeros": ("all bits lean: share of ones", unbalanced, (0.53, 0.54, 0.55, 0.56)),
     "copied bits": ("one bit is a copy: share of agreement", copied, (0.92, 0.96, 0.98, 0.99)),
     "few independent bits": ("random bits that are spread over all", spread, (63, 62, 40, 14)),
-    "alike": ("bits in which two identifiers differ", alike, (30, 25, 23, 22)),
     "neighbours": ("all bits are kept: share", kept, (0.53, 0.54, 0.55, 0.56)),
     "rhythm": ("one bit changes each time: share", alternating, (0.9, 0.94, 0.98, 0.99)),
-    "successors": ("four bits follow from those before: share", followed, (0.6, 0.7, 0.8, 0.9)),
     "rising or falling": ("two bytes follow the time: noise", rising, (0.5, 0.4, 0.3, 0.2)),
     "counting": ("a byte counts: step as a share of its range", counting, (0.6, 0.55, 0.5, 0.3)),
     "equal steps": ("two bytes move by equal steps: share", stepping, (0.2, 0.3, 0.4, 0.45)),

@@ -12,8 +12,8 @@ from typing import Any, Final
 from conformance.schema import Violation
 from conformance.traffic.exchange import Answer, Exchange
 from conformance.verdict import Blame, Verdict
+from conformance.wire.redact import shorten as shorten
 from conformance.wire.trouble import Trouble
-from conformance.wire.trouble import shorten as shorten
 
 
 class Broken(AssertionError):

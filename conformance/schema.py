@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.formats import checker, type_checker
 from conformance.openapi import STEMS, load
+from conformance.wire.redact import shorten
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError
@@ -31,6 +32,8 @@ MOST_PER_REQUIREMENT = 20
 """No more violations of one requirement are listed for one document; the last one says how many there are besides."""
 
 _SHOWN = 120
+_WRITTEN = 50_000
+"""Characters written of a value before it is cut to those shown: enough to recognise a secret that begins there."""
 _ABSENT = object()
 _KINDS = {dict: "object", list: "array", str: "string", bool: "boolean", int: "number", float: "number"}
 _WORDS = {
@@ -266,9 +269,9 @@ def _described(value: object) -> str:
     shown = ""
     for piece in _pieces(value):
         shown += _escaped(piece)
-        if len(shown) > _SHOWN:
-            shown = f"{shown[: _SHOWN - 1]}…"
+        if len(shown) > _WRITTEN:
             break
+    shown = shorten(shown, _SHOWN)
     return shown if value is None else f"the {_KINDS.get(type(value), 'number')} {shown}"
 
 
@@ -277,7 +280,7 @@ def _pieces(value: object) -> Iterator[str]:
     if isinstance(value, dict):
         yield "{"
         for index, (key, element) in enumerate(value.items()):
-            yield f"{', ' if index else ''}{json.dumps(key[:_SHOWN], ensure_ascii=False)}: "
+            yield f"{', ' if index else ''}{json.dumps(key[:_WRITTEN], ensure_ascii=False)}: "
             yield from _pieces(element)
         yield "}"
     elif isinstance(value, list):
@@ -286,11 +289,13 @@ def _pieces(value: object) -> Iterator[str]:
             yield ", " if index else ""
             yield from _pieces(element)
         yield "]"
-    elif isinstance(value, str) and len(value) > _SHOWN:
-        yield json.dumps(value[:_SHOWN], ensure_ascii=False)
+    elif isinstance(value, str):
+        yield json.dumps(value[:_WRITTEN], ensure_ascii=False)
     else:
         yield str(value) if isinstance(value, Decimal) else json.dumps(value, ensure_ascii=False)
 
 
 def _escaped(text: str) -> str:
-    return "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in text)
+    return (
+        text if text.isprintable() else "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in text)
+    )

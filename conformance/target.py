@@ -165,14 +165,12 @@ class Token:
         raise ConfigurationFault(str(self._failed), remedy=self._failed.remedy)
 
     def _had(self) -> str:
-        command = self._command or ""
         try:
-            printed = token_command.output_of(command, self.used, on_start=self._started)
+            printed = token_command.output_of(self._command or "", self.used, on_start=self._started)
         except token_command.NoToken as reason:
             kind = PassingFault if isinstance(reason, token_command.Ended) else ConfigurationFault
-            raise kind(f"{self._name}: {reason}", remedy=reason.remedy) from None
-        remedy = f"Have it print the access token and nothing else.{token_command.no_shell(command)}"
-        value = _checked(printed, f"{self._name}: its output", remedy)
+            raise kind(f"{self._name}: {reason}", remedy=token_command.REMEDY) from None
+        value = _checked(printed, f"{self._name}: its output", token_command.REMEDY)
         if value not in self.used:
             self.used.append(value)
         return value

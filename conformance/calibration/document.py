@@ -61,15 +61,9 @@ def calibration(
                 *_problems_of(combined),
             )
         ],
-        "requirements": [
-            {"id": row.id, "clause": row.clause, "level": row.level.value, "statement": row.statement}
-            for row in catalogue().rows.values()
-            if row.id in reached["proofs"]
-        ],
         "faults": list(_faults(judgements)),
         "conforming": list(_conforming(judgements)),
         "combinations": list(_combinations(combined)),
-        "checks": [asdict(use) for use in laws.uses(judgements)] if full else [],
         "wavering": [asdict(each) for each in changed],
     }
 

@@ -11,17 +11,14 @@ import pytest
 
 from conformance.calibration.combinations import combination
 from conformance.inprocess import by_calls, session_over
-from conformance.judging.judge import judge
-from conformance.judging.knowledge import Knowledge
 from conformance.plugin import Progress, demand
 from conformance.reference.app import build_app, effective_config
-from conformance.reference.bend import Bend, Fault
+from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.faults import FAULTS
 from conformance.reference.twins import TWINS
 from conformance.run import CannotBegin, Plan, Run, check
 from conformance.target import ConfigurationFault, Target, Token
-from conformance.traffic.exchange import Exchange
 from conformance.verdict import Verdict
 
 ORIGIN = "http://localhost"
@@ -88,8 +85,6 @@ class Trial:
     """The requirement of each check that ran."""
     objected: tuple[str, ...] = ()
     """The checks that found their requirement broken, also where another had said the same before."""
-    shown_elsewhere: bool = False
-    """Whether an exchange that the checks of the fault's requirement did not make shows the fault too."""
     exchanges: int = 0
     seconds: float = 0.0
     broken: str = ""
@@ -139,10 +134,10 @@ def attempt(job: Job) -> Trial:
     if run.report.crashes:
         broken = f"The suite itself failed: {run.report.crashes[0].exception}"
         return Trial(job=job, broken=broken, seconds=time.perf_counter() - began)
-    return _trial(job, run, watcher, session.record.in_order(), time.perf_counter() - began)
+    return _trial(job, run, watcher, len(session.record), time.perf_counter() - began)
 
 
-def _trial(job: Job, run: Run, watcher: _Watcher, exchanges: list[Exchange], seconds: float) -> Trial:
+def _trial(job: Job, run: Run, watcher: _Watcher, exchanges: int, seconds: float) -> Trial:
     rows = run.report.requirements
     return Trial(
         job=job,
@@ -164,20 +159,8 @@ def _trial(job: Job, run: Run, watcher: _Watcher, exchanges: list[Exchange], sec
         ),
         checks=watcher.checks,
         objected=tuple(dict.fromkeys(watcher.objected)),
-        shown_elsewhere=isinstance(job.bend, Fault) and _shown_elsewhere(job.bend, watcher, exchanges),
-        exchanges=len(exchanges),
+        exchanges=exchanges,
         seconds=seconds,
-    )
-
-
-def _shown_elsewhere(fault: Fault, watcher: _Watcher, exchanges: list[Exchange]) -> bool:
-    """Tell whether judging every exchange finds the fault also among those that other checks made."""
-    known = Knowledge.of(exchanges)
-    return any(
-        violation.requirement == fault.requirement
-        for exchange in exchanges
-        if watcher.checks.get(exchange.check) != fault.requirement
-        for violation in judge(exchange, known)
     )
 
 

@@ -15,7 +15,6 @@ from conformance.randomness.battery import NOT_INCREMENTAL, NOT_TIME_ORDERED, RA
 from conformance.randomness.clocks import BESIDE_A_CLOCK
 from conformance.randomness.evidence import odds
 from conformance.randomness.examination import Examination, examine
-from conformance.randomness.linear import linear
 from conformance.randomness.numbers import HIGHEST, Hashed, addressed, hashed
 from conformance.randomness.sample import FEWEST, Drawn, drawn_for, enough
 from conformance.service import Service
@@ -68,12 +67,6 @@ def test_identifiers_are_random(service: Service, identifiers: Examination, obse
     if found := guesses.timed(identifiers.sample.drawn) or guesses.timed(others):
         drawn, how = found
         raise _broken(service, "random", f"requestId {drawn.id} is {how}: it was not drawn at random.", drawn)
-    if one := linear(identifiers.sample.drawn):
-        message = (
-            f"requestId {one.id} comes from the linear generator with 48 bits of java.util.Random or drand48: whoever "
-            "knows one identifier can compute those that follow."
-        )
-        raise _broken(service, "random", message, one)
     if (small := _numbered(service, identifiers)) and not small.counts:
         raise _broken(
             service,

@@ -6,6 +6,7 @@ import os
 import sys
 import textwrap
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -16,7 +17,6 @@ from rich.console import Console
 from rich.text import Text
 
 from conformance import NAME, __version__
-from conformance.calibration import page
 from conformance.calibration.combined import Sight
 from conformance.calibration.document import Scope, calibration, to_publish
 from conformance.calibration.judgement import Mark
@@ -95,7 +95,7 @@ def _made(directory: Path) -> Path:
 
 
 def _write(directory: Path, document: dict[str, Any], committed: dict[str, Any] | None) -> list[Path]:
-    texts = {"calibration.json": as_json(document, indent=2), "calibration.html": page.render(document)}
+    texts = {"calibration.json": as_json(document, indent=2)}
     if document["scope"] == Scope.FULL or (document["scope"] == Scope.PAIRS and committed):
         texts[FILE] = as_json(to_publish(document, committed), indent=2)
     try:
@@ -133,7 +133,7 @@ def _lines(document: dict[str, Any], paths: Sequence[Path], seconds: float) -> I
     if document["score"]["stability"] is None:
         yield "dim", f"  {'stability':<20} {'':>8}  not measured: --repeat 20 does"
     if document["combinations"]:
-        yield "", f"\n  {page.tally(document['combinations'])}"
+        yield "", f"\n  {tally(document['combinations'])}"
     yield "", ""
     for each in document["combinations"]:
         for fault in each["faults"]:
@@ -148,6 +148,17 @@ def _lines(document: dict[str, Any], paths: Sequence[Path], seconds: float) -> I
     left = len(document["problems"])
     yield ("bold red", count(left, "hole")) if left else ("bold green", "No hole")
     yield "", "\n".join(f"  {path}" for path in paths)
+
+
+def tally(combinations: Sequence[dict[str, Any]]) -> str:
+    """Return in words what the combinations came to."""
+    sights = Counter(fault["sight"] for each in combinations for fault in each["faults"])
+    wrong = sum(len(each["wrong"]) for each in combinations)
+    return (
+        f"{count(len(combinations), 'combination')}: {count(wrong, 'wrong failure')}; "
+        f"of {count(sights.total(), 'fault')} {sights[Sight.FOUND]:,} found, "
+        f"{sights[Sight.NAMED]:,} named as hidden, {sights[Sight.MISSED]:,} missed."
+    )
 
 
 def _wrapped(text: str) -> str:

@@ -1,76 +1,89 @@
-"""The job of `check --plan`: what the run would ask, clause by clause, without making it."""
+"""`check --plan`: how many requests and creations a run would make, by clause, counted in a run over a stand-in."""
 
 from __future__ import annotations
 
 import sys
+from collections import Counter
+from contextlib import closing
+from dataclasses import replace
 
+import pytest
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
-from conformance.cli.failure import Failure
 from conformance.cli.settings import Settings
 from conformance.cli.streams import as_file
 from conformance.cli.target import named_target, session_of
 from conformance.expect import Undecided
-from conformance.reference.config import ReferenceConfig
-from conformance.rehearsal import CLEAN_UP, DOCTOR, GENERATED_CALLS, SEQUENCES, Rehearsal, like, rehearse
-from conformance.reports.clauses import TITLES
-from conformance.reports.text import count, printable
-from conformance.requirements import UnknownRequirement
-from conformance.run import Plan
-from conformance.target import ConfigurationFault, Target
+from conformance.inprocess import by_calls, session_over
+from conformance.plugin import Progress, check_name, demand
+from conformance.reference.app import build_app
+from conformance.reference.config import ReferenceConfig, User
+from conformance.reference.data_types import numbered
+from conformance.reports.clauses import TITLES, heading_of
+from conformance.reports.text import printable
+from conformance.run import Plan, check
+from conformance.target import ConfigurationFault, Token
+from conformance.traffic.exchange import Operation
+from conformance.traffic.recording import is_clean_up
+from conformance.traffic.session import Session
 from conformance.verdict import Exit
+from conformance.visitor import Visitor
 
-_OWN = {
-    DOCTOR: "the address and the tokens, before anything else",
-    GENERATED_CALLS: "for clauses 4 and 7",
-    SEQUENCES: "for clauses 3, 4 and 8",
-    CLEAN_UP: "deletes what the checks left",
-}
+
+class _Clauses(dict[str, str]):
+    """The heading of each check that runs, by the check's name."""
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self.update((check_name(item), heading_of(demand(item).clause)) for item in session.items)
 
 
 def foretell(settings: Settings, plan: Plan) -> int:
     """Print how many requests and creations the run of `settings` would make, by clause; return the exit code."""
     target = named_target(settings)
-    config, basis = _set_up(settings, target)
-    try:
-        foreseen = rehearse(plan, target, config, seed=settings.seed)
-    except (UnknownRequirement, ConfigurationFault) as fault:
-        raise Failure(str(fault)) from None
-    _print(foreseen, basis)
+    config, basis = ReferenceConfig(), "the suite's own reference service"
+    if settings.base_url is not None:
+        with closing(session_of(settings, target)) as session:
+            try:
+                config = _like(session)
+                basis = f"a service like {target.base_url}, with a limit of {config.max_requests:,}"
+            except (Undecided, ConfigurationFault) as reason:
+                basis += f"; the limit of the target is not known ({str(reason).rstrip('.')})"
+    users = (User("first"), User("second"))[: 2 if target.other else 1]
+    config = by_calls(replace(config, users=users, seed=settings.seed), settings.seed)
+    user, other = [*map(Token, config.tokens), None][:2]
+    stand_in = replace(target, base_url=f"http://plan.test{config.path_prefix}", user=user, other=other)
+    clauses = _Clauses()
+    with closing(session_over(build_app(config), stand_in, seed=settings.seed, in_turn=False)) as session:
+        check(session, plan, Progress(), plugins=[clauses])
+    requests, creations = Counter(dict.fromkeys(["doctor", *sorted(clauses.values())], 0)), Counter[str]()
+    for exchange in session.record.in_order():
+        heading = "clean-up" if is_clean_up(exchange) else clauses.get(exchange.check, exchange.check)
+        requests[heading] += 1
+        made = exchange.operation is Operation.CREATE and exchange.answer is not None and exchange.answer.status == 200
+        creations[heading] += made
+    table = Table("Clause", "", box=None, show_footer=True)
+    table.columns[0].footer = "Total"
+    table.add_column("Requests", f"{requests.total():,}", justify="right")
+    table.add_column("Created", f"{creations.total():,}", justify="right")
+    for heading, number in requests.items():
+        table.add_row(heading, TITLES.get(heading, ""), f"{number:,}", f"{creations[heading]:,}")
+    console = Console(file=as_file(sys.stdout))
+    console.print(table)
+    told = f"Counted in a run over {basis}. A service that answers otherwise is asked a few times more or less."
+    console.print(printable(told), markup=False, highlight=False, soft_wrap=True)
     return Exit.CONFORMS
 
 
-def _set_up(settings: Settings, target: Target) -> tuple[ReferenceConfig, str]:
-    usual = ReferenceConfig()
-    if settings.base_url is None:
-        return usual, "the suite's own reference service"
-    session = session_of(settings, target)
-    try:
-        config = like(session)
-    except (Undecided, ConfigurationFault) as reason:
-        why = str(reason).rstrip(".")
-        return usual, f"the reference service, whose limit is {usual.max_requests}; the target's is not known ({why})"
-    finally:
-        session.close()
-    return config, (
-        f"a service like {target.base_url}, which was asked for its settings and its data types: a limit of "
-        f"{config.max_requests:,}, {count(len(config.types), 'data type')}, {count(len(config.languages), 'language')}"
+def _like(session: Session) -> ReferenceConfig:
+    """Return a service with the target's limit, languages and number of data types; raise Undecided without them."""
+    session.begin("plan")
+    visitor, usual = Visitor(session), ReferenceConfig()
+    languages = visitor.settings_document().get("supportedLanaguages")
+    spoken = [each for each in languages if isinstance(each, str) and each] if isinstance(languages, list) else []
+    return replace(
+        usual,
+        max_requests=visitor.limit(),
+        languages=tuple(dict.fromkeys(spoken)) or usual.languages,
+        data_types=numbered(min(len(visitor.types()), 20_000)),
     )
-
-
-def _print(foreseen: Rehearsal, basis: str) -> None:
-    console = Console(file=as_file(sys.stdout))
-    table = Table("Clause", "", "Requests", "Created", box=None, show_footer=True)
-    for column in table.columns[2:]:
-        column.justify = "right"
-    for heading, requests in foreseen.requests.items():
-        about = _OWN.get(heading) or TITLES.get(heading, "")
-        table.add_row(heading, about, f"{requests:,}", f"{foreseen.creations[heading]:,}")
-    table.columns[0].footer = "Total"
-    table.columns[2].footer = f"{sum(foreseen.requests.values()):,}"
-    table.columns[3].footer = f"{sum(foreseen.creations.values()):,}"
-    console.print(table)
-    console.print(Text(printable(f"Rehearsed against {basis}.")), soft_wrap=True)
-    console.print("A service that answers otherwise is asked a few times more or less; nothing was created anywhere.")

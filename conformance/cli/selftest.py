@@ -50,8 +50,8 @@ COMBINATIONS = 700
 def command(**options: Any) -> int:
     """Run the suite against every fault and twin that ships with it, on this machine and without network.
 
-    Prints the score and every miss, and writes calibration.json and calibration.html. A run of the whole zoo, or of
-    all pairs, also writes score.json, which may take the place of the score that ships with the suite.
+    Prints the score and every miss, and writes calibration.json. A run of the whole zoo, or of all pairs,
+    also writes score.json, which may take the place of the score that ships with the suite.
 
     Exit code 0: nothing was missed without a reason, and the score is at least the one that ships with the suite;
     with --pairs: no requirement failed that no fault breaks, and 97 % of the faults were found, or named as hidden;

@@ -16,7 +16,7 @@ from conformance.judging.knowledge import Knowledge, blames_the_token, names_fle
 from conformance.judging.losses import REMOVING, Loss, unexplained
 from conformance.judging.remark import CheckResult, Remark
 from conformance.requirements import Requirement
-from conformance.traffic.exchange import Exchange, Operation, Renewal, had_expired, header, is_missing
+from conformance.traffic.exchange import Exchange, Operation, had_expired, header, is_missing
 from conformance.traffic.record import request_id_of
 from conformance.verdict import Blame, Verdict
 
@@ -192,16 +192,8 @@ _COMMANDS: Final = {"user": "--token-command", "other user": "--other-token-comm
 
 
 def _for_a_lasting_token(exchanges: Iterable[Exchange]) -> str:
-    """Return what to do about a token that was not accepted again, by what its command gave where there is one."""
-    came = {each.facts.get("renewal"): _COMMANDS[each.question.credential] for each in exchanges if _is_refused(each)}
-    if option := came.get(Renewal.SAME_AGAIN):
-        return f"{option} printed the same token again: have it print a new one each time, and run again."
-    if option := came.get(Renewal.FAILED):
-        return f"{option} gave no other token when it was run again: see why, and run again."
-    if option := came.get(Renewal.IN_VAIN):
-        return f"See that what {option} prints is accepted, and for longer than one call takes, and run again."
-    option = next(iter(came.values()), _COMMANDS["user"])
-    return f"Use a token that outlives the run, or {option}, and run again."
+    option = next((_COMMANDS[each.question.credential] for each in exchanges if _is_refused(each)), "--token-command")
+    return f"Use a token that outlives the run, or {option} with a command that prints a new one each time; run again."
 
 
 def _is_refused_type(exchange: Exchange) -> bool:

@@ -66,13 +66,6 @@ TESTS: Final = (
         pairs.dependent,
     ),
     Question(
-        "alike",
-        RANDOM,
-        "Are two identifiers nearly the same?",
-        "2 identifiers that differ in at most 22 bits",
-        pairs.alike,
-    ),
-    Question(
         "neighbours",
         RANDOM,
         "Does an identifier resemble the one before it?",
@@ -85,13 +78,6 @@ TESTS: Final = (
         "Does a bit change in a fixed rhythm, such as every time or every second time?",
         "1 bit that changes, or stays, in 98 of 100 cases",
         order.rhythm,
-    ),
-    Question(
-        "successors",
-        RANDOM,
-        "Can the next value of a part be told from what followed the same value before?",
-        "4 bits whose successor is the same in 80 of 100 cases",
-        order.successors,
     ),
     Question(
         "rising or falling",

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right, insort
 from itertools import pairwise
 from typing import Final
 
-from conformance.randomness.evidence import Evidence, all_as_uneven, as_far, as_ordered, as_uneven, binomial_tail
+from conformance.randomness.evidence import Evidence, all_as_uneven, as_far, as_ordered, as_uneven
 from conformance.randomness.sample import Sample, columns
 from conformance.randomness.windows import PARTS, parts
 
@@ -47,36 +47,6 @@ def rhythm(sample: Sample) -> Evidence | None:
         found.append((probability, f"bit {place} changes {worst} of {seen} times from one identifier to {distance}"))
     probability, message = min(found)
     return Evidence(f"bits change in a rhythm ({message})", min(1.0, 2 * len(LAGS) * probability))
-
-
-def successors(sample: Sample) -> Evidence | None:
-    """What followed a value of four bits the last time does not follow it again, but for one time in sixteen.
-
-    Whether the guess is right is a toss of its own each time, whatever came before: at most binomial over the order.
-    """
-    ordered = sample.ordered
-    tried, best, where = 0, 0, 0
-    for place in range(0, 128, 4):
-        shift = 124 - place
-        if sample.mask >> shift & 0xF != 0xF:
-            continue
-        tried += 1
-        followed: dict[int, int] = {}
-        right = 0
-        values = [value >> shift & 0xF for value in ordered]
-        for value, following in pairwise(values):
-            right += followed.get(value) == following
-            followed[value] = following
-        if right > best:
-            best, where = right, place
-    guesses = len(ordered) - 1
-    if guesses < 1 or not tried:
-        return None
-    return Evidence(
-        f"what follows a value of bits {where} to {where + 3} can be told from what followed it before: "
-        f"{best} of {guesses} times",
-        min(1.0, tried * binomial_tail(guesses, 1 / 16, best)),
-    )
 
 
 def ranks(sample: Sample) -> Evidence | None:

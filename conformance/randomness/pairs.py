@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Final
 
 from conformance.randomness.evidence import Evidence, as_uneven
@@ -64,17 +63,3 @@ def _rank(rows: list[int]) -> int:
         if row:
             reduced[row.bit_length()] = row
     return len(reduced)
-
-
-def alike(sample: Sample) -> Evidence | None:
-    """Two identifiers that agree, or differ, in nearly all bits: binomial, over all pairs of identifiers."""
-    bits = len(sample.positions)
-    values = [value & sample.mask for value in sample.values]
-    if len(values) < 2 or not bits:
-        return None
-    distances = [(one ^ other).bit_count() for one, other in itertools.combinations(values, 2)]
-    worst = max(min(distances), max(distances), key=lambda distance: abs(2 * distance - bits))
-    return Evidence(
-        f"two of {len(values)} identifiers differ in {worst} of {bits} bits; about half would be chance",
-        min(1.0, len(distances) * as_uneven(bits, worst)),
-    )

@@ -7,7 +7,7 @@ from collections.abc import Generator
 import httpx
 
 from conformance.target import Token
-from conformance.traffic.exchange import Exchange, Renewal
+from conformance.traffic.exchange import Exchange
 
 
 class Bearer(httpx.Auth):
@@ -20,24 +20,16 @@ class Bearer(httpx.Auth):
     def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response]:
         """Send with the token; once more with a new one when the target refused it and the command gives another.
 
-        What came of that is a fact of the refused exchange, by which whoever judges it tells an expired token.
+        Where that is accepted, the refused exchange gets the fact "renewal": its token had expired.
         """
         request.extensions["credential"] = self.label
         sent = self.token.current()
         request.headers["Authorization"] = f"Bearer {sent}"
         response = yield request
-        if response.status_code != 401 or not self.token.renewable:
-            return
-        refused: Exchange = response.extensions["exchange"]
-        refused.facts["renewal"] = Renewal.FAILED
-        another = self.token.instead_of(sent)
+        another = self.token.instead_of(sent) if response.status_code == 401 else None
         if another is None:
-            refused.facts["renewal"] = Renewal.SAME_AGAIN
             return
-        refused.facts["renewal"] = Renewal.IN_VAIN
         request.headers["Authorization"] = f"Bearer {another}"
         repeated: Exchange = (yield request).extensions["exchange"]
-        if repeated.answer is not None and repeated.answer.status == 401:
-            repeated.facts["renewal"] = Renewal.IN_VAIN
-        elif repeated.answer is not None and repeated.trouble is None and repeated.answer.status != 403:
-            refused.facts["renewal"] = Renewal.ACCEPTED
+        if repeated.answer is not None and repeated.trouble is None and repeated.answer.status not in (401, 403):
+            response.extensions["exchange"].facts["renewal"] = "accepted"

@@ -35,19 +35,6 @@ class Operation(StrEnum):
     DATA_ME = "getDataMe"
 
 
-class Renewal(StrEnum):
-    """What came of a 401 to a token that a command gives: the fact "renewal" of an exchange."""
-
-    ACCEPTED = "accepted"
-    """The same was asked with another token, and that one was accepted: the first had expired."""
-    IN_VAIN = "in vain"
-    """The same was asked with another token, which was refused as well, or got no answer."""
-    SAME_AGAIN = "the same again"
-    """The command gave the token again that had been refused."""
-    FAILED = "failed"
-    """The command gave no token."""
-
-
 def header(headers: Headers, name: str) -> str | None:
     """Return the first value of header `name`, or None."""
     name = name.lower()
@@ -147,8 +134,8 @@ class Exchange:
 
 
 def had_expired(exchange: Exchange) -> bool:
-    """Tell whether this 401 is about a token that had expired: the same was accepted with the next that was had."""
-    return exchange.facts.get("renewal") == Renewal.ACCEPTED
+    """Tell whether this 401 is about a token that had expired: the same call was accepted with a new token."""
+    return exchange.facts.get("renewal") == "accepted"
 
 
 def state_of(exchange: Exchange) -> bool | None:

@@ -27,7 +27,7 @@ from conformance.traffic.run_time import TIME_IS_UP, RunTime
 from conformance.traffic.segment import segment
 from conformance.verdict import Blame
 from conformance.wire.bounds import Bounds
-from conformance.wire.redact import Latest
+from conformance.wire.redact import guard
 from conformance.wire.trouble import NoAnswer, Trouble
 
 _HEADERS: Final = httpx.Headers(
@@ -71,7 +71,7 @@ class Session:
         self.target = target
         self.seed = seed
         self.journal = journal or Journal()
-        self.journal.clean = Latest(self.secrets).text
+        self.journal.clean = guard(self.secrets).text
         budget = target.budget
         self.clock = RunTime(
             clock, budget.max_time, self.journal, concurrency=budget.concurrency, rate=budget.rate, began=began

@@ -6,7 +6,8 @@ import zlib
 from collections.abc import Iterable
 
 from conformance.wire.bounds import amount
-from conformance.wire.trouble import NoAnswer, Trouble, shorten
+from conformance.wire.redact import shorten
+from conformance.wire.trouble import NoAnswer, Trouble
 
 _STEP = 256 * 1024
 _MAX_MEMBERS = 1000

@@ -8,6 +8,8 @@ from conformance.wire.bounds import Bounds, amount
 from conformance.wire.trouble import NoAnswer, Trouble
 
 _START = b"HTTP/"
+_QUOTED = 7
+"""Bytes: enough to recognise SSH-2.0, too few to give a token away that the target sends back cut in two."""
 _BLANK_LINE = re.compile(rb"\n\r?\n")
 _INFORMATIONAL = re.compile(rb"HTTP/\d\.\d (1\d\d)\b")
 
@@ -35,7 +37,7 @@ class Head:
         while self._buffer and not self.finished:
             start = bytes(self._buffer[: len(_START)])
             if start != _START[: len(start)]:
-                raise NoAnswer(Trouble.NOT_HTTP, _unlike_http(bytes(self._buffer[:60])))
+                raise NoAnswer(Trouble.NOT_HTTP, _unlike_http(bytes(self._buffer[:_QUOTED])))
             blank_line = _BLANK_LINE.search(self._buffer, self._searched)
             size = blank_line.end() if blank_line else len(self._buffer)
             if size > self._bounds.header_bytes:
@@ -86,4 +88,4 @@ def _fields(lines: list[bytes]) -> tuple[tuple[str, str], ...]:
 def _unlike_http(start: bytes) -> str:
     if start[:1] in (b"\x15", b"\x16"):
         return "the target speaks TLS where http was expected: try https"
-    return f"the target does not speak HTTP/1.1: its answer starts with {repr(start)[:-1]}…"
+    return f"the target does not speak HTTP/1.1: its answer starts with {start!r}"

@@ -1,4 +1,4 @@
-"""Secrets out of everything that is written down, whatever form the target gave them back in."""
+"""Redaction: no secret in anything that is written, in whatever encoding the target returned it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import json
 import re
 from collections.abc import Callable, Container, Iterator, Mapping
 from string import ascii_lowercase, ascii_uppercase
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote, quote_plus
+from weakref import ref
 
 _SHORTEST = 6
 """Characters. A shorter secret is replaced only after "Bearer ": anywhere else it would shred the report."""
@@ -17,13 +18,8 @@ _SHORTEST = 6
 
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 
-_SHORT = 1000
-_NESTED = (dict, list, tuple)
-_BEGUN = 8
-"""Characters by which the beginning of a secret is told, where a message was cut off in the middle of it."""
-
-_BEGINNING = "[the beginning of a token]"
-_WORD = re.compile(r"[^\s\"'<>]*")
+_CACHED = 1000
+"""Characters. The result for a shorter text is kept: evidence is made of the same few short strings over and over."""
 
 
 class Redactor:
@@ -41,50 +37,33 @@ class Redactor:
         self._raw_copies = tuple(_encode(copy) for copy in self._copies)
         self._patterns: dict[tuple[int, ...], str] = {}
         self._known: dict[str, str] = {}
-        self._begun: dict[str, set[str]] = {}
-        for secret in secrets.values():
-            for begun, copy in _beginnings(secret):
-                odd = self._begun.setdefault(_fold(begun), set())
-                # Any other copy is a part of one word, of which nothing stays before a mark.
-                if not _WORD.fullmatch(copy):
-                    odd.add(_fold(copy))
 
     def text(self, text: str) -> str:
-        """Return `text` without any secret, and without one that was cut off to shorten a message."""
-        if len(text) > _SHORT:
+        """Return `text` without any secret."""
+        if len(text) > _CACHED:
             return self._clean(text)
-        # Evidence is made of the same few short strings over and over.
         known = self._known.get(text)
         if known is None:
             known = self._known[text] = self._clean(text)
         return known
 
+    def place_to_cut(self, text: str, limit: int) -> int:
+        """Return where to cut `text` to at most `limit` characters so that no copy of a secret is cut in two.
+
+        The beginning of a token is a secret too, but only a whole copy can be recognised and replaced.
+        """
+        longest = len(self._copies[0]) if self._copies else 0
+        folded, starts = _fold(text[: limit + longest]), [limit]
+        while starts:
+            limit = min(starts)
+            found = (
+                folded.find(copy, max(0, limit - len(copy) + 1), limit + len(copy) - 1)
+                for copy in map(_fold, self._copies)
+            )
+            starts = [start for start in found if start >= 0]
+        return limit
+
     def _clean(self, text: str) -> str:
-        return self._whole(self._cut_off(text) if "…" in text else text)
-
-    def _cut_off(self, text: str) -> str:
-        """Return `text` without the beginnings of copies that a mark of omission follows."""
-        folded = text.lower()
-        for begun in [begun for begun in self._begun if begun in folded]:
-            text = self._without(begun, text)
-        return text
-
-    def _without(self, begun: str, text: str) -> str:
-        folded, odd = _fold(text), self._begun[begun]
-        parts: list[str] = []
-        done, place = 0, folded.find(begun)
-        while place >= 0:
-            inside = place + max(_in_common(copy, folded[place : place + len(copy)]) for copy in (begun, *odd))
-            end = _WORD.match(text, inside).end()  # type: ignore[union-attr] # it matches nothing at least
-            mark = text.rfind("…", inside, end)
-            if mark >= 0:
-                parts += [text[done:place], _BEGINNING]
-                done = mark
-            # What has no mark up to the end of the word has none wherever in it a copy begins.
-            place = folded.find(begun, max(mark, place + 1) if odd else end)
-        return "".join([*parts, text[done:]])
-
-    def _whole(self, text: str) -> str:
         # Searching for plain strings is many times faster than an expression, and nearly always finds nothing.
         folded = text.lower()
         found = tuple(place for place, copy in enumerate(self._text_copies) if copy in folded)
@@ -122,66 +101,62 @@ class Redactor:
         the text, or the list of texts, of the members that `own` names: they hold nothing but the suite's own words,
         which a token may happen to be one of.
         """
-        root = [data]
-        todo: list[tuple[Any, Any]] = [(root, 0)]
-        tuples: list[tuple[Any, Any]] = []
-        while todo:
-            place, key = todo.pop()
-            value = place[key]
-            copy: Any
-            if isinstance(value, dict):
-                copy = {name: item if name in own else self._leaf(item) for name, item in value.items()}
-                todo += [
-                    (copy, name)
-                    for name, item in copy.items()
-                    if isinstance(item, _NESTED) and not (name in own and _is_flat(item))
-                ]
-            elif isinstance(value, list | tuple):
-                copy = [self._leaf(item) for item in value]
-                todo += [(copy, index) for index, item in enumerate(copy) if isinstance(item, _NESTED)]
-                if isinstance(value, tuple):
-                    tuples.append((place, key))
-            else:
-                copy = self._leaf(value)
-            place[key] = copy
-        # Inner tuples came up after the ones that hold them.
-        for place, key in reversed(tuples):
-            place[key] = tuple(place[key])
-        return root[0]
-
-    def _leaf(self, value: Any) -> Any:
-        if isinstance(value, str):
-            return self.text(value)
-        return self.raw(value) if isinstance(value, bytes) else value
+        if isinstance(data, dict):
+            return {
+                name: value if name in own and _is_flat(value) else self.data(value, own=own)
+                for name, value in data.items()
+            }
+        if isinstance(data, list | tuple):
+            return type(data)(self.data(item, own=own) for item in data)
+        if isinstance(data, str):
+            return self.text(data)
+        return self.raw(data) if isinstance(data, bytes) else data
 
 
 class Latest:
-    """Redacts by what is secret at the time: tokens are renewed while a run lasts."""
+    """The redactor for what is secret at the time: tokens are renewed during a run."""
 
     def __init__(self, secrets: Callable[[], Mapping[str, str]]) -> None:
-        """Ask `secrets` each time."""
+        """`secrets` returns label to value."""
         self._secrets = secrets
         self._latest: tuple[Mapping[str, str], Redactor] = ({}, Redactor({}))
 
+    @property
+    def redactor(self) -> Redactor:
+        """The redactor for the secrets of now. Making one takes as long as redacting a hundred lines."""
+        secrets = self._secrets()
+        if secrets != self._latest[0]:
+            self._latest = secrets, Redactor(secrets)
+        return self._latest[1]
+
     def text(self, text: str) -> str:
         """Return `text` as `Redactor.text` does."""
-        secrets = self._secrets()
-        known, redactor = self._latest
-        if secrets != known:
-            # To make a redactor takes as long as to redact a hundred lines.
-            redactor = Redactor(secrets)
-            self._latest = secrets, redactor
-        return redactor.text(text)
+        return self.redactor.text(text)
+
+
+_NO_SECRETS: Final = Latest(dict)
+_of_the_run = ref(_NO_SECRETS)
+
+
+def guard(secrets: Callable[[], Mapping[str, str]]) -> Latest:
+    """Make `shorten` keep the secrets of a run whole, as long as the redactor that this returns is referred to."""
+    global _of_the_run
+    latest = Latest(secrets)
+    _of_the_run = ref(latest)  # a strong reference would keep the whole run
+    return latest
+
+
+def shorten(text: str, limit: int = 200) -> str:
+    """Return `text`, cut to `limit` characters with a mark when it is longer, but never inside a secret of the run."""
+    if len(text) <= limit:
+        return text
+    latest = _of_the_run() or _NO_SECRETS
+    return f"{text[: latest.redactor.place_to_cut(text, limit - 1)]}…"
 
 
 def _is_flat(value: Any) -> bool:
-    return not isinstance(value, dict) and not any(isinstance(item, _NESTED) for item in value)
-
-
-def _in_common(one: str, other: str) -> int:
-    """Return with how many characters both texts begin."""
-    differs = (number for number, (left, right) in enumerate(zip(one, other, strict=False)) if left != right)
-    return next(differs, min(len(one), len(other)))
+    items = value if isinstance(value, list | tuple) else [value]
+    return not any(isinstance(item, dict | list | tuple) for item in items)
 
 
 def _fold(text: str) -> str:
@@ -206,16 +181,8 @@ def _copies(secret: str) -> Iterator[str]:
     yield from _forms(secret)
 
 
-def _beginnings(secret: str) -> Iterator[tuple[str, str]]:
-    """Yield what each copy of a secret is told by where it is cut off, and the copy; nothing for a short secret."""
-    if len(secret) < 2 * _BEGUN:
-        return
-    yield secret[::-1][:_BEGUN], secret[::-1]
-    yield from zip(_forms(secret[:_BEGUN]), _forms(secret), strict=True)
-
-
 def _forms(secret: str) -> Iterator[str]:
-    """Yield what common encodings make of a secret, of which each begins with what it makes of its beginning."""
+    """Yield what common encodings make of a secret."""
     plain = _encode(secret)
     yield secret
     yield plain.hex()

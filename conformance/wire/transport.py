@@ -17,7 +17,8 @@ from conformance.wire.bounds import Bounds
 from conformance.wire.coding import Decoder, coding_of
 from conformance.wire.meter import Meter, metered
 from conformance.wire.network import BoundedNetwork
-from conformance.wire.trouble import NoAnswer, Trouble, shorten
+from conformance.wire.redact import shorten
+from conformance.wire.trouble import NoAnswer, Trouble
 
 _IDLE_SECONDS = 1.5
 """Shorter than the idle times servers commonly have: few connections are given up just when they are used again."""

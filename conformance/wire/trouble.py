@@ -7,11 +7,6 @@ from enum import StrEnum
 import httpx
 
 
-def shorten(text: str, limit: int = 200) -> str:
-    """Return `text`, cut to `limit` characters with the mark that the redactor knows a cut by, when it is longer."""
-    return text if len(text) <= limit else f"{text[: limit - 1]}…"
-
-
 class Trouble(StrEnum):
     """Kinds of trouble on the way to the target and back."""
 

@@ -1,4 +1,4 @@
-"""The command, and what it writes: data by its schema, and a page that shows the holes."""
+"""The command, and what it writes: data by its schema."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from calibration_samples import FAULT, OTHER, OWN, document, of_fault, of_twin, reference, run, valid
 
-from conformance.calibration import page
 from conformance.calibration.document import Scope, to_publish
 from conformance.calibration.pool import attempt_all
 from conformance.calibration.published import published
@@ -37,41 +36,6 @@ def test_the_data_keep_their_schema(scope: Scope) -> None:
 def test_what_is_published_keeps_its_schema() -> None:
     valid(to_publish(document(*HOLES), None), "published")
     valid(published(), "published")
-
-
-def test_the_page_shows_each_hole_where_it_is() -> None:
-    text = page.render(document(*HOLES, scope=Scope.FULL))
-    row = re.search(rf'<tr class="hole" id="{re.escape(OWN)}">.*?</tr>', text, re.DOTALL)
-    accused = re.search(rf'<tr class="hole" id="{re.escape(OTHER)}">.*?</tr>', text, re.DOTALL)
-
-    assert row is not None
-    assert accused is not None
-    assert f'class="cell misattributed" href="#fault-{FAULT}"' in row[0]
-    assert 'class="cell missed"' in row[0]
-    assert f'class="cell accused" href="#fault-{FAULT}"' in accused[0]
-    assert 'class="cell failed" href="#conforming-' in accused[0]
-    assert "no fault</strong>" in text
-
-
-def test_every_link_of_the_page_leads_somewhere_and_nothing_is_fetched_or_run() -> None:
-    text = page.render(document(*HOLES, scope=Scope.FULL))
-    targets = re.findall(r'href="#([^"]+)"', text)
-    ids = re.findall(r'\bid="([^"]+)"', text)
-
-    assert set(targets) <= set(ids)
-    assert len(ids) == len(set(ids))
-    assert "default-src 'none'; style-src 'unsafe-inline'" in text
-    assert not re.search(r"<script|<img|<link|https?://[^<]*\.(css|js)|@import|url\(", text)
-
-
-def test_what_a_service_says_is_only_text() -> None:
-    hostile = document(of_fault(**{OWN: Verdict.PASS}))
-    hostile["problems"][0]["what"] = "<script>alert(1)</script>\u202e"
-
-    text = page.render(hostile)
-
-    assert "<script" not in text
-    assert "\u202e" not in text
 
 
 def test_trials_come_back_in_order_from_several_processes_too() -> None:
@@ -124,7 +88,7 @@ def test_the_command_writes_what_it_found(tmp_path: Path, capfd: pytest.CaptureF
     assert re.search(r"sensitivity +100 % +1 of 1", out)
     assert re.search(r"stability +100 % +2 of 2", out)
     assert "4 of 4" in err
-    assert {path.name for path in tmp_path.iterdir()} == {"calibration.json", "calibration.html"}
+    assert {path.name for path in tmp_path.iterdir()} == {"calibration.json"}
     assert [each["name"] for each in data["faults"]] == [FAULT]
     valid(data)
 

@@ -52,7 +52,7 @@ def test_what_several_clauses_read_is_counted_apart(command: Command) -> None:
 def test_a_target_that_says_nothing_is_planned_for_like_the_reference(command: Command) -> None:
     result = command("check", "http://127.0.0.1:9", "--plan")
     assert result.code == 0
-    assert "the target's is not known" in result.out
+    assert "the limit of the target is not known" in result.out
 
 
 def test_an_unknown_requirement_is_refused_before_anything_is_asked(command: Command) -> None:
@@ -65,5 +65,5 @@ def test_a_suite_that_breaks_says_so(command: Command, monkeypatch: pytest.Monke
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(foretold, "rehearse", broken)
+    monkeypatch.setattr(foretold, "check", broken)
     assert command("check", "--plan").code == 4

@@ -166,9 +166,9 @@ def test_who_gave_a_command_that_gives_no_token_is_told_what_to_do(command: Comm
         result = command(name, service.base_url, *(part for each in options.items() for part in each))
     assert result.code == 2
     lines = result.err.splitlines()
-    start = lines.index(f"Error: {option}: no-such-program was not found.")
+    start = lines.index(f"Error: {option}: the command does not begin with a program that was found and may be run.")
     assert lines[start + 1] == "  blame  configuration"
-    assert lines[start + 2].startswith("  to do  Check how it is spelt, or give its whole path. No shell reads")
+    assert lines[start + 2].startswith("  to do  Run the command by itself")
 
 
 def test_tokens_from_commands_and_files_are_used(command: Command) -> None:

@@ -19,7 +19,7 @@ from conformance.randomness.evidence import (
     odds,
 )
 from conformance.randomness.examination import Examination
-from conformance.randomness.sample import FREE, Drawn, Sample
+from conformance.randomness.sample import Drawn, Sample
 
 SIZES = (16, 32, 64, 90, 200)
 BY_NAME = {test.name: test for test in TESTS}
@@ -241,18 +241,12 @@ def _spread(_place: int, _moment: float, chance: random.Random) -> int:
     return value
 
 
-def _close(place: int, _moment: float, chance: random.Random) -> int:
-    flips = sum(1 << bit for bit in random.Random("flips").sample([b for b in range(128) if FREE >> b & 1], 22))
-    return _FIXED ^ (flips if place == 40 else 0) if place in (7, 40) else chance.getrandbits(128)
-
-
 DETECTS: dict[str, Make] = {
     "constant bits": BAD["one constant bit"],
     "leaning bits": one_bit(0.97, lambda _place, _moment, _chance: 1),
     "ones and zeros": _biased,
     "copied bits": _copy,
     "few independent bits": _spread,
-    "alike": _close,
     "rhythm": one_bit(0.99, lambda place, _moment, _chance: place % 2),
     "rising or falling": lambda place, _moment, chance: (
         chance.getrandbits(112) << 16 | int((place / 64 * 0.7 + chance.random() * 0.3) * 65_535)

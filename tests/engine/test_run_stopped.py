@@ -144,4 +144,4 @@ def test_a_token_command_ends_when_the_run_is_stopped(tmp_path: Path) -> None:
     token.stop()
     thread.join()
 
-    assert "was ended by SIGKILL" in str(raised[0])
+    assert "was ended by signal 9" in str(raised[0])

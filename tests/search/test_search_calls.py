@@ -192,16 +192,6 @@ def test_what_is_never_refused_says_nothing_of_how_it_is_refused() -> None:
     assert verdicts["7-invalid-data-types-error"] is Verdict.INCONCLUSIVE
 
 
-def test_an_intermittent_fault_is_reported_though_it_does_not_come_again() -> None:
-    run = run_over(
-        ReferenceConfig(users=USERS, seed=1), FAULTS["settings-answer-500-in-one-of-ten"], account_is_empty=True
-    )
-
-    row = next(row for row in run.report.requirements if row.id == "0-server-errors")
-    assert row.verdict is Verdict.WARN
-    assert "500" in row.findings[0].message
-
-
 @pytest.mark.parametrize(("languages", "asked"), [(("en", "nl-BE"), {"en", "nl-BE"}), (("Nederlands",), set())])
 def test_half_of_what_is_judged_is_asked_in_a_language_that_is_supported(
     languages: tuple[str, ...], asked: set[str]

