@@ -25,7 +25,7 @@ class Bounds:
     resolve: float = 5.0
     connect: float = 5.0
     """TCP connect and, again, the TLS handshake."""
-    first_byte: float = 10.0
+    first_byte: float = 15.0
     """From the request to the first byte of the answer; also how long the target may refuse to read the request."""
     wire: int = 10 * MIB
     decoded: int = 10 * MIB

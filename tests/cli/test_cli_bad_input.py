@@ -62,7 +62,7 @@ def test_the_connection_is_closed_without_an_answer(command: Command) -> None:
 def test_the_service_hangs(command: Command) -> None:
     with never_answering(close=False) as origin:
         result = command("check", origin, "--timeout", "0.5")
-    is_one_clear_message(result, 3, "blame  network", "--timeout gives it more time")
+    is_one_clear_message(result, 3, "blame  network", "give each call more time with --timeout")
 
 
 @pytest.mark.parametrize(

@@ -206,7 +206,10 @@ class Walk:
         for body in (b"[", b"{}", b'"x"'):
             await self.call(Operation.CREATE, body=body)
             self.emptied()
-        await self.call(Operation.CREATE, body=json.dumps([name]).encode(), headers={"content-type": "text/plain"})
+        for label in ("text/plain", "text/plain; charset=ISO-8859-1"):
+            await self.call(Operation.CREATE, body=json.dumps([name]).encode(), headers={"content-type": label})
+            self.emptied()
+        await self.call(Operation.CREATE, headers={"content-type": "application/json"})
         await self.call(Operation.CREATE, body=json.dumps([name], indent=2).encode("utf-8", "surrogatepass"))
         self.emptied()
         for body in (writing.apart(known[:1]), writing.tight(known)):
