@@ -11,7 +11,7 @@ from conformance.service import Service
 from conformance.traffic.exchange import Operation
 from conformance.traffic.segment import segment
 from conformance.verdict import Blame
-from conformance.wire.redact import Redactor
+from conformance.wire.redact import guard
 
 settings = json_answer(200, SETTINGS)
 
@@ -142,8 +142,9 @@ def test_an_address_that_is_none_is_an_answer_like_any_other(method: str, to: st
 
 
 def test_a_token_in_an_identifier_that_is_too_long_to_send_does_not_show() -> None:
+    _kept = guard(lambda: {"DRSI_TOKEN": TOKEN * 2})
+
     with pytest.raises(Undecided) as caught:
         segment(TOKEN * 2 + "x" * 600)
 
-    shown = Redactor({"DRSI_TOKEN": TOKEN * 2}).text(str(caught.value))
-    assert shown.startswith("The target's identifier '[the beginning of a token]… is not sent: ")
+    assert str(caught.value).startswith("The target's identifier '… is not sent: ")
