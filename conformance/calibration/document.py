@@ -102,7 +102,8 @@ def _problems(
     if whole:
         yield from (("law", breach) for breach in laws.breaches(judgements))
     if committed is not None:
-        yield from (("score", fall) for fall in falls(committed["score"], reached))
+        same = committed["suite"]["catalogue"] == catalogue().digest
+        yield from (("score", fall) for fall in falls(committed["score"], reached, same_catalogue=same))
 
 
 def _problems_of(combined: Sequence[CombinedJudgement]) -> Iterator[tuple[str, str]]:

@@ -12,17 +12,19 @@ from typing import Any
 from conformance.calibration.measure import MEASURES, Measure
 
 
-def falls(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
+def falls(before: dict[str, Any], now: dict[str, Any], *, same_catalogue: bool = True) -> Iterator[str]:
     """Yield, in words, in what the score `now` of a whole zoo is below the score `before`.
 
-    A measure falls with its share, or when it is taken over fewer services: nobody may raise a share by leaving the
-    hard ones out. Faults missed for a stated reason lower no share. A measure that one of them lacks is not compared.
+    A measure falls with its share. With the same catalogue it falls as well when it is taken over fewer services: no
+    change may raise a share by leaving the hard services out. Another catalogue may make a conforming service a faulty
+    one, so services may go with it. Faults missed for a stated reason lower no share. A measure that one score lacks is
+    not compared.
     """
     for name in MEASURES:
         old, new = before.get(name), now.get(name)
         if old is None or new is None:
             continue
-        if new["of"] < old["of"]:
+        if same_catalogue and new["of"] < old["of"]:
             yield f"The {name} was taken over {new['of']} services; it was {old['of']}."
         if _share(name, now) < _share(name, before):
             yield f"The {name} fell to {new['kept']} of {new['of']}; it was {old['kept']} of {old['of']}."
@@ -35,8 +37,9 @@ def _share(name: str, score: dict[str, Any]) -> Fraction:
 
 def main(before: str, now: str) -> int:
     """Print in what the score in the file `now` is below the one in the file `before`; return 1 if it is, else 0."""
-    earlier, later = (json.loads(Path(name).read_text("utf-8"))["score"] for name in (before, now))
-    lost = list(falls(earlier, later))
+    earlier, later = (json.loads(Path(name).read_text("utf-8")) for name in (before, now))
+    same = earlier["suite"]["catalogue"] == later["suite"]["catalogue"]
+    lost = list(falls(earlier["score"], later["score"], same_catalogue=same))
     for line in lost:
         print(line, file=sys.stderr)
     return 1 if lost else 0

@@ -206,6 +206,11 @@ def test_the_score_may_only_rise(kept: int, of: int, number: int) -> None:
     assert len(list(falls(measures(9, 10), measures(kept, of)))) == number
 
 
+def test_services_may_go_with_another_catalogue() -> None:
+    assert list(falls(measures(9, 10), measures(9, 9), same_catalogue=False)) == []
+    assert len(list(falls(measures(9, 10), measures(8, 9), same_catalogue=False))) == 1
+
+
 def test_a_miss_with_a_stated_reason_is_no_fall() -> None:
     assert list(falls(measures(10, 10), measures(10, 11, excused=1))) == []
     assert len(list(falls(measures(10, 10), measures(9, 11, excused=1)))) == 1
