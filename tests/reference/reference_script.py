@@ -206,7 +206,11 @@ class Walk:
         for body in (b"[", b"{}", b'"x"'):
             await self.call(Operation.CREATE, body=body)
             self.emptied()
-        await self.call(Operation.CREATE, body=json.dumps([name]).encode(), headers={"content-type": "text/plain"})
+        label = {"content-type": "text/plain; charset=ISO-8859-1"}
+        await self.call(Operation.CREATE, body=json.dumps([name]).encode(), headers=label)
+        self.emptied()
+        await self.call(Operation.CREATE, headers={"content-type": "application/json"})
+        self.emptied()
         await self.call(Operation.CREATE, body=json.dumps([name], indent=2).encode("utf-8", "surrogatepass"))
         self.emptied()
         for body in (writing.apart(known[:1]), writing.tight(known)):
