@@ -20,6 +20,7 @@ from conformance.calibration.zoo import Job, Kind, Trial, attempt
 from conformance.inprocess import session_over
 from conformance.preflight.diagnosis import Problem
 from conformance.reference.faults import FAULTS
+from conformance.requirements import catalogue
 from conformance.run import CannotBegin
 from conformance.service import Service
 from conformance.target import ConfigurationFault, Target
@@ -217,7 +218,7 @@ def test_a_miss_with_a_stated_reason_is_no_fall() -> None:
 
 
 def test_a_fall_is_a_hole_where_the_whole_zoo_was_tried() -> None:
-    committed = {"score": measures(9, 10)}
+    committed = {"suite": {"catalogue": catalogue().digest}, "score": measures(9, 10)}
 
     assert "score" not in {each["about"] for each in document(of_fault(), committed=committed)["problems"]}
     full = document(of_fault(), scope=Scope.FULL, committed=committed)
@@ -236,8 +237,9 @@ def test_a_stability_that_was_not_measured_is_carried_over() -> None:
 
 def test_two_files_are_compared_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before, now = tmp_path / "before.json", tmp_path / "now.json"
-    before.write_text(json.dumps({"score": measures(9, 10)}))
-    now.write_text(json.dumps({"score": measures(9, 11)}))
+    suite = {"catalogue": catalogue().digest}
+    before.write_text(json.dumps({"suite": suite, "score": measures(9, 10)}))
+    now.write_text(json.dumps({"suite": suite, "score": measures(9, 11)}))
 
     assert main(str(before), str(now)) == 1
     assert capsys.readouterr().err == "The sensitivity fell to 9 of 11; it was 9 of 10.\n"
