@@ -41,7 +41,7 @@ for _name, _summary, _make in (
     (
         "of-its-numbered-address",
         "Version 5 of the address that the request would have by its row number.",
-        lambda number: uuid.uuid5(uuid.NAMESPACE_URL, f"http://service.test/api/v1/requests/{number}"),
+        lambda number: uuid.uuid5(uuid.NAMESPACE_URL, f"http://localhost/api/v1/requests/{number}"),
     ),
     (
         "version-3-of-a-word-and-a-counter",
