@@ -15,7 +15,9 @@ from typing import Any, Final
 from conformance.account import jwt_claims, scalars
 from conformance.assumptions import limit_of
 from conformance.caller import USER, USER_BROWSING, Caller, Created
+from conformance.conditions import LIMIT_REACHED
 from conformance.expect import Undecided, answer_of, shorten
+from conformance.judging.knowledge import refusals_when_full
 from conformance.reports.text import count
 from conformance.target import LanguageSelector
 from conformance.traffic.exchange import Exchange, Operation
@@ -173,7 +175,7 @@ class Service(Visitor):
             blame, remedy = Blame.CREDENTIAL, "See 5.1-accepts-bearer, and whether the token has expired."
         elif 200 <= answer.status < 300:
             remedy = "See 4.1-object and 2.1-requestId."
-        elif answer.status < 500 and exchange.facts.get("limit") == "perhaps":
+        elif answer.status < 500 and self.may_be_limit_refusal(exchange):
             remedy = (
                 "Requests of the run may take every place: see 7-limit-reached-error, 2.1-requestId, 4.3-answers-ok "
                 "and 3-frees-the-limit."
@@ -238,11 +240,17 @@ class Service(Visitor):
         limit, assumption = limit_of(self.session.memory.get("settings", {}))
         if caller.label not in self.session.credentials or not isinstance(limit, int) or assumption:
             return {}
-        beyond = [each for each in self.record.answered(Operation.CREATE) if each.facts.get("limit") == "reached"]
-        # Where no refusal beyond the limit has the stated error, each of them may have left a request.
-        unstated = [] if any(map(is_limit_refusal, beyond)) else [each for each in beyond if not accepted(each)]
-        unnamed = self.session.journal.unnamed + len(unstated)
+        unnamed = self.session.journal.unnamed
         return {"limit": "perhaps"} if self.held(caller.label) + unnamed >= limit else {}
+
+    def may_be_limit_refusal(self, exchange: Exchange) -> bool:
+        """Tell whether the limit is or may be why a creation was refused, also where the stated error is missing."""
+        answer = answer_of(exchange)
+        if answer.status < 400:
+            return is_limit_refusal(exchange)
+        full = refusals_when_full(self.record.answered(Operation.CREATE))
+        perhaps = exchange.facts.get("limit") == "perhaps"
+        return perhaps or LIMIT_REACHED.error in answer.text or (answer.status, answer.body) in full
 
     def creations(self) -> list[Exchange]:
         """Return every creation of the run that was answered 200; raise Undecided when not even one more is."""
@@ -290,13 +298,7 @@ def is_limit_refusal(exchange: Exchange) -> bool:
     """Tell whether a creation was refused with the error of the limit (7)."""
     answer = exchange.answer
     body = answer.document.value if answer and exchange.operation is Operation.CREATE else None
-    return isinstance(body, dict) and body.get("error") == "MaximumAmountOfRequestsReached"
-
-
-def may_be_limit_refusal(exchange: Exchange) -> bool:
-    """Tell whether the limit is or may be why a creation was refused: requests of the run may take every place."""
-    refused = exchange.answer is not None and exchange.answer.status >= 400
-    return is_limit_refusal(exchange) or (refused and exchange.facts.get("limit") == "perhaps")
+    return isinstance(body, dict) and body.get("error") == LIMIT_REACHED.error
 
 
 def accepted(exchange: Exchange) -> bool:

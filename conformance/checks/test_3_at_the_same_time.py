@@ -115,6 +115,8 @@ def test_creations_at_the_same_time_each_make_a_request(service: Service) -> Non
         raise not_applicable("limit-of-one", "maxNumberOfRequests is 1: there is no room for several creations.")
     creations = answered(found.creations)
     wrong = [each for each in creations if not _is_created(each) and not is_limit_refusal(each)]
+    if wrong and all(map(service.may_be_limit_refusal, wrong)):
+        raise service.why_not_created(wrong[0])
     if wrong:
         _right_alone(control(service).creations + _before(service, Operation.CREATE), _is_created)
         raise _broken(wrong, "200 with a request", "One of several creations at the same time")

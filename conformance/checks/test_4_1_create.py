@@ -8,7 +8,7 @@ from conformance.courses import for_all, for_one
 from conformance.expect import Broken, Undecided, answer_of, describe, shorten
 from conformance.judging.knowledge import Knowledge
 from conformance.reports.text import count
-from conformance.service import Service, accepted, is_limit_refusal, may_be_limit_refusal
+from conformance.service import Service, accepted, is_limit_refusal
 from conformance.traffic.exchange import Exchange
 from conformance.trials.full_again import full_again
 from conformance.trials.limit import Trial, still_holds, trial
@@ -19,7 +19,7 @@ from conformance.trials.limit import Trial, still_holds, trial
 def test_a_creation_answers_200(service: Service) -> None:
     """POST /requests answers 200, with a list of types and without a body."""
     for exchange in (service.creation_and_reading()[0], service.creation_for_all()[0]):
-        if may_be_limit_refusal(exchange):
+        if service.may_be_limit_refusal(exchange):
             raise service.why_not_created(exchange)
 
         expect.status(exchange, 200)
@@ -38,7 +38,7 @@ def test_without_a_body_all_types_are_requested(service: Service) -> None:
     """dataRequested is, as a set, every available type when the body is omitted."""
     types = service.types()
     exchange = service.creation_for_all()[0]
-    if not accepted(exchange) and not may_be_limit_refusal(exchange):
+    if not accepted(exchange) and not service.may_be_limit_refusal(exchange):
         expect.status(exchange, 200)
 
     given = service.created(exchange).document.get("dataRequested")

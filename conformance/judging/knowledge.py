@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.assumptions import document_of
-from conformance.conditions import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
+from conformance.conditions import KNOWN_CREDENTIALS, LIMIT_REACHED, ON_DATA_REQUESTS
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.traffic.record import request_id_of
 
@@ -34,6 +35,8 @@ class Knowledge:
     """Identifiers of requests that were deleted by several calls at the same time."""
     in_progress: dict[str, list[Exchange]] = field(default_factory=dict)
     """For each request the answers that showed it in progress."""
+    full: frozenset[tuple[int, bytes]] = frozenset()
+    """Status and body of the refusals beyond the limit, where none of them has the stated error."""
 
     @property
     def fleeting(self) -> frozenset[str]:
@@ -97,7 +100,25 @@ class Knowledge:
             accepted=frozenset(accepted),
             raced=frozenset(raced),
             in_progress=in_progress,
+            full=refusals_when_full(exchanges),
         )
+
+
+def refusals_when_full(exchanges: Iterable[Exchange]) -> frozenset[tuple[int, bytes]]:
+    """Return status and body of the refusals beyond the limit (8); nothing where one of them has the stated error (7).
+
+    A service that never states the error of the limit refuses like this whenever the account is full.
+    """
+    answers = [
+        each.answer
+        for each in exchanges
+        if each.operation is Operation.CREATE and each.facts.get("limit") == "reached" and each.answer is not None
+    ]
+    refused = [answer for answer in answers if answer.status >= 400]
+    values = [answer.document.value for answer in refused]
+    if any(isinstance(value, dict) and value.get("error") == LIMIT_REACHED.error for value in values):
+        return frozenset()
+    return frozenset((answer.status, answer.body) for answer in refused)
 
 
 def _by_known_user(exchange: Exchange) -> bool:

@@ -70,7 +70,11 @@ def _expected_of_creation(
         return "5.1-accepts-bearer", 200
     value = answer.document.value
     room = exchange.facts.get("limit") == "room"
-    limited = not room and isinstance(value, dict) and value.get("error") == LIMIT_REACHED.error
+    stated = isinstance(value, dict) and value.get("error") == LIMIT_REACHED.error
+    evident = answer.status >= 400 and (
+        LIMIT_REACHED.error in answer.text or (answer.status, answer.body) in known.full
+    )
+    limited = not room and (stated or evident)
     if _is_too_long(exchange) or (answer.status in (200, 400) and names_fleeting(exchange, known)):
         return None
     if exchange.facts.get("label") and answer.status >= 400:

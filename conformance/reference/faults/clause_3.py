@@ -15,6 +15,7 @@ from conformance.reference.store import DataRequest
 
 _STATE = "3-in-progress-no-completedAt"
 _MOMENT = "2.1-completedAt"
+_VALUE = "2.1-completedAt-value"
 _GONE = "3-removed"
 _FREES = "3-frees-the-limit"
 _OTHERS = "3-deletes-no-other"
@@ -24,7 +25,7 @@ for _name, _summary, _change, _also in (
     ("empty", "An empty column is shown as empty text.", put(completedAt=""), (_MOMENT,)),
     ("false", "Not completed, hence false.", put(completedAt=False), (_MOMENT,)),
     ("year-one", "The platform's smallest date stands for never.", put(completedAt="0001-01-01T00:00:00Z"), ()),
-    ("far-future", "A far date stands for never.", put(completedAt="9999-12-31T23:59:59Z"), ()),
+    ("far-future", "A far date stands for never.", put(completedAt="9999-12-31T23:59:59Z"), (_VALUE,)),
     ("of-creation", "Every moment is set on insertion.", lambda each: each | {"completedAt": each["createdAt"]}, ()),
 ):
     declare(_STATE, f"in-progress-completed-at-{_name}", _summary, on_request(_change), *_also)

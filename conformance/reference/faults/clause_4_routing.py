@@ -54,7 +54,7 @@ class _OnlyAnObjectIsRead(Service):
         return super().wanted_types(call)
 
 
-@fault(_STATUS)
+@fault(_STATUS, "4.1-requested-types")
 class _LettersAreReadAsLatin(Service):
     """The body is decoded as ISO 8859-1: letters beyond ASCII are right only where they are written as escapes."""
 

@@ -34,7 +34,10 @@ class _CompletedLateStillCount(Service):
         return sum(each.owner == request.owner for each in existing) < self.config.max_requests
 
 
-@fault("4.2-agrees-with-creation", complete_after=_AFTER, run=_WAITING)
+_ALL_TYPES = ("4.1-requested-types", "4.1-body-omitted")
+
+
+@fault("4.2-agrees-with-creation", *_ALL_TYPES, complete_after=_AFTER, run=_WAITING)
 class _CompletedLateLosesItsTypes(Service):
     """A completed request moves to an archive that keeps its dates only."""
 
