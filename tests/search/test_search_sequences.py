@@ -13,7 +13,6 @@ from hypothesis.internal.conjecture import providers
 from rich.console import Console
 from whole_runs import USERS, run_over, session_over
 
-from conformance.calibration.laws import reasons_to_keep
 from conformance.caller import OTHER_USER
 from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig
@@ -203,7 +202,3 @@ def test_a_deletion_of_nothing_that_takes_a_request_is_found() -> None:
         found = [play.take(step) for step in (Step("create", 1), Step("delete", NOBODYS), Step("delete", 1))]
 
     assert [each and each.requirement for each in found] == [None, None, "3-deletes-no-other"]
-
-
-def test_why_the_check_stays_is_said() -> None:
-    assert "test_8_sequences.py::test_sequences_keep" in reasons_to_keep()
