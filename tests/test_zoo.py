@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from whole_runs import USERS, run_over
 
@@ -10,6 +12,10 @@ from conformance.reference.faults import FAULTS
 from conformance.reference.twins import TWINS
 from conformance.requirements import catalogue
 from conformance.verdict import VERDICT_WHEN_BROKEN, Level, Outcome, Verdict
+
+pytestmark = pytest.mark.skipif(
+    "DRSI_SELF_TEST_FOLLOWS" in os.environ, reason="The self-test that follows tries every fault and every twin."
+)
 
 ONE_EACH = {fault.requirement: name for name, fault in reversed(FAULTS.items())}
 """For each demand its first fault; that every demand has one is tested beside the catalogue."""
