@@ -64,7 +64,7 @@ class Crashes:
             self.note(error, where, requirements)
 
     def results(self) -> Iterator[CheckResult]:
-        """Yield for each crash that its requirements are inconclusive, and that nobody but the suite is to blame."""
+        """Yield for each crash that its requirements are inconclusive, with the suite as the cause."""
         for noted in self._noted.values():
             for requirement_id in sorted(noted.requirements):
                 where = next(iter(noted.where))

@@ -46,7 +46,7 @@ class SuiteFailure(Failure):
     """The suite itself failed, and there is no report that could say so."""
 
     def __init__(self, error: BaseException, *, redact: Callable[[str], str] = str, aftermath: str = "") -> None:
-        """Show the traceback of `error`, without secrets, for whoever reports it."""
+        """Show the traceback of `error`, without secrets, for the report of the crash."""
         import platform
         import traceback
 

@@ -67,7 +67,7 @@ def results(
 def _judged_as_a_whole(
     check_results: list[CheckResult], exchanges: list[Exchange], selected: frozenset[str], crashes: Crashes
 ) -> list[CheckResult]:
-    """Return what the checks said and what the exchanges say, each judged beside all the rest."""
+    """Return what the checks and the exchanges say, each finding judged in the light of the whole run."""
     known = Knowledge.of(exchanges)
     lost = losses(exchanges)
     said = [*check_results, *_of_every_exchange(exchanges, selected, known, crashes)]

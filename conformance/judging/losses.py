@@ -1,4 +1,4 @@
-"""Requests that were lost: POST returned them, nobody deleted them, and their own DELETE answers 404 (clause 3).
+"""Requests that were lost: POST returned them, no call deleted them, and their own DELETE answers 404 (clause 3).
 
 A request exists until its own DELETE answers 200. A loss therefore violates the demand that DELETE answers 200, unless
 the run shows which other violation removed the request.

@@ -1,4 +1,4 @@
-"""Faults of clause 3: requests that cease to exist though nobody deleted them."""
+"""Faults of clause 3: requests that cease to exist though no call deleted them."""
 
 from __future__ import annotations
 
