@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -19,6 +19,7 @@ from conformance.reference.faults import FAULTS
 from conformance.reference.twins import TWINS
 from conformance.run import CannotBegin, Plan, Run, check
 from conformance.target import ConfigurationFault, Target, Token
+from conformance.traffic.exchange import Exchange
 from conformance.verdict import Verdict
 
 ORIGIN = "http://localhost"
@@ -106,8 +107,11 @@ class _Watcher:
             self.objected.append(_name(report.nodeid))
 
 
-def attempt(job: Job) -> Trial:
-    """Run the suite against the service of `job`. Never raises because of what the suite came to."""
+def attempt(job: Job, on_end: Callable[[Sequence[Exchange]], object] = lambda _: None) -> Trial:
+    """Run the suite against the service of `job`. Never raises because of what the suite came to.
+
+    `on_end` gets all exchanges of the run, in their order.
+    """
     usual = by_calls(ReferenceConfig(users=_users(job.seed), seed=job.seed + 1), job.seed)
     config = effective_config(usual, job.bend)
     tokens = [Token(token) for token in config.tokens[:2]] + [None, None]
@@ -130,6 +134,7 @@ def attempt(job: Job) -> Trial:
     except ConfigurationFault as reason:
         return Trial(job=job, broken=f"The run was refused: {reason}", seconds=time.perf_counter() - began)
     finally:
+        on_end(session.record.in_order())
         session.close()
     if run.report.crashes:
         broken = f"The suite itself failed: {run.report.crashes[0].exception}"

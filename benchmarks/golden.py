@@ -1,0 +1,89 @@
+"""Golden files: the verdicts and the request sequence of each service of the calibration set, to compare two commits.
+
+    python benchmarks/golden.py write DIR [NAME ...]     one text file for each service, or for the named ones
+    python benchmarks/golden.py compare OLD NEW          names the services that differ, and the first lines that do
+
+A file holds a line for each requirement with its verdict, then a line for each request of a run with seed 0: method,
+path with identifiers numbered in the order of their appearance, identity, and what the request means to ask.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Final
+
+from conformance.calibration.sample import everything, only
+from conformance.calibration.zoo import Job, attempt
+from conformance.traffic.exchange import Exchange
+
+_IDENTIFIER: Final = re.compile(r"(?<=/requests/)[^/?]+")
+_WORKERS: Final = 2
+_SHOWN: Final = 12
+_NOT_MEANT: Final = ("path", "beside", "told", "redirected_to", "redirected_from", "renewal")
+"""Facts of an exchange that are no part of what it means to ask."""
+
+
+def main(command: str, *arguments: str) -> int:
+    """Run one of the two commands; return the exit code: 1 where two sets of files differ."""
+    if command == "write":
+        return write(Path(arguments[0]), arguments[1:])
+    return compare(*map(Path, arguments))
+
+
+def write(folder: Path, names: tuple[str, ...]) -> int:
+    """Write a file for each service, or for those that are named."""
+    folder.mkdir(parents=True, exist_ok=True)
+    jobs = only(names) if names else everything()
+    with ProcessPoolExecutor(_WORKERS, mp_context=get_context("spawn")) as pool:
+        for job, text in zip(jobs, pool.map(golden, jobs, chunksize=4), strict=True):
+            (folder / f"{job.kind}-{job.name}.txt").write_text(text, "utf-8")
+    print(f"{len(jobs)} files in {folder}")
+    return 0
+
+
+def golden(job: Job) -> str:
+    """Return the golden file of one service."""
+    exchanges: list[Exchange] = []
+    trial = attempt(job, exchanges.extend)
+    verdicts = [f"{requirement} {verdict}" for requirement, verdict in trial.verdicts.items()]
+    return "\n".join([trial.broken, *verdicts, "", *_lines(exchanges), ""])
+
+
+def _lines(exchanges: list[Exchange]) -> Iterator[str]:
+    numbers: dict[str, int] = {}
+
+    def numbered(found: re.Match[str]) -> str:
+        return f"#{numbers.setdefault(found.group().lower(), len(numbers) + 1)}"
+
+    for exchange in exchanges:
+        meant = {name: value for name, value in exchange.facts.items() if name not in _NOT_MEANT}
+        words = " ".join(f"{name}={value!r}" for name, value in sorted(meant.items()))
+        path = _IDENTIFIER.sub(numbered, exchange.facts["path"])
+        yield f"{exchange.question.method} {path} [{exchange.question.credential}] {words}"
+
+
+def compare(old: Path, new: Path) -> int:
+    """Print what differs between two folders of golden files."""
+    names = sorted({each.name for folder in (old, new) for each in folder.glob("*.txt")})
+    different = [name for name in names if _text(old / name) != _text(new / name)]
+    for name in different:
+        print(f"{name.removesuffix('.txt')}:")
+        lines = difflib.unified_diff(_text(old / name).splitlines(), _text(new / name).splitlines(), n=0, lineterm="")
+        for line in [each for each in lines if each[:3] not in ("---", "+++") and each[:2] != "@@"][:_SHOWN]:
+            print(f"  {line}")
+    print(f"{len(different)} of {len(names)} services differ")
+    return 1 if different else 0
+
+
+def _text(path: Path) -> str:
+    return path.read_text("utf-8") if path.exists() else ""
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
