@@ -1,7 +1,9 @@
 """Golden files: the verdicts and the request sequence of each service of the calibration set, to compare two commits.
 
-    python benchmarks/golden.py write DIR [NAME ...]     one text file for each service, or for the named ones
-    python benchmarks/golden.py compare OLD NEW          names the services that differ, and the first lines that do
+    python benchmarks/golden.py write DIR [NAME ...]     one text file for each service, or for the named ones;
+                                                         the name "quick" stands for the sample of `selftest --quick`
+    python benchmarks/golden.py compare OLD NEW          names the services of NEW that differ, with the first lines
+    python benchmarks/golden.py verdicts OLD NEW         the same for the verdicts alone
 
 A file holds a line for each requirement with its verdict, then a line for each request of a run with seed 0: method,
 path with identifiers numbered in the order of their appearance, identity, and what the request means to ask.
@@ -18,7 +20,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
-from conformance.calibration.sample import everything, only
+from conformance.calibration.sample import everything, only, quick
 from conformance.calibration.zoo import Job, attempt
 from conformance.traffic.exchange import Exchange
 
@@ -33,13 +35,13 @@ def main(command: str, *arguments: str) -> int:
     """Run one of the two commands; return the exit code: 1 where two sets of files differ."""
     if command == "write":
         return write(Path(arguments[0]), arguments[1:])
-    return compare(*map(Path, arguments))
+    return compare(*map(Path, arguments), verdicts_only=command == "verdicts")
 
 
 def write(folder: Path, names: tuple[str, ...]) -> int:
     """Write a file for each service, or for those that are named."""
     folder.mkdir(parents=True, exist_ok=True)
-    jobs = only(names) if names else everything()
+    jobs = quick() if names == ("quick",) else only(names) if names else everything()
     with ProcessPoolExecutor(_WORKERS, mp_context=get_context("spawn")) as pool:
         for job, text in zip(jobs, pool.map(golden, jobs, chunksize=4), strict=True):
             (folder / f"{job.kind}-{job.name}.txt").write_text(text, "utf-8")
@@ -68,21 +70,24 @@ def _lines(exchanges: list[Exchange]) -> Iterator[str]:
         yield f"{exchange.question.method} {path} [{exchange.question.credential}] {words}"
 
 
-def compare(old: Path, new: Path) -> int:
-    """Print what differs between two folders of golden files."""
-    names = sorted({each.name for folder in (old, new) for each in folder.glob("*.txt")})
-    different = [name for name in names if _text(old / name) != _text(new / name)]
-    for name in different:
-        print(f"{name.removesuffix('.txt')}:")
-        lines = difflib.unified_diff(_text(old / name).splitlines(), _text(new / name).splitlines(), n=0, lineterm="")
-        for line in [each for each in lines if each[:3] not in ("---", "+++") and each[:2] != "@@"][:_SHOWN]:
-            print(f"  {line}")
-    print(f"{len(different)} of {len(names)} services differ")
+def compare(old: Path, new: Path, *, verdicts_only: bool) -> int:
+    """Print what differs between the golden files in `new` and those of the same services in `old`."""
+    names = sorted(each.name for each in new.glob("*.txt"))
+    different = 0
+    for name in names:
+        before, after = (_text(folder / name, verdicts_only) for folder in (old, new))
+        lines = difflib.unified_diff(before, after, n=0, lineterm="")
+        changed = [each for each in lines if each[:3] not in ("---", "+++") and each[:2] != "@@"]
+        different += bool(changed)
+        if changed:
+            print(f"{name.removesuffix('.txt')}:", *changed[:_SHOWN], sep="\n  ")
+    print(f"{different} of {len(names)} services differ")
     return 1 if different else 0
 
 
-def _text(path: Path) -> str:
-    return path.read_text("utf-8") if path.exists() else ""
+def _text(path: Path, verdicts_only: bool) -> list[str]:
+    text = path.read_text("utf-8") if path.exists() else ""
+    return (text.partition("\n\n")[0] if verdicts_only else text).splitlines()
 
 
 if __name__ == "__main__":
