@@ -41,8 +41,8 @@ from conformance.calibration.judgement import GOOD, Judgement, judge_trial
 from conformance.calibration.pool import attempt_all
 from conformance.calibration.sample import NoSuchBend, everything, only
 from conformance.calibration.zoo import REFERENCE, Job, Kind
-from conformance.openapi import bundled
-from conformance.verdict import Verdict
+from conformance.model.verdict import Verdict
+from conformance.schema.documents import bundled
 
 BEYOND_THE_SPECIFICATION = ("positive_data_acceptance", "unsupported_method")
 

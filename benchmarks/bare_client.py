@@ -51,7 +51,7 @@ def _load_and_run_nothing() -> None:
         importlib.import_module(name)
     import pytest
 
-    from conformance.quiet_pytest import options
+    from conformance.runner.quiet_pytest import options
 
     with tempfile.TemporaryDirectory() as name:
         checks = Path(name)

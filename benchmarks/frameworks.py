@@ -26,8 +26,8 @@ from typing import Any
 
 from measure import COMMAND, positive
 
-from conformance.requirements import catalogue
-from conformance.verdict import VERDICT_WHEN_BROKEN, Outcome, Verdict
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import VERDICT_WHEN_BROKEN, Outcome, Verdict
 
 SOURCES = Path(__file__).with_name("frameworks")
 SERVICES = ("express", "fastify", "nest")

@@ -24,10 +24,10 @@ from measure import COMMAND, positive
 from conformance.calibration.judgement import Judgement, Mark, judge_trial
 from conformance.calibration.sample import NoSuchBend, everything, only
 from conformance.calibration.zoo import Job, Kind, Said, Trial
+from conformance.model.verdict import Verdict
 from conformance.reference.app import effective_config
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.process import ReferenceProcess
-from conformance.verdict import Verdict
 
 USERS = (User("alice.example", "alice-Qm7xT2vKp9RzW4nL"), User("bob.example", "bob-Yh3cF8jSd5GtB6uE"))
 LONGEST = 600

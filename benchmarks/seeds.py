@@ -23,7 +23,7 @@ from measure import positive
 
 from conformance.calibration.pool import attempt_all
 from conformance.calibration.zoo import BAD, REFERENCE, Job, Kind, Trial
-from conformance.verdict import Verdict
+from conformance.model.verdict import Verdict
 
 TWINS = {
     "identifiers-like-ulid": "random identifiers that grow with time: close to what the statistics of 2.1 accuse",

@@ -28,11 +28,11 @@ from typing import Any
 import uvicorn
 from measure import COMMAND, positive
 
+from conformance.model.verdict import Outcome
 from conformance.reference.app import build_app
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest, Store
-from conformance.verdict import Outcome
 
 USERS = (User("alice.example", "alice-Qm7xT2vKp9RzW4nL"), User("bob.example", "bob-Yh3cF8jSd5GtB6uE"))
 CONFIG = ReferenceConfig(users=USERS)

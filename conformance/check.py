@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol, TypeVar
 import pytest
 
 from conformance.courses import Course
-from conformance.requirements import catalogue
+from conformance.model.requirements import catalogue
 from conformance.traffic.exchange import Exchange
 
 _Check = TypeVar("_Check", bound=Callable[..., None])

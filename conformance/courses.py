@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Generic, TypeVar
 
-from conformance.expect import Undecided
-from conformance.service import DELETIONS, LOOKS, Service
+from conformance.client.user import DELETIONS, LOOKS, UserClient
+from conformance.model.findings import NotDecided
 from conformance.trials.late import keep_beside_others
 from conformance.trials.limit import places
 
@@ -32,25 +32,25 @@ class Turn(Enum):
 class Course(Generic[_T]):
     """What asks for something that is remembered, also that it could not be had; in `most` exchanges as a rule."""
 
-    prepare: Callable[[Service], Callable[[], _T]]
+    prepare: Callable[[UserClient], Callable[[], _T]]
     """Draws what is needed of chance, and returns what asks."""
-    most: Callable[[Service], int]
+    most: Callable[[UserClient], int]
     turn: Turn
 
 
 def course(
-    most: int | Callable[[Service], int], *, turn: Turn = Turn.HOLDING
-) -> Callable[[Callable[[Service], Callable[[], _T]]], Course[_T]]:
+    most: int | Callable[[UserClient], int], *, turn: Turn = Turn.HOLDING
+) -> Callable[[Callable[[UserClient], Callable[[], _T]]], Course[_T]]:
     """Make a course of a function that prepares it."""
     number = most if callable(most) else lambda _: most
     return lambda prepare: Course(prepare, number, turn)
 
 
 Raised = dict[Course[object], Exception]
-"""What courses raised that is no Undecided, which is remembered where they keep what they came to."""
+"""What courses raised that is no NotDecided, which is remembered where they keep what they came to."""
 
 
-def begin(service: Service, courses: Mapping[Course[object], str], raised: Raised) -> None:
+def begin(service: UserClient, courses: Mapping[Course[object], str], raised: Raised) -> None:
     """Begin the courses that can go on beside all else, each in the name of its check; see `Session.awaited`."""
     for each, check in courses.items():
         service.session.ahead(each, [_prepared(service, each, check, raised)], each=each.most(service))
@@ -58,10 +58,10 @@ def begin(service: Service, courses: Mapping[Course[object], str], raised: Raise
             service.session.awaited(each)
 
 
-def go(service: Service, courses: Mapping[Course[object], str], raised: Raised) -> None:
+def go(service: UserClient, courses: Mapping[Course[object], str], raised: Raised) -> None:
     """Go through all courses, each in the name of its check; one that raises something does not end the others."""
     session = service.session
-    with contextlib.suppress(Undecided):
+    with contextlib.suppress(NotDecided):
         service.types()  # which several ask for
 
     keep_beside_others(service, places(service))
@@ -87,7 +87,7 @@ def go(service: Service, courses: Mapping[Course[object], str], raised: Raised) 
     )
 
 
-def _prepared(service: Service, each: Course[object], check: str, raised: Raised) -> Callable[[], None]:
+def _prepared(service: UserClient, each: Course[object], check: str, raised: Raised) -> Callable[[], None]:
     session = service.session
     ask: Callable[[], object] = tuple
 
@@ -96,7 +96,7 @@ def _prepared(service: Service, each: Course[object], check: str, raised: Raised
         try:
             yield
         except Exception as error:
-            if not isinstance(error, Undecided):
+            if not isinstance(error, NotDecided):
                 raised[each] = error
 
     with session.aside(check), kept():

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Final
 
-from conformance.conditions import INVALID_DATA_TYPES, KNOWN_CREDENTIALS
-from conformance.expect import Undecided
+from conformance.client.public import PublicClient
+from conformance.model.error_table import INVALID_DATA_TYPES, KNOWN_CREDENTIALS
+from conformance.model.findings import NotDecided
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.traffic.session import Session
-from conformance.visitor import Visitor
 
 _IN_VAIN: Final = 2
 """Times that the list is asked for between checks and found the same: then the list is not what is behind it."""
@@ -40,8 +40,8 @@ class Offer:
             self._ask()
 
     def _ask(self) -> bool:
-        with suppress(Undecided), self._session.aside("data types"):
-            visitor = Visitor(self._session)
+        with suppress(NotDecided), self._session.aside("data types"):
+            visitor = PublicClient(self._session)
             return visitor.types() != visitor.types_now()
         return False
 

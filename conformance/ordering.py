@@ -8,9 +8,9 @@ from typing import Final
 
 import pytest
 
+from conformance.client.user import UserClient
 from conformance.courses import Course, Turn
 from conformance.search import generated, sequences
-from conformance.service import Service
 from conformance.trials import draws, full_again, limit, races
 from conformance.trials.repeated import REPEATED
 
@@ -40,7 +40,7 @@ def usual(item: pytest.Item) -> int:
     return 2 if ahead else 1
 
 
-def by_calls(item: pytest.Item, service: Service, pending: Collection[Course[object]]) -> tuple[bool, int]:
+def by_calls(item: pytest.Item, service: UserClient, pending: Collection[Course[object]]) -> tuple[bool, int]:
     """Return what checks are sorted by when time is short: the whole-run ones last, the others by the calls they need.
 
     `pending` are the courses that were not gone through yet.

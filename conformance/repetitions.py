@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from conformance.expect import Undecided
+from conformance.client.public import PublicClient
+from conformance.model.findings import NotDecided
 from conformance.ordering import FEW
 from conformance.traffic.exchange import Exchange
 from conformance.traffic.session import Session
 from conformance.trials.repeated import ASKED, REPEATED, times
-from conformance.visitor import Visitor
 
 
 class Repetitions:
@@ -23,7 +23,7 @@ class Repetitions:
 
     def begin(self, needed: Mapping[str, str]) -> None:
         """Begin the calls of the fixtures that are `needed`, each in the name of a check; few where time is short."""
-        visitor = Visitor(self._session)
+        visitor = PublicClient(self._session)
         try:
             for name, calls in REPEATED.items():
                 if name in needed:
@@ -37,22 +37,22 @@ class Repetitions:
     def answers(self, name: str) -> list[Exchange]:
         """Return the answers: all of them, or where time is short those that there was time for.
 
-        Raises Undecided where some are missing, and what was raised when the calls were begun.
+        Raises NotDecided where some are missing, and what was raised when the calls were begun.
         """
         if self._raised is not None:
             raise self._raised
-        came: list[Exchange | Undecided] = self._session.awaited(name)
+        came: list[Exchange | NotDecided] = self._session.awaited(name)
         answers = [each for each in came if isinstance(each, Exchange)]
         if self._session.clock.short:
             answers = answers or self._session.record.answered(ASKED[name])
-        reason = next((each for each in came if isinstance(each, Undecided)), None)
+        reason = next((each for each in came if isinstance(each, NotDecided)), None)
         if reason is not None and not (answers and self._session.clock.short):
             raise reason
         return answers
 
 
-def _answer_or_reason(call: Callable[[], Exchange]) -> Exchange | Undecided:
+def _answer_or_reason(call: Callable[[], Exchange]) -> Exchange | NotDecided:
     try:
         return call()
-    except Undecided as reason:
+    except NotDecided as reason:
         return reason

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.quiet_pytest import MARKS
+from conformance.runner.quiet_pytest import MARKS
 
 
 def pytest_configure(config: pytest.Config) -> None:

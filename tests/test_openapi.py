@@ -11,8 +11,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from conformance.formats import checker
-from conformance.openapi import STEMS, bundled, load
+from conformance.model.formats import checker
+from conformance.schema.documents import STEMS, bundled, load
 from conformance.traffic.exchange import Operation
 
 BUNDLE = bundled()

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from conformance.formats import FORMATS, checker
-from conformance.openapi import STEMS, load
-from conformance.requirements import catalogue
+from conformance.model.formats import FORMATS, checker
+from conformance.model.requirements import catalogue
+from conformance.schema.documents import STEMS, load
 
 FOLDER = Path(str(files("conformance.schemas")))
 SCHEMA_FILES = sorted(FOLDER.glob("*.schema.json"))

@@ -88,7 +88,7 @@ def test_the_wheel_holds_schemas_fixtures_catalogue_and_templates(wheel: Path) -
     wanted = packaged("schemas", "*.json") | packaged("fixtures", "*.json")
     wanted |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "conformance").rglob("*.py")}
     wanted |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "conformance/reports/templates").iterdir()}
-    wanted |= {"conformance/requirements.toml", "conformance/checks/pytest.ini", "conformance/py.typed"}
+    wanted |= {"conformance/model/requirements.toml", "conformance/checks/pytest.ini", "conformance/py.typed"}
     assert len(packaged("schemas", "*.json")) > 5
     assert len(packaged("fixtures", "*.json")) > 50
     assert wanted - names == set()
@@ -104,8 +104,8 @@ def test_the_wheel_holds_nothing_else_at_its_top(wheel: Path) -> None:
 READS_ITS_DATA = """
 import json
 from importlib.resources import files
-from conformance.openapi import STEMS, load
-from conformance.requirements import catalogue
+from conformance.schema.documents import STEMS, load
+from conformance.model.requirements import catalogue
 from conformance.reference.faults import FAULTS
 print(json.dumps({
     "rows": len(catalogue().rows),

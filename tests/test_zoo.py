@@ -7,11 +7,11 @@ import os
 import pytest
 from whole_runs import USERS, run_over
 
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import VERDICT_WHEN_BROKEN, Level, Outcome, Verdict
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
 from conformance.reference.twins import TWINS
-from conformance.requirements import catalogue
-from conformance.verdict import VERDICT_WHEN_BROKEN, Level, Outcome, Verdict
 
 pytestmark = pytest.mark.skipif(
     "DRSI_SELF_TEST_FOLLOWS" in os.environ, reason="The self-test that follows tries every fault and every twin."

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from conformance import inprocess
-from conformance.plugin import Progress
+from conformance.model.target import Target, Token
 from conformance.reference.app import build_app, effective_config
 from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig, User
-from conformance.run import Plan, Run, check
-from conformance.target import Target, Token
+from conformance.runner import in_process as inprocess
+from conformance.runner.plugin import Progress
+from conformance.runner.run import Plan, Run, check
 from conformance.traffic.session import Session
 
 ORIGIN = "http://localhost"

@@ -9,9 +9,9 @@ from typing import Final
 
 from conformance.calibration.combinations import Combination
 from conformance.calibration.zoo import BAD, Trial
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import VERDICT_WHEN_BROKEN, Verdict
 from conformance.reference.bend import Fault
-from conformance.requirements import catalogue
-from conformance.verdict import VERDICT_WHEN_BROKEN, Verdict
 
 _ID: Final = re.compile(r"\d+(?:\.\d+)?-\w+(?:-\w+)*")
 

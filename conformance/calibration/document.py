@@ -17,8 +17,8 @@ from conformance.calibration.judgement import Judgement
 from conformance.calibration.measure import Measure
 from conformance.calibration.score import Wavering, judge_all, score, wavering
 from conformance.calibration.zoo import BAD, Kind, Trial
+from conformance.model.requirements import catalogue
 from conformance.reference.bend import Fault, Twin
-from conformance.requirements import catalogue
 
 SCHEMA_VERSION = 1
 

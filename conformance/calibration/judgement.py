@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from conformance.calibration.zoo import BAD, Said, Trial
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import VERDICT_WHEN_BROKEN, Level, Verdict
 from conformance.reference.bend import Fault, Twin
-from conformance.requirements import catalogue
-from conformance.verdict import VERDICT_WHEN_BROKEN, Level, Verdict
 
 _UNQUESTIONED = (Verdict.PASS, Verdict.OBSERVED, Verdict.NOT_TESTED)
 

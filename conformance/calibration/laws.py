@@ -10,8 +10,8 @@ from typing import Final
 from conformance.calibration.judgement import Judgement
 from conformance.calibration.score import demands
 from conformance.calibration.zoo import BAD, REFERENCE, Said, Trial
+from conformance.model.requirements import catalogue
 from conformance.reference.bend import Fault
-from conformance.requirements import catalogue
 
 _TABLES_OF_FIELDS: Final = ("2.1", "2.2", "2.3", "2.4")
 _TELLING: Final = re.compile(r"\d+|[A-Za-z]{3,}")

@@ -11,9 +11,9 @@ from conformance.calibration.combined import CombinedJudgement, Sight, judge_com
 from conformance.calibration.judgement import Judgement, Mark, judge_trial
 from conformance.calibration.measure import Measure
 from conformance.calibration.zoo import Kind, Trial
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import Level
 from conformance.reference.bend import Fault
-from conformance.requirements import catalogue
-from conformance.verdict import Level
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,13 +9,13 @@ from typing import Final
 
 from starlette.datastructures import Headers
 
-from conformance.inprocess import by_calls
 from conformance.reference.app import effective_config
 from conformance.reference.bend import Bend
 from conformance.reference.call import Call, Operation
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.inprocess import SkippingLoop
 from conformance.reference.service import Service
+from conformance.runner.in_process import by_calls
 
 Answer = tuple[int, bytes, Mapping[str, str]]
 """Status, body and headers."""

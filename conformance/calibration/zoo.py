@@ -10,17 +10,18 @@ from enum import StrEnum
 import pytest
 
 from conformance.calibration.combinations import combination
-from conformance.inprocess import by_calls, session_over
-from conformance.plugin import Progress, demand
+from conformance.model.findings import ConfigurationFault
+from conformance.model.target import Target, Token
+from conformance.model.verdict import Verdict
 from conformance.reference.app import build_app, effective_config
 from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.faults import FAULTS
 from conformance.reference.twins import TWINS
-from conformance.run import CannotBegin, Plan, Run, check
-from conformance.target import ConfigurationFault, Target, Token
+from conformance.runner.in_process import by_calls, session_over
+from conformance.runner.plugin import Progress, demand
+from conformance.runner.run import CannotBegin, Plan, Run, check
 from conformance.traffic.exchange import Exchange
-from conformance.verdict import Verdict
 
 ORIGIN = "http://localhost"
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from conformance import expect
 from conformance.check import Observe, last, requirement
-from conformance.expect import Broken, Undecided, describe, not_applicable
+from conformance.client import expect
+from conformance.client.public import PublicClient
 from conformance.judging.judge import has_json_body, is_json_label
-from conformance.reports.text import count
+from conformance.model.findings import NotDecided, RequirementViolated, answer_of, describe, not_applicable
+from conformance.model.text import count
 from conformance.traffic.exchange import Exchange, Operation
-from conformance.visitor import Visitor
 
 
 @pytest.fixture
-def json_answers(visitor: Visitor) -> list[Exchange]:
+def json_answers(visitor: PublicClient) -> list[Exchange]:
     """Every answer of the run whose body has to be JSON."""
     if not visitor.record.answered(Operation.SETTINGS):
         visitor.settings()
@@ -26,16 +26,16 @@ def json_answers(visitor: Visitor) -> list[Exchange]:
 def test_bodies_are_json(json_answers: list[Exchange]) -> None:
     """Each body that has to be JSON parses."""
     if not json_answers:
-        raise Undecided("No answer came whose body has to be JSON.")
+        raise NotDecided("No answer came whose body has to be JSON.")
     for exchange in json_answers:
-        document = expect.answer_of(exchange).document
+        document = answer_of(exchange).document
         if document.too_deep:
-            raise Undecided(f"{describe(exchange)}: {document.problem}.", exchanges=[exchange])
+            raise NotDecided(f"{describe(exchange)}: {document.problem}.", exchanges=[exchange])
         if document.problem:
-            raise Broken(
+            raise RequirementViolated(
                 f"The body of the answer to {describe(exchange)} is not JSON: {document.problem}.",
                 expected="well-formed JSON in UTF-8",
-                actual=expect.shorten(expect.answer_of(exchange).text) or "an empty body",
+                actual=expect.shorten(answer_of(exchange).text) or "an empty body",
                 exchanges=[exchange],
             )
 
@@ -44,17 +44,17 @@ def test_bodies_are_json(json_answers: list[Exchange]) -> None:
 @requirement("0-json-media-type")
 def test_json_is_labelled_as_json(json_answers: list[Exchange]) -> None:
     """Each JSON body that carries a label carries one of JSON."""
-    labels = {expect.answer_of(exchange).media_type: exchange for exchange in json_answers}
+    labels = {answer_of(exchange).media_type: exchange for exchange in json_answers}
     if not labels:
-        raise Undecided("No answer came whose body has to be JSON.")
+        raise NotDecided("No answer came whose body has to be JSON.")
     if set(labels) == {None}:
         raise not_applicable("", "No body carries a label.")
     for label, exchange in labels.items():
         if label is not None and not is_json_label(label):
-            raise Broken(
+            raise RequirementViolated(
                 f"The JSON body of the answer to {describe(exchange)} is labelled {label}.",
                 expected="Content-Type application/json",
-                actual=f"Content-Type {expect.answer_of(exchange).header('content-type')}",
+                actual=f"Content-Type {answer_of(exchange).header('content-type')}",
                 exchanges=[exchange],
             )
 
@@ -63,7 +63,7 @@ def test_json_is_labelled_as_json(json_answers: list[Exchange]) -> None:
 @requirement("0-media-type-absent")
 def test_some_bodies_may_carry_no_label(json_answers: list[Exchange], observe: Observe) -> None:
     """Shows whether JSON bodies come without Content-Type."""
-    bare = [exchange for exchange in json_answers if expect.answer_of(exchange).media_type is None]
+    bare = [exchange for exchange in json_answers if answer_of(exchange).media_type is None]
     observe(f"{len(bare)} of {len(json_answers)} JSON bodies carry no Content-Type.", *bare[:1])
 
 
@@ -72,7 +72,7 @@ def test_some_bodies_may_carry_no_label(json_answers: list[Exchange], observe: O
 def test_objects_may_name_a_member_twice(json_answers: list[Exchange], observe: Observe) -> None:
     """Shows which member names are repeated within one object."""
     for exchange in json_answers:
-        if names := expect.answer_of(exchange).document.duplicate_members:
+        if names := answer_of(exchange).document.duplicate_members:
             observe(f"{describe(exchange)} answered with an object that repeats {', '.join(names)}.", exchange)
             return
     observe("No object names a member twice.")
@@ -80,7 +80,7 @@ def test_objects_may_name_a_member_twice(json_answers: list[Exchange], observe: 
 
 @last
 @requirement("0-redirects")
-def test_a_get_may_be_redirected(visitor: Visitor, observe: Observe) -> None:
+def test_a_get_may_be_redirected(visitor: PublicClient, observe: Observe) -> None:
     """Shows whether a GET was redirected within the origin."""
     moved = [exchange for exchange in visitor.record.in_order() if exchange.facts.get("redirected_to")]
     observe(f"{count(len(moved), 'call')} redirected within the origin, and followed once.", *moved[:1])

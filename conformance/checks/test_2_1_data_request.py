@@ -7,11 +7,12 @@ from typing import Final
 from uuid import UUID
 
 from conformance.check import Observe, asks, each_requirement, last, requirement
+from conformance.client.expect import shorten
+from conformance.client.user import UserClient
 from conformance.courses import for_one
-from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
-from conformance.formats import is_date_time, is_uuid, parse_date_time
 from conformance.judging.moments import APART, created_at, date_of, is_moment_of, shared_moment, sharing_all
-from conformance.service import Service
+from conformance.model.findings import NotDecided, RequirementViolated, answer_of, describe, not_applicable
+from conformance.model.formats import is_date_time, is_uuid, parse_date_time
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.late import late
 
@@ -32,7 +33,7 @@ _GATHERED_BEFORE: Final = timedelta(days=366)
     "2.1-dataRequested",
     "2.1-dataRequested-known",
 )
-def test_field_of_a_data_request(service: Service, requirement_id: str) -> None:
+def test_field_of_a_data_request(service: UserClient, requirement_id: str) -> None:
     """The field has its type in what creation returns and in what reading returns."""
     exchange, read = service.creation_and_reading()
 
@@ -44,17 +45,17 @@ def test_field_of_a_data_request(service: Service, requirement_id: str) -> None:
 @last
 @asks(for_one)
 @requirement("2.1-createdAt-value")
-def test_createdAt_tells_when_the_request_was_made(service: Service) -> None:  # noqa: N802 - the field's name
+def test_createdAt_tells_when_the_request_was_made(service: UserClient) -> None:  # noqa: N802 - the field's name
     """createdAt is the moment of the creation, by the target's own clock, and not shared by creations seconds apart."""
     created, read = service.created_and_read()
     if created_at(created.exchange) is None:
-        raise Undecided("createdAt is no date-time. See 2.1-createdAt.", exchanges=[created.exchange])
+        raise NotDecided("createdAt is no date-time. See 2.1-createdAt.", exchanges=[created.exchange])
     for creation, shown in ((created.exchange, read), *((each, each) for each in service.creations())):
         moment = created_at(shown)
         if moment is not None and not is_moment_of(creation, moment):
             clock = date_of(creation)
             given = answer_of(shown).document.value["createdAt"]
-            raise Broken(
+            raise RequirementViolated(
                 f"createdAt is {given} for a request made at {creation.started:%Y-%m-%dT%H:%M:%SZ}"
                 + (f", and at {clock:%Y-%m-%dT%H:%M:%SZ} by the target's own Date header." if clock else "."),
                 expected=f"createdAt near {clock or creation.started:%Y-%m-%dT%H:%M:%SZ}",
@@ -67,7 +68,7 @@ def test_createdAt_tells_when_the_request_was_made(service: Service) -> None:  #
         service.create()
     if shared := shared_moment(service.creations()):
         given = answer_of(shared[0]).document.value["createdAt"]
-        raise Broken(
+        raise RequirementViolated(
             f"createdAt is {given} for {len(shared)} requests, made from {shared[0].started:%H:%M:%S.%f} to "
             f"{shared[-1].started:%H:%M:%S.%f}: they were not made at the same time.",
             expected="createdAt of each request's own creation",
@@ -79,7 +80,7 @@ def test_createdAt_tells_when_the_request_was_made(service: Service) -> None:  #
 @last
 @asks(for_one)
 @requirement("2.1-completedAt-value")
-def test_completedAt_tells_when_the_request_was_completed(service: Service) -> None:  # noqa: N802 - the field's name
+def test_completedAt_tells_when_the_request_was_completed(service: UserClient) -> None:  # noqa: N802 - the field's name
     """completedAt is neither long before the request was made nor yet to come, wherever its user saw one."""
     service.created_and_read()
     late(service)
@@ -94,7 +95,7 @@ def test_completedAt_tells_when_the_request_was_completed(service: Service) -> N
         earliest, latest = min(first, date), max(exchange.started, date)
         too_early, too_late = earliest - moment > _GATHERED_BEFORE, moment - latest > TOLERANCE
         if too_early or too_late:
-            raise Broken(
+            raise RequirementViolated(
                 f"completedAt is {given} in an answer of {exchange.started:%Y-%m-%dT%H:%M:%SZ} about a request of this "
                 f"run: {'more than a year before it was made' if too_early else 'more than a day in the future'}.",
                 expected=f"completedAt near {latest:%Y-%m-%dT%H:%M:%SZ}",
@@ -119,17 +120,19 @@ def _moment(given: str) -> datetime | None:
 
 @last
 @requirement("2.1-requestId-version")
-def test_requestId_is_a_version_4_uuid(service: Service) -> None:  # noqa: N802 - the field's name
+def test_requestId_is_a_version_4_uuid(service: UserClient) -> None:  # noqa: N802 - the field's name
     """Every identifier of the run has the version and variant of a version 4 UUID."""
     given = [(_identifier(exchange), exchange) for exchange in service.creations()]
     uuids = [(each, exchange) for each, exchange in given if is_uuid(each)]
     if not uuids:
-        raise Undecided("No requestId is a UUID. See 2.1-requestId.", exchanges=[exchange for _, exchange in given[:1]])
+        raise NotDecided(
+            "No requestId is a UUID. See 2.1-requestId.", exchanges=[exchange for _, exchange in given[:1]]
+        )
     for one, exchange in uuids:
         version = UUID(one).version
         if version != 4:
             kind = f"version {version}" if version else "no known version"
-            raise Broken(
+            raise RequirementViolated(
                 f"requestId {one} is a UUID of {kind}; version 4 is strongly recommended.",
                 expected="a version 4 UUID",
                 actual=one,
@@ -145,7 +148,7 @@ def _identifier(creation: Exchange) -> str:
 
 @last
 @requirement("2.1-timestamp-form")
-def test_date_times_end_in_an_offset_or_z(service: Service, observe: Observe) -> None:
+def test_date_times_end_in_an_offset_or_z(service: UserClient, observe: Observe) -> None:
     """Shows in which form date-times come."""
     forms = set()
     shown = []
@@ -163,7 +166,7 @@ def test_date_times_end_in_an_offset_or_z(service: Service, observe: Observe) ->
 
 @asks(for_one)
 @requirement("3-initial-state")
-def test_a_new_request_is_in_some_state(service: Service, observe: Observe) -> None:
+def test_a_new_request_is_in_some_state(service: UserClient, observe: Observe) -> None:
     """Shows what creation sets isCompleted to."""
     created, _ = service.created_and_read()
     observe(

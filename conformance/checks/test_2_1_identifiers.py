@@ -7,9 +7,10 @@ from itertools import islice
 
 import pytest
 
-from conformance.caller import OTHER_USER, USER
 from conformance.check import Observe, last, requirement
-from conformance.expect import Broken, Undecided, answer_of
+from conformance.client.user import UserClient
+from conformance.model.findings import NotDecided, RequirementViolated, answer_of
+from conformance.model.identity import OTHER_USER, USER
 from conformance.randomness import guesses, names
 from conformance.randomness.battery import NOT_INCREMENTAL, NOT_TIME_ORDERED, RANDOM
 from conformance.randomness.clocks import BESIDE_A_CLOCK
@@ -17,14 +18,13 @@ from conformance.randomness.evidence import odds
 from conformance.randomness.examination import Examination, examine
 from conformance.randomness.numbers import HIGHEST, Hashed, addressed, hashed
 from conformance.randomness.sample import FEWEST, Drawn, drawn_for, enough
-from conformance.service import Service
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.draws import draws
 from conformance.trials.few import too_few
 
 
 @pytest.fixture
-def identifiers(service: Service) -> Examination:
+def identifiers(service: UserClient) -> Examination:
     """The identifiers of all requests that the run created as its user, as many as are enough where that can be."""
     draws(service)
     drawn = tuple(each for each, _ in drawn_for(service.record.exchanges, USER.label))
@@ -33,12 +33,12 @@ def identifiers(service: Service) -> Examination:
     return examine(drawn)
 
 
-def _broken(service: Service, demand: str, message: str, *shown: Drawn) -> Broken:
+def _broken(service: UserClient, demand: str, message: str, *shown: Drawn) -> RequirementViolated:
     """Return the finding on identifiers, with the exchanges of those to show, or of the first ones."""
     of_drawn = drawn_for(service.record.exchanges, USER.label)
     exchanges = [exchange for each, exchange in of_drawn if not shown or each in shown]
     ids = ", ".join(str(each.id) for each in shown or [each for each, _ in of_drawn[:4]])
-    return Broken(
+    return RequirementViolated(
         message,
         expected=f"{demand} identifiers",
         actual=ids if shown else f"{ids} …",
@@ -46,7 +46,7 @@ def _broken(service: Service, demand: str, message: str, *shown: Drawn) -> Broke
     )
 
 
-def _refute(service: Service, examined: Examination, of_requirement: str, demand: str) -> None:
+def _refute(service: UserClient, examined: Examination, of_requirement: str, demand: str) -> None:
     against = examined.against(of_requirement)
     if against is not None and against.found is not None:
         raise _broken(
@@ -59,7 +59,7 @@ def _refute(service: Service, examined: Examination, of_requirement: str, demand
 
 @last
 @requirement(RANDOM)
-def test_identifiers_are_random(service: Service, identifiers: Examination, observe: Observe) -> None:
+def test_identifiers_are_random(service: UserClient, identifiers: Examination, observe: Observe) -> None:
     """The free bits of the identifiers, or what a clock leaves of them, behave like fair coins."""
     if identifiers.time_based:
         raise _broken(service, "random", f"requestId is not random: {identifiers.time_based}.")
@@ -93,7 +93,7 @@ def test_identifiers_are_random(service: Service, identifiers: Examination, obse
 
 @last
 @requirement(NOT_INCREMENTAL)
-def test_identifiers_are_not_counted(service: Service, identifiers: Examination) -> None:
+def test_identifiers_are_not_counted(service: UserClient, identifiers: Examination) -> None:
     """No part of the identifiers counts from one request to the next, and none is the hash of a small number."""
     _refute(service, identifiers, NOT_INCREMENTAL, "free of counters")
     if (small := _numbered(service, identifiers)) and small.counts:
@@ -103,7 +103,7 @@ def test_identifiers_are_not_counted(service: Service, identifiers: Examination)
 
 @last
 @requirement(NOT_TIME_ORDERED)
-def test_identifiers_do_not_grow_with_time(service: Service, identifiers: Examination) -> None:
+def test_identifiers_do_not_grow_with_time(service: UserClient, identifiers: Examination) -> None:
     """No part of the identifiers tells the time, or only rises or falls over the run."""
     if identifiers.clock:
         raise _broken(service, "unordered", f"requestId is not free of any order in time: {identifiers.clock.told}.")
@@ -112,7 +112,7 @@ def test_identifiers_do_not_grow_with_time(service: Service, identifiers: Examin
 
 @last
 @requirement("2.1-requestId-unrelated")
-def test_identifiers_carry_nothing_of_the_requester(service: Service, identifiers: Examination) -> None:
+def test_identifiers_carry_nothing_of_the_requester(service: UserClient, identifiers: Examination) -> None:
     """No identifier can be computed from what is known of the account, nor tells one user from another."""
     known = service.known_of_account()
     drawn = identifiers.sample.drawn
@@ -143,13 +143,13 @@ def test_identifiers_carry_nothing_of_the_requester(service: Service, identifier
 
 @last
 @requirement("2.1-requestId-unique")
-def test_no_identifier_is_given_twice(service: Service) -> None:
+def test_no_identifier_is_given_twice(service: UserClient) -> None:
     """No identifier of the run repeats, those of parallel creations and of deleted requests included."""
     draws(service)
     refused = None
     try:
         service.creations()
-    except Undecided as error:  # identifiers that repeat may be why no more can be made
+    except NotDecided as error:  # identifiers that repeat may be why no more can be made
         refused = error
     seen: dict[str, Exchange] = {}
     for exchange in service.record.answered(Operation.CREATE, 200, 201, 202):
@@ -160,7 +160,7 @@ def test_no_identifier_is_given_twice(service: Service) -> None:
         earlier = seen.setdefault(given.lower(), exchange)
         if earlier is not exchange:
             named = given or "'' (an empty string)"
-            raise Broken(
+            raise RequirementViolated(
                 f"A creation returned the existing request with requestId {named}, instead of a new one."
                 if _is_the_same(earlier, exchange)
                 else f"requestId {named} was given to two requests.",
@@ -172,7 +172,7 @@ def test_no_identifier_is_given_twice(service: Service) -> None:
         raise refused
     if len(seen) < 2:
         service.create()
-        raise Undecided("No two identifiers were seen, so that none could repeat.", remedy="See 2.1-requestId.")
+        raise NotDecided("No two identifiers were seen, so that none could repeat.", remedy="See 2.1-requestId.")
 
 
 def _is_the_same(earlier: Exchange, later: Exchange) -> bool:
@@ -181,7 +181,7 @@ def _is_the_same(earlier: Exchange, later: Exchange) -> bool:
     return all(shown[0].get(name) == shown[1].get(name) for name in ("createdAt", "dataRequested"))
 
 
-def _numbered(service: Service, identifiers: Examination) -> Hashed | None:
+def _numbered(service: UserClient, identifiers: Examination) -> Hashed | None:
     drawn = identifiers.sample.drawn
     return hashed(drawn) or addressed(drawn, service.session.target.base_url)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from conformance.check import Observe, each_requirement, requirement
-from conformance.expect import not_applicable, shorten
-from conformance.reports.text import count
+from conformance.client.expect import shorten
+from conformance.client.public import PublicClient
+from conformance.model.findings import not_applicable
+from conformance.model.text import count
 from conformance.traffic.exchange import Exchange
-from conformance.visitor import Visitor
 
 
 @each_requirement(
@@ -24,7 +25,7 @@ from conformance.visitor import Visitor
     "9-context-replaces-schemaUrl",
     "9-schemaUrl-removed",
 )
-def test_field_of_a_data_type(visitor: Visitor, data_answers: list[Exchange], requirement_id: str) -> None:
+def test_field_of_a_data_type(visitor: PublicClient, data_answers: list[Exchange], requirement_id: str) -> None:
     """Every element of the list keeps what is demanded of the field, every time it is asked for."""
     visitor.demand_of_all(data_answers, requirement_id)
     if not visitor.data_types():
@@ -32,7 +33,7 @@ def test_field_of_a_data_type(visitor: Visitor, data_answers: list[Exchange], re
 
 
 @requirement("2.2-processingGround-values")
-def test_processing_grounds_take_some_values(visitor: Visitor, observe: Observe) -> None:
+def test_processing_grounds_take_some_values(visitor: PublicClient, observe: Observe) -> None:
     """Shows the values of processingGround."""
     values = {repr(item.get("processingGround")) for item in visitor.data_types() if isinstance(item, dict)}
     shown = shorten(", ".join(sorted(values)), 300) or "none"

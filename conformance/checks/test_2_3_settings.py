@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from conformance.check import each_requirement
+from conformance.client.public import PublicClient
 from conformance.traffic.exchange import Exchange
-from conformance.visitor import Visitor
 
 
 @each_requirement(
@@ -21,6 +21,8 @@ from conformance.visitor import Visitor
     "2.3-termsOfService",
     "1.4-every-parameter",
 )
-def test_parameter_of_the_settings(visitor: Visitor, settings_answers: list[Exchange], requirement_id: str) -> None:
+def test_parameter_of_the_settings(
+    visitor: PublicClient, settings_answers: list[Exchange], requirement_id: str
+) -> None:
     """GET /settings carries the parameter, spelled exactly so, with its type, every time it is asked."""
     visitor.demand_of_all(settings_answers, requirement_id)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from conformance.caller import Created
 from conformance.check import Observe, first, requirement
-from conformance.conditions import KNOWN_CREDENTIALS
-from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable, shorten
+from conformance.client.expect import shorten
+from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.judging.agreement import LASTING, disagreements
-from conformance.reports.text import count
-from conformance.service import Service, accepted, is_limit_refusal
+from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.findings import NotDecided, RequirementViolated, answer_of, describe, not_applicable
+from conformance.model.identity import Created
+from conformance.model.text import count
+from conformance.model.verdict import Blame
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.traffic.record import request_id_of
 from conformance.trials.limit import never_met, still_holds, trial, trial_so_far
@@ -22,14 +24,13 @@ from conformance.trials.races import (
     control,
     races,
 )
-from conformance.verdict import Blame
 
 _ALONE = f"{CONTROLS} times one after another the answer was right."
 
 
 @first
 @requirement("3-removed-in-parallel")
-def test_deletions_at_the_same_time_remove_the_request(service: Service) -> None:
+def test_deletions_at_the_same_time_remove_the_request(service: UserClient) -> None:
     """Each answers 200 with OK or 404, one of them at least 200, and the request is gone when all have answered."""
     raced = races(service)
     _were_deleted_right_before(service)
@@ -46,7 +47,7 @@ def test_deletions_at_the_same_time_remove_the_request(service: Service) -> None
             raise _broken(deletions, "200 with OK to one at least", "Each deletion of a request, of several,")
         if any(map(_is_ok, deletions)) and not _is_missing(removal.after):
             _right_alone(control(service).afterwards, _is_missing)
-            raise Broken(
+            raise RequirementViolated(
                 f"Reading a request that several calls at the same time had deleted was answered "
                 f"{answer_of(removal.after).status} instead of 404; {_ALONE}",
                 expected="status 404",
@@ -58,7 +59,7 @@ def test_deletions_at_the_same_time_remove_the_request(service: Service) -> None
 
 @first
 @requirement("3-parallel-deletions")
-def test_several_deletions_may_be_confirmed(service: Service, observe: Observe) -> None:
+def test_several_deletions_may_be_confirmed(service: UserClient, observe: Observe) -> None:
     """Shows how deletions of one request at the same time are answered."""
     for removal in races(service).removals:
         observe(
@@ -69,7 +70,7 @@ def test_several_deletions_may_be_confirmed(service: Service, observe: Observe) 
 
 @first
 @requirement("4.2-answers-while-deleted")
-def test_reading_meanwhile_shows_the_whole_request_or_nothing(service: Service) -> None:
+def test_reading_meanwhile_shows_the_whole_request_or_nothing(service: UserClient) -> None:
     """While a request is being deleted, reading it answers 200 with the whole of it, or 404."""
     raced = races(service)
     _were_read_right_before(service)
@@ -81,7 +82,7 @@ def test_reading_meanwhile_shows_the_whole_request_or_nothing(service: Service) 
                 raise _broken([read], "200 or 404", "Reading a request while it was being deleted")
             if answer_of(read).status == 200 and (torn := _torn(removal.created, read)):
                 _reads_right_alone(service)
-                raise Broken(
+                raise RequirementViolated(
                     f"Reading a request while it was being deleted showed it in part: {torn}; {_ALONE}",
                     expected="the request as it was created, or 404",
                     actual=shorten(answer_of(read).text),
@@ -108,7 +109,7 @@ def _torn(made: Created, read: Exchange) -> str:
 
 @first
 @requirement("4.1-creates-in-parallel")
-def test_creations_at_the_same_time_each_make_a_request(service: Service) -> None:
+def test_creations_at_the_same_time_each_make_a_request(service: UserClient) -> None:
     """With room for all of them, each answers 200 with a request of its own, which exists."""
     found = races(service)
     if service.limit() == 1:
@@ -122,7 +123,7 @@ def test_creations_at_the_same_time_each_make_a_request(service: Service) -> Non
         raise _broken(wrong, "200 with a request", "One of several creations at the same time")
     refused = [each for each in creations if is_limit_refusal(each)]
     if refused and not _no_room(found):
-        raise Undecided(
+        raise NotDecided(
             "There was no room for creations at the same time: one after another they were refused as well.",
             blame=Blame.CONFIGURATION,
             remedy="Use an account without any requests, and run again.",
@@ -131,7 +132,7 @@ def test_creations_at_the_same_time_each_make_a_request(service: Service) -> Non
     if refused:
         _right_alone(control(service).creations + _before(service, Operation.CREATE), _is_created)
         _limit_is_the_same(service)
-        raise Broken(
+        raise RequirementViolated(
             f"{len(refused)} of {len(creations)} creations at the same time were refused with "
             f"MaximumAmountOfRequestsReached, though there was room: right after them as many were accepted.",
             expected=f"status 200 to all {len(creations)}",
@@ -142,7 +143,7 @@ def test_creations_at_the_same_time_each_make_a_request(service: Service) -> Non
     if len(set(ids)) < len(ids):
         _differ_alone(_before(service, Operation.CREATE))
         _right_alone(control(service).creations + _before(service, Operation.CREATE), _is_created)
-        raise Broken(
+        raise RequirementViolated(
             f"Creations at the same time were answered with the same requestId {max(ids, key=ids.count)}: "
             f"each is a request of its own; {_ALONE}",
             expected="a requestId of its own for each creation",
@@ -151,7 +152,7 @@ def test_creations_at_the_same_time_each_make_a_request(service: Service) -> Non
         )
     if found.lost:
         _right_alone(control(service).deletions + _before(service, Operation.DELETE), _is_ok)
-        raise Broken(
+        raise RequirementViolated(
             f"{len(found.lost)} of {len(ids)} requests created at the same time did not exist right afterwards: "
             f"reading and deleting answered 404; {_ALONE}",
             expected="every request that a creation returned exists",
@@ -162,7 +163,7 @@ def test_creations_at_the_same_time_each_make_a_request(service: Service) -> Non
 
 @first
 @requirement("3-frees-the-limit-in-parallel")
-def test_deletions_at_the_same_time_free_one_place(service: Service) -> None:
+def test_deletions_at_the_same_time_free_one_place(service: UserClient) -> None:
     """At the limit, one creation is accepted after several deletions of one request at the same time, and no second."""
     found, raced = trial(service), races(service)
     refill = raced.refill
@@ -173,7 +174,7 @@ def test_deletions_at_the_same_time_free_one_place(service: Service) -> None:
     again, beyond = refill.exchanges
     if is_limit_refusal(again):
         still_holds(service, found.limit)
-        raise Broken(
+        raise RequirementViolated(
             "After several deletions of one request at the same time the user could not submit a new request: the next "
             f"creation answered {answer_of(again).status}. After one deletion alone there was room.",
             expected="200, right after the deletions",
@@ -182,7 +183,7 @@ def test_deletions_at_the_same_time_free_one_place(service: Service) -> None:
         )
     if accepted(again) and accepted(beyond) and refill.in_progress > found.limit:
         still_holds(service, found.limit)
-        raise Broken(
+        raise RequirementViolated(
             "Deletions of one request at the same time freed more than its place: "
             f"{count(refill.in_progress, 'request')} in progress, and maxNumberOfRequests is {found.limit}. "
             "One deletion alone freed one place.",
@@ -192,7 +193,7 @@ def test_deletions_at_the_same_time_free_one_place(service: Service) -> None:
         )
 
 
-def _limit_is_the_same(service: Service) -> None:
+def _limit_is_the_same(service: UserClient) -> None:
     found = trial_so_far(service)
     if found is not None:
         still_holds(service, found.limit)
@@ -219,20 +220,20 @@ def _is_created(exchange: Exchange) -> bool:
 
 
 def _was_there(removal: Removal) -> None:
-    """Raise Undecided when nothing shows that the request existed: deleting another one may have removed it."""
+    """Raise NotDecided when nothing shows that the request existed: deleting another one may have removed it."""
     if not any(read.answer is not None and read.answer.status == 200 for read in removal.reads):
-        raise Undecided(
+        raise NotDecided(
             "A request that was to be deleted by several calls at the same time was not there.",
             remedy="See 3-deletes-no-other.",
             exchanges=removal.deletions,
         )
 
 
-def _were_read_right_before(service: Service) -> None:
-    """Raise Undecided when what was held at the limit was not read as it was created, with nothing else under way."""
+def _were_read_right_before(service: UserClient) -> None:
+    """Raise NotDecided when what was held at the limit was not read as it was created, with nothing else under way."""
     try:
         found = trial(service)
-    except Undecided:
+    except NotDecided:
         return
     made = {one.request_id: one for one in found.held}
     mine = {read.id: made[request_id_of(read)] for read in found.reads if request_id_of(read) in made}
@@ -243,23 +244,23 @@ def _were_read_right_before(service: Service) -> None:
     _right_alone([read for read in answered(found.reads) if read.id in mine], right)
 
 
-def _were_deleted_right_before(service: Service) -> None:
-    """Raise Undecided when at the limit, with no other deletion under way, one left its request where it was."""
+def _were_deleted_right_before(service: UserClient) -> None:
+    """Raise NotDecided when at the limit, with no other deletion under way, one left its request where it was."""
     try:
         found = trial(service)
-    except Undecided:
+    except NotDecided:
         return
     _right_alone(answered(found.ghosts), _is_missing)
 
 
-def _reads_right_alone(service: Service) -> None:
+def _reads_right_alone(service: UserClient) -> None:
     done = control(service)
     whole = {read.id for created, read in done.reads if answer_of(read).status == 200 and not _torn(created, read)}
     _right_alone([read for _, read in done.reads], lambda read: read.id in whole)
     _right_alone(done.afterwards, _is_missing)
 
 
-def _before(service: Service, operation: Operation) -> list[Exchange]:
+def _before(service: UserClient, operation: Operation) -> list[Exchange]:
     """Return the creations, or the deletions of what was there, that the run made one after another."""
     meant = {Operation.CREATE: ("body", "known types"), Operation.DELETE: ("request", "existing")}
     name, value = meant[operation]
@@ -274,10 +275,10 @@ def _before(service: Service, operation: Operation) -> list[Exchange]:
 
 
 def _differ_alone(alone: list[Exchange]) -> None:
-    """Raise Undecided when creations one after another were given one identifier as well."""
+    """Raise NotDecided when creations one after another were given one identifier as well."""
     ids = [answer_of(each).document.value["requestId"].lower() for each in alone if _is_created(each)]
     if len(set(ids)) < len(ids):
-        raise Undecided(
+        raise NotDecided(
             "Creations one after another are given the same requestId as well, so those at the same time show nothing "
             "more.",
             remedy="See 2.1-requestId-unique.",
@@ -285,10 +286,10 @@ def _differ_alone(alone: list[Exchange]) -> None:
 
 
 def _right_alone(alone: list[Exchange], right: Callable[[Exchange], bool]) -> None:
-    """Raise Undecided when the same goes wrong one after another as well: then other requirements are about it."""
+    """Raise NotDecided when the same goes wrong one after another as well: then other requirements are about it."""
     wrong = [exchange for exchange in alone if not right(exchange)]
     if wrong:
-        raise Undecided(
+        raise NotDecided(
             f"{describe(wrong[0])} is not answered as stated one after another either, so calls at the same time show "
             "nothing more.",
             remedy="See clauses 3 and 4.",
@@ -296,9 +297,9 @@ def _right_alone(alone: list[Exchange], right: Callable[[Exchange], bool]) -> No
         )
 
 
-def _broken(wrong: list[Exchange], expected: str, what: str) -> Broken:
+def _broken(wrong: list[Exchange], expected: str, what: str) -> RequirementViolated:
     answer = answer_of(wrong[0])
-    return Broken(
+    return RequirementViolated(
         f"{what} was answered {answer.status} with {shorten(answer.text, 80) or 'an empty body'} "
         f"instead of {expected}; {_ALONE}",
         expected=expected,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from conformance import expect
-from conformance.caller import USER
 from conformance.check import first, last, requirement
-from conformance.expect import Broken, NothingToAdd, Undecided, answer_of
-from conformance.reports.text import count
-from conformance.service import Service, accepted, is_limit_refusal
+from conformance.client import expect
+from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.model.findings import NotDecided, NothingToAdd, RequirementViolated, answer_of
+from conformance.model.identity import USER
+from conformance.model.text import count
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.draws import draws
 from conformance.trials.ghosts import some_are_back
@@ -16,7 +16,7 @@ from conformance.trials.limit import never_met, still_holds, trial
 
 @first
 @requirement("3-frees-the-limit")
-def test_a_deletion_frees_the_limit_at_once(service: Service) -> None:
+def test_a_deletion_frees_the_limit_at_once(service: UserClient) -> None:
     """With the limit reached, a deletion is followed at once by a creation that is accepted."""
     found = trial(service)
     if found.refused is None or not (found.held or found.swaps):
@@ -25,7 +25,7 @@ def test_a_deletion_frees_the_limit_at_once(service: Service) -> None:
         (gone, after) for gone, after in [(found.deleted, found.after_deletion)] if gone and after and accepted(gone)
     ]
     if not freed:
-        raise Undecided("No deletion at the limit was accepted, so nothing was freed.", exchanges=found.reads[:1])
+        raise NotDecided("No deletion at the limit was accepted, so nothing was freed.", exchanges=found.reads[:1])
 
     for deleted, again in freed:
         if is_limit_refusal(again):
@@ -35,7 +35,7 @@ def test_a_deletion_frees_the_limit_at_once(service: Service) -> None:
 
 @last
 @requirement("3-frees-the-limit")
-def test_each_of_several_deletions_frees_a_place(service: Service) -> None:
+def test_each_of_several_deletions_frees_a_place(service: UserClient) -> None:
     """After deletions of several requests as many can be created as there were."""
     found = trial(service)
     room = min(len(found.held), found.limit)
@@ -46,16 +46,16 @@ def test_each_of_several_deletions_frees_a_place(service: Service) -> None:
     if short is None:
         return
     if "4.1-refused-creates-nothing" in service.session.broken:
-        raise Undecided(
+        raise NotDecided(
             "Refused creations take places here, so it cannot be seen what deletions free.",
             remedy="See 4.1-refused-creates-nothing.",
             exchanges=short.refused,
         )
     if some_are_back(service, USER):
-        raise Undecided("Deletions that were confirmed removed nothing. See 3-removed.", exchanges=short.refused)
+        raise NotDecided("Deletions that were confirmed removed nothing. See 3-removed.", exchanges=short.refused)
     journal = service.session.journal
     if journal.unnamed or journal.lost or journal.live:
-        raise Undecided(
+        raise NotDecided(
             f"After {room} requests were held and deleted, not as many could be created. Requests of this run whose "
             "identifier is not known may have taken places.",
             exchanges=short.refused,
@@ -63,9 +63,9 @@ def test_each_of_several_deletions_frees_a_place(service: Service) -> None:
     still_holds(service, found.limit)
     again = [service.post(service.first_types(1), limit="freed") for _ in short.creations]
     if not any(map(is_limit_refusal, again)):
-        raise Undecided("The limit was not met again when as many were asked for later.", exchanges=again)
+        raise NotDecided("The limit was not met again when as many were asked for later.", exchanges=again)
     made = len(short.creations) - len(short.refused)
-    raise Broken(
+    raise RequirementViolated(
         f"{room} requests could be held at a time; after deletions no more than {made} could be created, and later on "
         f"{sum(map(accepted, again))}.",
         expected=f"{count(len(short.creations), 'creation')} accepted",
@@ -74,14 +74,14 @@ def test_each_of_several_deletions_frees_a_place(service: Service) -> None:
     )
 
 
-def _deletions_before(service: Service, exchange: Exchange) -> list[Exchange]:
+def _deletions_before(service: UserClient, exchange: Exchange) -> list[Exchange]:
     deletions = service.record.answered(Operation.DELETE, 200)
     return [each for each in deletions if each.number < exchange.number and each.question.credential == USER.label]
 
 
-def _is_accepted_at_once(service: Service, deleted: Exchange, again: Exchange) -> None:
+def _is_accepted_at_once(service: UserClient, deleted: Exchange, again: Exchange) -> None:
     if not accepted(again) and answer_of(again).status < 500:
-        raise Broken(
+        raise RequirementViolated(
             "After a deletion the user could not submit a new request immediately: "
             f"the next creation answered {answer_of(again).status}.",
             expected="200, right after the deletion",

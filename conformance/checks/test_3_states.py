@@ -6,24 +6,24 @@ import contextlib
 from collections.abc import Callable
 from functools import partial
 
-from conformance import expect
-from conformance.caller import OTHER_USER, USER, Caller, Created
 from conformance.check import Observe, asks, first, last, requirement
+from conformance.client import expect
+from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.courses import Turn, course, deletion, for_one
-from conformance.expect import Broken, NothingToAdd, Undecided, answer_of, not_applicable
-from conformance.reports.text import count
-from conformance.service import Service, accepted, is_limit_refusal
+from conformance.model.findings import NotDecided, NothingToAdd, RequirementViolated, answer_of, not_applicable
+from conformance.model.identity import OTHER_USER, USER, Created, Identity
+from conformance.model.text import count
+from conformance.model.verdict import Blame
 from conformance.traffic.exchange import Exchange, Operation, state_of
 from conformance.traffic.record import request_id_of
 from conformance.trials.completion import completed_requests, completes_some, left_alone
 from conformance.trials.late import late
 from conformance.trials.limit import trial
-from conformance.verdict import Blame
 
 
 @asks(for_one)
 @requirement("3-in-progress-no-completedAt")
-def test_a_request_in_progress_has_no_completedAt(service: Service) -> None:  # noqa: N802 - the field's name
+def test_a_request_in_progress_has_no_completedAt(service: UserClient) -> None:  # noqa: N802 - the field's name
     """While isCompleted is false, completedAt is absent, on creation and on reading."""
     created, read = service.created_and_read()
     if created.completed:
@@ -38,14 +38,14 @@ def test_a_request_in_progress_has_no_completedAt(service: Service) -> None:  # 
 
 @first
 @requirement("3-deletes-no-other")
-def test_a_deletion_removes_no_other_request(service: Service) -> None:
+def test_a_deletion_removes_no_other_request(service: UserClient) -> None:
     """A deletion leaves other requests where they are: older and newer ones, and those of another user."""
     _nothing_went_instead(service)
     mine = _several(service)
     if len(mine) < 2:
         if service.limit() == 1:
             raise not_applicable("limit-of-one", "maxNumberOfRequests is 1: there is no other request to lose.")
-        raise Undecided(
+        raise NotDecided(
             "No two requests could be held at once, so there is no other one to lose.",
             blame=Blame.CONFIGURATION,
             remedy="Use an account without any requests, and run again.",
@@ -56,26 +56,26 @@ def test_a_deletion_removes_no_other_request(service: Service) -> None:
         if any(one.completed for one in mine):
             message = "Requests complete at once and can then not be read, so none can be seen to stay."
             raise not_applicable("completes-at-once", message, mine[0].exchange)
-        raise Undecided(
+        raise NotDecided(
             "No other request can be read, so none can be seen to stay.",
             remedy="See 4.2-answers-200 and 4.3-answers-ok.",
         )
 
     deleted = service.delete(doomed.request_id)
     if not accepted(deleted):
-        raise Undecided("The deletion was refused. See 4.3-answers-ok.", exchanges=[deleted])
+        raise NotDecided("The deletion was refused. See 4.3-answers-ok.", exchanges=[deleted])
 
     for other, after in zip(others, _readings(service, others), strict=True):
         _is_still_there(service, other, after, doomed, deleted)
 
 
-def _nothing_went_instead(service: Service) -> None:
+def _nothing_went_instead(service: UserClient) -> None:
     """At the limit, a deleted request that can still be read, beside one that no longer can, says which one went."""
-    with contextlib.suppress(Undecided):
+    with contextlib.suppress(NotDecided):
         found = trial(service)
         alive = [read for read in found.ghosts if answer_of(read).status == 200]
         if alive and found.unread:
-            raise Broken(
+            raise RequirementViolated(
                 "Deleting one request removed another: the one that was named can still be read, another cannot.",
                 expected="the request that is named is removed, and no other",
                 actual="status 200 to reading the deleted request, 404 to reading another",
@@ -83,7 +83,7 @@ def _nothing_went_instead(service: Service) -> None:
             )
 
 
-def _several(service: Service) -> list[Created]:
+def _several(service: UserClient) -> list[Created]:
     """Return up to three requests of the user, in the order of their creation, and one of the other user.
 
     Whoever holds requests already, or shares a limit, has room for fewer: these decide as well. Where something else
@@ -99,37 +99,37 @@ def _several(service: Service) -> list[Created]:
     made = [one for one in map(service.created_if_possible, asked) if one is not None]
     if len(made) < 2:
         for each in creations:
-            if isinstance(each, Undecided):
+            if isinstance(each, NotDecided):
                 raise each
             if not is_limit_refusal(each):
                 service.created(each)
     return made
 
 
-def _creation(service: Service, caller: Caller, types: list[str]) -> Exchange | Undecided:
+def _creation(service: UserClient, caller: Identity, types: list[str]) -> Exchange | NotDecided:
     try:
         return service.post(types or None, caller)
-    except Undecided as error:
+    except NotDecided as error:
         return error
 
 
-def _readings(service: Service, requests: list[Created]) -> list[Exchange]:
+def _readings(service: UserClient, requests: list[Created]) -> list[Exchange]:
     return service.session.side_by_side([partial(service.read, one.request_id, one.owner) for one in requests])
 
 
-def _those_there(service: Service, requests: list[Created]) -> list[Created]:
+def _those_there(service: UserClient, requests: list[Created]) -> list[Created]:
     readings = zip(requests, _readings(service, requests), strict=True)
     return [one for one, read in readings if answer_of(read).status == 200]
 
 
-def _is_still_there(service: Service, other: Created, after: Exchange, doomed: Created, deleted: Exchange) -> None:
+def _is_still_there(service: UserClient, other: Created, after: Exchange, doomed: Created, deleted: Exchange) -> None:
     if answer_of(after).status != 404:
         return
     # It might have completed and be hidden for that: only what cannot be deleted either is gone for certain.
     instead = service.read(doomed.request_id, doomed.owner, open=True)
     gone = service.delete(other.request_id, other.owner, open=True)
     if answer_of(gone).status == 404 or answer_of(instead).status == 200:
-        raise Broken(
+        raise RequirementViolated(
             "Deleting one request removed another: the other can no longer be read"
             + (", nor deleted." if answer_of(gone).status == 404 else ", and the one that was named still can."),
             expected="the other request still exists",
@@ -140,18 +140,18 @@ def _is_still_there(service: Service, other: Created, after: Exchange, doomed: C
 
 @asks(deletion)
 @requirement("3-removed")
-def test_a_deleted_request_is_gone(service: Service) -> None:
+def test_a_deleted_request_is_gone(service: UserClient) -> None:
     """After a deletion, reading and deleting the request both answer 404."""
     deleted, looks = service.deletion()
     if not accepted(deleted):
-        raise Undecided("The deletion was refused. See 4.3-answers-ok.", exchanges=[deleted])
+        raise NotDecided("The deletion was refused. See 4.3-answers-ok.", exchanges=[deleted])
 
     for exchange in looks:
         expect.status(exchange, 404)
 
 
 @course(1, turn=Turn.AFTER)
-def first_deleted(service: Service) -> Callable[[], Exchange | None]:
+def first_deleted(service: UserClient) -> Callable[[], Exchange | None]:
     """Reads what the run deleted first, when half of the run has passed."""
     deleted = next((each for each in service.record.answered(Operation.DELETE, 200) if _was_there(each)), None)
 
@@ -163,7 +163,7 @@ def first_deleted(service: Service) -> Callable[[], Exchange | None]:
 
 @asks(first_deleted)
 @requirement("3-removed")
-def test_a_deleted_request_stays_away(service: Service) -> None:
+def test_a_deleted_request_stays_away(service: UserClient) -> None:
     """What was deleted early in the run is not there again later."""
     read = first_deleted.prepare(service)()
     if read is None:
@@ -179,7 +179,7 @@ def _was_there(deletion: Exchange) -> bool:
 @last
 @asks(left_alone)
 @requirement("3-deletes-completed")
-def test_a_completed_request_can_be_deleted(service: Service) -> None:
+def test_a_completed_request_can_be_deleted(service: UserClient) -> None:
     """A request that is completed is deleted just as one in progress is."""
     kept = late(service)
     if kept is not None and kept.completed and kept.deleted is not None:
@@ -195,7 +195,7 @@ def test_a_completed_request_can_be_deleted(service: Service) -> None:
             _is_deleted(service, others[0])
 
 
-def _is_deleted(service: Service, completed: Created) -> None:
+def _is_deleted(service: UserClient, completed: Created) -> None:
     expect.status(service.delete(completed.request_id, completed.owner), 200)
     after = service.read(completed.request_id, completed.owner, request="deleted")
     if answer_of(after).status == 200:
@@ -204,7 +204,7 @@ def _is_deleted(service: Service, completed: Created) -> None:
 
 @last
 @requirement("3-transitions")
-def test_requests_may_complete_at_any_time(service: Service, observe: Observe) -> None:
+def test_requests_may_complete_at_any_time(service: UserClient, observe: Observe) -> None:
     """Shows whether any request of the run was seen completed."""
     completed = [
         exchange

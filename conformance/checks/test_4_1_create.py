@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from conformance import expect
 from conformance.check import Observe, asks, first, last, requirement
+from conformance.client import expect
+from conformance.client.expect import shorten
+from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.courses import for_all, for_one
-from conformance.expect import Broken, Undecided, answer_of, describe, shorten
 from conformance.judging.knowledge import Knowledge
-from conformance.reports.text import count
-from conformance.service import Service, accepted, is_limit_refusal
+from conformance.model.findings import NotDecided, RequirementViolated, answer_of, describe
+from conformance.model.text import count
 from conformance.traffic.exchange import Exchange
 from conformance.trials.full_again import full_again
 from conformance.trials.limit import Trial, still_holds, trial
@@ -16,7 +17,7 @@ from conformance.trials.limit import Trial, still_holds, trial
 
 @asks(for_one, for_all)
 @requirement("4.1-answers-200")
-def test_a_creation_answers_200(service: Service) -> None:
+def test_a_creation_answers_200(service: UserClient) -> None:
     """POST /requests answers 200, with a list of types and without a body."""
     for exchange in (service.creation_and_reading()[0], service.creation_for_all()[0]):
         if service.may_be_limit_refusal(exchange):
@@ -27,14 +28,14 @@ def test_a_creation_answers_200(service: Service) -> None:
 
 @asks(for_one)
 @requirement("4.1-object")
-def test_a_creation_returns_the_request(service: Service) -> None:
+def test_a_creation_returns_the_request(service: UserClient) -> None:
     """The 200 of a creation is one data request object."""
     service.demand(service.creation_and_reading()[0], "4.1-object")
 
 
 @asks(for_all)
 @requirement("4.1-body-omitted")
-def test_without_a_body_all_types_are_requested(service: Service) -> None:
+def test_without_a_body_all_types_are_requested(service: UserClient) -> None:
     """dataRequested is, as a set, every available type when the body is omitted."""
     types = service.types()
     exchange = service.creation_for_all()[0]
@@ -44,7 +45,7 @@ def test_without_a_body_all_types_are_requested(service: Service) -> None:
     given = service.created(exchange).document.get("dataRequested")
 
     if not isinstance(given, list):
-        raise Undecided("dataRequested is no array. See 2.1-dataRequested.", exchanges=[exchange])
+        raise NotDecided("dataRequested is no array. See 2.1-dataRequested.", exchanges=[exchange])
     strings = {each for each in given if isinstance(each, str)}
     if strings != set(types):
         types = service.types_now()  # the list may have changed since it was first asked for
@@ -56,14 +57,14 @@ def test_without_a_body_all_types_are_requested(service: Service) -> None:
 
 @first
 @requirement("4.1-refused-creates-nothing")
-def test_a_refused_creation_creates_nothing(service: Service) -> None:
+def test_a_refused_creation_creates_nothing(service: UserClient) -> None:
     """With one place left, refused creations of every kind leave that place free, and the others taken."""
     _nothing_kept_at_the_limit(service, trial(service))
     found = full_again(service)
     if is_limit_refusal(found.final):
         still_holds(service, trial(service).limit)
         taken = len(found.held)
-        raise Broken(
+        raise RequirementViolated(
             f"A refused creation used up a place: of {taken + 1} places {taken} were taken, "
             f"{count(len(found.refused), 'creation')} refused, and the next was refused because the limit is reached.",
             expected="200: a refused creation creates nothing",
@@ -72,7 +73,7 @@ def test_a_refused_creation_creates_nothing(service: Service) -> None:
         )
     gone = [each for each in found.deletions if answer_of(each).status == 404]
     if gone:
-        raise Broken(
+        raise RequirementViolated(
             f"Refused creations removed what was there: {len(gone)} of {count(len(found.held), 'request')} could not "
             "be deleted any more, answered 404.",
             expected="a refused creation leaves every request where it is",
@@ -81,13 +82,13 @@ def test_a_refused_creation_creates_nothing(service: Service) -> None:
         )
 
 
-def _nothing_kept_at_the_limit(service: Service, found: Trial) -> None:
+def _nothing_kept_at_the_limit(service: UserClient, found: Trial) -> None:
     """A place that a deletion freed before any refusal, but not after refusals, was taken by what was refused."""
     swapped = bool(found.swaps) and all(accepted(created) for _, created in found.swaps)
     again = found.after_deletion
     if swapped and found.deleted and accepted(found.deleted) and again is not None and is_limit_refusal(again):
         still_holds(service, found.limit)
-        raise Broken(
+        raise RequirementViolated(
             "Creations that were refused because the limit is reached are kept: after a deletion there was no room, "
             "though the same deletion made room before anything had been refused.",
             expected="200 after the deletion: a refused creation creates nothing",
@@ -98,7 +99,7 @@ def _nothing_kept_at_the_limit(service: Service, found: Trial) -> None:
 
 @last
 @requirement("4.1-server-errors")
-def test_server_errors_are_shown(service: Service, observe: Observe) -> None:
+def test_server_errors_are_shown(service: UserClient, observe: Observe) -> None:
     """Shows which calls of the run were answered with a 5xx."""
     failed = [
         exchange

@@ -7,14 +7,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from conformance import expect
-from conformance.caller import NOBODY, USER, Created
 from conformance.check import Observe, asks, last, requirement
+from conformance.client import expect
+from conformance.client.expect import json_body, shorten
+from conformance.client.user import UserClient
 from conformance.courses import course, for_all, for_one, for_two
-from conformance.expect import Broken, Undecided, answer_of, json_body, not_applicable, shorten
 from conformance.judging.agreement import disagreements
 from conformance.judging.statuses import MISSING
-from conformance.service import Service
+from conformance.model.findings import NotDecided, RequirementViolated, answer_of, not_applicable
+from conformance.model.identity import NOBODY, USER, Created
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.completion import completed_request, left_alone
 from conformance.trials.late import late
@@ -25,7 +26,7 @@ FEWEST: Final = 3
 
 
 @course(lambda service: service.repeats + 3)
-def readings(service: Service) -> Callable[[], tuple[Created, list[Exchange], Exchange | None]]:
+def readings(service: UserClient) -> Callable[[], tuple[Created, list[Exchange], Exchange | None]]:
     """Reads a request again and again, then without a token, and once more where it was not found."""
     enough = max(FEWEST, service.repeats - 1 - _read_before(service))
 
@@ -44,7 +45,7 @@ def readings(service: Service) -> Callable[[], tuple[Created, list[Exchange], Ex
 
 @asks(readings)
 @requirement("4.2-answers-200")
-def test_reading_a_request_answers_200(service: Service) -> None:
+def test_reading_a_request_answers_200(service: UserClient) -> None:
     """Reading a request in progress answers 200, every time."""
     _nothing_at_the_limit_is_missing(service)
     created, answers, again = readings.prepare(service)()
@@ -59,14 +60,14 @@ def test_reading_a_request_answers_200(service: Service) -> None:
     if again is not None and answer_of(again).status == 200:
         expect.status(missing[0], 200)  # what can be read again was not gone
     if missing:
-        raise Undecided(
+        raise NotDecided(
             f"Reading a new request answered {answer_of(missing[0]).status}. It may have been completed at once, and a "
             "completed one need not be readable; the limit could not be met to tell.",
             exchanges=missing[:1],
         )
 
 
-def _completes_at_once(read: Exchange) -> Undecided:
+def _completes_at_once(read: Exchange) -> NotDecided:
     message = "This target completes requests at once, and completed ones cannot be read."
     return not_applicable("completes-at-once", message, read)
 
@@ -75,7 +76,7 @@ def _is_missing(read: Exchange) -> bool:
     return answer_of(read).status in MISSING
 
 
-def _read_before(service: Service) -> int:
+def _read_before(service: UserClient) -> int:
     """Return how often the run has read a request of its own: every answer is judged, whichever check asked for it."""
     return sum(
         exchange.facts.get("request") == "existing" and not exchange.facts.get("racing")
@@ -84,12 +85,12 @@ def _read_before(service: Service) -> int:
     )
 
 
-def _nothing_at_the_limit_is_missing(service: Service) -> None:
+def _nothing_at_the_limit_is_missing(service: UserClient) -> None:
     """A request that still counts against the limit is in progress, so reading it has to answer 200."""
-    with contextlib.suppress(Undecided):
+    with contextlib.suppress(NotDecided):
         found = trial(service)
         if found.unread and found.stayed_full:
-            raise Broken(
+            raise RequirementViolated(
                 "Reading a request that counts against the limit, so is in progress, answered 404 instead of 200.",
                 expected="status 200",
                 actual="status 404",
@@ -101,12 +102,12 @@ def _could_be_read(created: Created, read: Exchange) -> None:
     if created.completed and answer_of(read).status != 200:
         raise _completes_at_once(read)
     if answer_of(read).status != 200:
-        raise Undecided("The request could not be read. See 4.2-answers-200.", exchanges=[read])
+        raise NotDecided("The request could not be read. See 4.2-answers-200.", exchanges=[read])
 
 
 @asks(for_one)
 @requirement("4.2-object")
-def test_reading_returns_the_request(service: Service) -> None:
+def test_reading_returns_the_request(service: UserClient) -> None:
     """The 200 of a reading is one data request object."""
     created, read = service.created_and_read()
     _could_be_read(created, read)
@@ -116,7 +117,7 @@ def test_reading_returns_the_request(service: Service) -> None:
 
 @asks(for_two, for_all)
 @requirement("4.2-agrees-with-creation")
-def test_what_is_read_is_what_was_created(service: Service) -> None:
+def test_what_is_read_is_what_was_created(service: UserClient) -> None:
     """requestId, createdAt and dataRequested are the same on reading, for two types and for all."""
     for creation, reading in (service.creation_for_two(), service.creation_for_all()):
         created = service.created(creation)
@@ -124,9 +125,9 @@ def test_what_is_read_is_what_was_created(service: Service) -> None:
         _could_be_read(created, read)
         body = json_body(read)
         if not isinstance(body, dict):
-            raise Undecided("What was read is no object. See 4.2-object.", exchanges=[read])
+            raise NotDecided("What was read is no object. See 4.2-object.", exchanges=[read])
         for name, then, now in disagreements(created.document, body):
-            raise Broken(
+            raise RequirementViolated(
                 f"{name} is {shorten(repr(now), 90)} on reading, but creation returned {shorten(repr(then), 90)}.",
                 expected=shorten(repr(then)),
                 actual=shorten(repr(now)),
@@ -137,13 +138,13 @@ def test_what_is_read_is_what_was_created(service: Service) -> None:
 @last
 @asks(left_alone)
 @requirement("4.2-completed-request")
-def test_a_completed_request_may_be_read(service: Service, observe: Observe) -> None:
+def test_a_completed_request_may_be_read(service: UserClient, observe: Observe) -> None:
     """Shows whether a completed request can be read."""
     kept = late(service)
     read = kept.read if kept is not None and kept.completed else _read_completed(service)
     observe(f"Reading a completed request is answered {answer_of(read).status}.", read)
 
 
-def _read_completed(service: Service) -> Exchange:
+def _read_completed(service: UserClient) -> Exchange:
     completed = completed_request(service)
     return service.read(completed.request_id, completed.owner)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from conformance import expect
 from conformance.check import Observe, asks, requirement
+from conformance.client import expect
+from conformance.client.user import UserClient
 from conformance.courses import deletion
-from conformance.expect import Broken, Undecided, answer_of, not_applicable
-from conformance.service import Service
+from conformance.model.findings import NotDecided, RequirementViolated, answer_of, not_applicable
 from conformance.traffic.exchange import Exchange
 
 
 @pytest.fixture
-def deleted(service: Service) -> Exchange:
+def deleted(service: UserClient) -> Exchange:
     """The answer to the deletion of a new request, asked once for the run."""
     return service.deletion()[0]
 
@@ -30,7 +30,7 @@ def test_deleting_a_request_answers_ok(deleted: Exchange) -> None:
 def ok(deleted: Exchange) -> Exchange:
     """The same, where it is the 200 that is demanded."""
     if answer_of(deleted).status != 200:
-        raise Undecided("The deletion did not answer 200. See 4.3-answers-ok.", exchanges=[deleted])
+        raise NotDecided("The deletion did not answer 200. See 4.3-answers-ok.", exchanges=[deleted])
     return deleted
 
 
@@ -43,7 +43,7 @@ def test_the_ok_is_labelled_as_plain_text(ok: Exchange) -> None:
         raise not_applicable("unlabelled", "The answer carries no label.", ok)
 
     if answer.media_type != "text/plain":
-        raise Broken(
+        raise RequirementViolated(
             f"The answer to a deletion is labelled {answer.media_type} instead of text/plain.",
             expected="Content-Type text/plain, or none",
             actual=f"Content-Type {answer.header('content-type')}",

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from conformance import expect
 from conformance.check import requirement
-from conformance.expect import Undecided
+from conformance.client import expect
+from conformance.client.public import PublicClient
+from conformance.model.findings import NotDecided
 from conformance.traffic.exchange import Exchange
-from conformance.visitor import Visitor
 
 
 @requirement("4.4-answers-200")
-def test_settings_answer_200(visitor: Visitor, settings_answers: list[Exchange]) -> None:
+def test_settings_answer_200(visitor: PublicClient, settings_answers: list[Exchange]) -> None:
     """GET /settings answers 200, every time it is asked."""
     for exchange in settings_answers:
         if visitor.asks_for_a_token(exchange):
-            raise Undecided("GET /settings asks for a token. See 5.4-settings-without-token.", exchanges=[exchange])
+            raise NotDecided("GET /settings asks for a token. See 5.4-settings-without-token.", exchanges=[exchange])
         expect.status(exchange, 200)
 
 
 @requirement("4.4-object")
-def test_settings_are_an_object(visitor: Visitor, settings_answers: list[Exchange]) -> None:
+def test_settings_are_an_object(visitor: PublicClient, settings_answers: list[Exchange]) -> None:
     """The 200 of GET /settings is one JSON object."""
     visitor.demand_of_all(settings_answers, "4.4-object")

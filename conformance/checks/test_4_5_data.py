@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from conformance import expect
 from conformance.check import requirement
-from conformance.conditions import wants_a_language
-from conformance.expect import Undecided
+from conformance.client import expect
+from conformance.client.public import PublicClient
+from conformance.model.error_table import wants_a_language
+from conformance.model.findings import NotDecided
 from conformance.traffic.exchange import Exchange
-from conformance.visitor import Visitor
 
 
 @requirement("4.5-answers-200")
-def test_data_answers_200(visitor: Visitor, data_answers: list[Exchange]) -> None:
+def test_data_answers_200(visitor: PublicClient, data_answers: list[Exchange]) -> None:
     """GET /data answers 200, every time it is asked."""
     for exchange in data_answers:
         if visitor.asks_for_a_token(exchange):
-            raise Undecided("GET /data asks for a token. See 5.4-data-without-token.", exchanges=[exchange])
+            raise NotDecided("GET /data asks for a token. See 5.4-data-without-token.", exchanges=[exchange])
         if all(map(wants_a_language, data_answers)):
             visitor.data_types()  # which says what to configure
         expect.status(exchange, 200)
 
 
 @requirement("4.5-array")
-def test_data_is_an_array_of_objects(visitor: Visitor, data_answers: list[Exchange]) -> None:
+def test_data_is_an_array_of_objects(visitor: PublicClient, data_answers: list[Exchange]) -> None:
     """The 200 of GET /data is a JSON array of objects."""
     visitor.demand_of_all(data_answers, "4.5-array")

@@ -6,13 +6,23 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any, Final
 
-from conformance import expect
 from conformance.check import Observe, asks, last, requirement
-from conformance.conditions import INVALID_DATA_TYPES
-from conformance.expect import Broken, NothingToAdd, Undecided, answer_of, in_words, not_applicable, shorten
+from conformance.client import expect
+from conformance.client.encodings import plain
+from conformance.client.expect import shorten
+from conformance.client.public import PublicClient
+from conformance.client.user import UserClient, accepted
 from conformance.judging.knowledge import types_in
-from conformance.reports.text import count
-from conformance.service import Service, accepted
+from conformance.model.error_table import INVALID_DATA_TYPES
+from conformance.model.findings import (
+    NotDecided,
+    NothingToAdd,
+    RequirementViolated,
+    answer_of,
+    in_words,
+    not_applicable,
+)
+from conformance.model.text import count
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.language import (
     by_language,
@@ -24,19 +34,17 @@ from conformance.trials.language import (
     malformed,
     supported_now,
 )
-from conformance.visitor import Visitor
-from conformance.writing import plain
 
 
 @asks(languages)
 @requirement("4.5-supported-languages")
-def test_every_supported_language_is_served(visitor: Visitor) -> None:
+def test_every_supported_language_is_served(visitor: PublicClient) -> None:
     """GET /data answers 200 in each of supportedLanaguages."""
     by_name: list[Exchange] = []
     for language, exchange in by_language(visitor).items():
         demand_no_token(visitor, exchange)
         if answer_of(exchange).status == 400 and language not in supported_now(visitor):
-            raise Undecided(f"{language} was taken off supportedLanaguages in the course of the run.")
+            raise NotDecided(f"{language} was taken off supportedLanaguages in the course of the run.")
         if answer_of(exchange).status == 400 and not is_tag(language):
             by_name.append(exchange)
             continue
@@ -52,7 +60,7 @@ def test_every_supported_language_is_served(visitor: Visitor) -> None:
 
 @asks(languages)
 @requirement("4.5-language-choice")
-def test_the_language_is_chosen_somehow(visitor: Visitor, observe: Observe) -> None:
+def test_the_language_is_chosen_somehow(visitor: PublicClient, observe: Observe) -> None:
     """Shows which selector has an effect."""
     chosen = choice(visitor)
     origin = "as configured" if visitor.session.target.language_selector else "found by trying"
@@ -61,7 +69,7 @@ def test_the_language_is_chosen_somehow(visitor: Visitor, observe: Observe) -> N
 
 @asks(languages)
 @requirement("2.2-type-in-every-language")
-def test_a_type_of_every_language_is_accepted(service: Service) -> None:
+def test_a_type_of_every_language_is_accepted(service: UserClient) -> None:
     """A type that only another language lists is accepted by POST /requests as well."""
     listed = set(service.types())
     for language, exchange in by_language(service).items():
@@ -72,7 +80,7 @@ def test_a_type_of_every_language_is_accepted(service: Service) -> None:
 
 @last
 @requirement("2.2-type-in-every-language")
-def test_a_type_that_was_refused_is_accepted_once_it_is_listed(service: Service) -> None:
+def test_a_type_that_was_refused_is_accepted_once_it_is_listed(service: UserClient) -> None:
     """A type that was refused as unknown and that GET /data lists since is accepted by POST /requests now."""
     lists = [each for each in service.record.answered(Operation.DATA, 200) if each.facts.get("language") is None]
     refused = [each for each in service.record.answered(Operation.CREATE, 400) if _is_refused_for_its_types(each)]
@@ -85,7 +93,7 @@ def test_a_type_that_was_refused_is_accepted_once_it_is_listed(service: Service)
         again = service.post_raw(plain([name]), open=True)
         service.session.clean_up()
         if _is_refused_for_its_types(again) and name in service.types_now():
-            raise Broken(
+            raise RequirementViolated(
                 f"POST /requests refuses the type {shorten(name, 60)!r} with InvalidDataTypes, as it did before "
                 "GET /data listed it: what is listed is what is accepted.",
                 expected="a type value that POST /requests accepts",
@@ -99,13 +107,13 @@ def _is_refused_for_its_types(exchange: Exchange) -> bool:
     return isinstance(value, dict) and value.get("error") == INVALID_DATA_TYPES.error
 
 
-def _stays(service: Service, language: str, name: str) -> bool:
+def _stays(service: UserClient, language: str, name: str) -> bool:
     """Tell whether a type is listed in this language only, still: the list may have changed since."""
     again = service.data(language=language, selector=choice(service).selector)
     return name in _types(again) and name not in service.types_now()
 
 
-def _is_accepted(service: Service, language: str, name: str, listed: Exchange) -> None:
+def _is_accepted(service: UserClient, language: str, name: str, listed: Exchange) -> None:
     usual = service.post([name], body="odd", open=True)
     asked = [usual] if accepted(usual) else [usual, service.post_in(language, choice(service).selector, [name])]
     service.session.clean_up()
@@ -113,8 +121,8 @@ def _is_accepted(service: Service, language: str, name: str, listed: Exchange) -
         return
     errors = [value.get("error") if isinstance(value := answer_of(each).document.value, dict) else "" for each in asked]
     if any(error != INVALID_DATA_TYPES.error for error in errors):
-        raise Undecided("A creation was refused, but not for its types.", exchanges=asked)
-    raise Broken(
+        raise NotDecided("A creation was refused, but not for its types.", exchanges=asked)
+    raise RequirementViolated(
         f"GET /data in {language!r} lists the type {shorten(name, 60)!r}, which POST /requests refuses with "
         "InvalidDataTypes: the type is the value that it accepts, in whatever language the list is.",
         expected="a type value that POST /requests accepts",
@@ -125,7 +133,7 @@ def _is_accepted(service: Service, language: str, name: str, listed: Exchange) -
 
 @asks(languages)
 @requirement("4.5-languages-differ")
-def test_languages_differ_in_something(visitor: Visitor, observe: Observe) -> None:
+def test_languages_differ_in_something(visitor: PublicClient, observe: Observe) -> None:
     """Shows what differs between the languages besides the description."""
     usual = {each["type"]: each for each in visitor.data_types() if _has_type(each)}
     found = {language: each for language, each in by_language(visitor).items() if answer_of(each).status == 200}
@@ -164,7 +172,7 @@ def _differences(usual: dict[str, Any], listed: dict[str, Any]) -> Iterator[str]
 
 @asks(languages)
 @requirement("4.5-malformed-language")
-def test_malformed_languages_are_answered_somehow(visitor: Visitor, observe: Observe) -> None:
+def test_malformed_languages_are_answered_somehow(visitor: PublicClient, observe: Observe) -> None:
     """Shows how tags are answered that name no language, or are none."""
     selector, answers = choice(visitor).selector, malformed(visitor)
     alike: defaultdict[str, list[str]] = defaultdict(list)

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from conformance.caller import USER
 from conformance.check import Observe, asks, each_requirement, requirement
+from conformance.client.expect import json_body
+from conformance.client.public import PublicClient
 from conformance.courses import data_me
-from conformance.expect import Broken, Undecided, answer_of, json_body, not_applicable
 from conformance.judging.judge import ABSENT
-from conformance.visitor import Visitor
+from conformance.model.findings import NotDecided, RequirementViolated, answer_of, not_applicable
+from conformance.model.identity import USER
 
 
 @asks(data_me)
 @requirement("4.6-exists")
-def test_data_me_exists(visitor: Visitor) -> None:
+def test_data_me_exists(visitor: PublicClient) -> None:
     """GET /data/me answers something else than that it does not exist."""
     exchange, _ = visitor.data_me_answers()
     status = answer_of(exchange).status
     if status in ABSENT:
-        raise Broken(
+        raise RequirementViolated(
             f"GET /data/me answered {status}, which says that it does not exist.",
             expected="a status other than 404, 405 and 501",
             actual=f"status {status}",
@@ -27,11 +28,11 @@ def test_data_me_exists(visitor: Visitor) -> None:
 
 @asks(data_me)
 @each_requirement("4.6-account", "4.6-types")
-def test_data_me_carries(visitor: Visitor, requirement_id: str) -> None:
+def test_data_me_carries(visitor: PublicClient, requirement_id: str) -> None:
     """The 200 of GET /data/me carries the property, in the object or in the objects of the array."""
     exchange, _ = visitor.data_me_answers()
     if answer_of(exchange).status in ABSENT:
-        raise Undecided("GET /data/me does not exist.", remedy="See 4.6-exists.", exchanges=[exchange])
+        raise NotDecided("GET /data/me does not exist.", remedy="See 4.6-exists.", exchanges=[exchange])
     if answer_of(exchange).status != 200:
         raise not_applicable(
             "data-me-not-shown",
@@ -46,7 +47,7 @@ def test_data_me_carries(visitor: Visitor, requirement_id: str) -> None:
 
 @asks(data_me)
 @requirement("4.6-shape")
-def test_data_me_answers_somehow(visitor: Visitor, observe: Observe) -> None:
+def test_data_me_answers_somehow(visitor: PublicClient, observe: Observe) -> None:
     """Shows how GET /data/me answers with and without a token."""
     best, without = visitor.data_me_answers()
     observe(f"GET /data/me without a token answered {answer_of(without).status}.", without)

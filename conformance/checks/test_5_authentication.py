@@ -6,16 +6,16 @@ from collections import Counter
 
 import pytest
 
-from conformance import expect
-from conformance.caller import NOBODY, USER
 from conformance.check import Observe, asks, each, last, requirement
-from conformance.conditions import ON_DATA_REQUESTS
-from conformance.expect import Broken, Undecided, answer_of, describe, not_applicable
-from conformance.service import Service
+from conformance.client import expect
+from conformance.client.public import PublicClient
+from conformance.client.user import UserClient
+from conformance.model.error_table import ON_DATA_REQUESTS
+from conformance.model.findings import NotDecided, RequirementViolated, answer_of, describe, not_applicable
+from conformance.model.identity import NOBODY, USER
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.another import by_another
 from conformance.trials.credentials import doubtful, in_doubtful_forms, of_requests, refusals, without_token
-from conformance.visitor import Visitor
 
 
 @asks(of_requests)
@@ -27,7 +27,7 @@ from conformance.visitor import Visitor
         "5.3-delete-without-token": Operation.DELETE,
     },
 )
-def test_without_a_token(service: Service, operation: Operation) -> None:
+def test_without_a_token(service: UserClient, operation: Operation) -> None:
     """The operation answers 401 when there is no token, whatever else is right or wrong with the call."""
     for exchange in refusals(service, operation).without:
         expect.status(exchange, 401)
@@ -42,14 +42,14 @@ def test_without_a_token(service: Service, operation: Operation) -> None:
         "5.3-delete-with-bad-token": Operation.DELETE,
     },
 )
-def test_with_a_token_that_is_not_accepted(service: Service, operation: Operation) -> None:
+def test_with_a_token_that_is_not_accepted(service: UserClient, operation: Operation) -> None:
     """The operation answers 401 to every credential that is no token of a user."""
     for exchange in refusals(service, operation).bad:
         expect.status(exchange, 401)
 
 
 @requirement("5.1-accepts-bearer")
-def test_the_token_is_accepted_by_all_three_operations(service: Service) -> None:
+def test_the_token_is_accepted_by_all_three_operations(service: UserClient) -> None:
     """Creation, reading and deletion do not answer 401 to the token as Authorization: Bearer."""
     heard = {operation: _of_user(service, operation) for operation in ON_DATA_REQUESTS}
     if not all(heard.values()):
@@ -63,7 +63,7 @@ def test_the_token_is_accepted_by_all_three_operations(service: Service) -> None
     for answers in heard.values():
         refused = [exchange for exchange in answers if answer_of(exchange).status in (401, 403)]
         if refused == answers:
-            raise Broken(
+            raise RequirementViolated(
                 f"{describe(refused[-1])} answered {answer_of(refused[-1]).status} to a token that other calls accept.",
                 expected="the token is accepted",
                 actual=f"status {answer_of(refused[-1]).status}",
@@ -71,7 +71,7 @@ def test_the_token_is_accepted_by_all_three_operations(service: Service) -> None
             )
 
 
-def _of_user(service: Service, operation: Operation) -> list[Exchange]:
+def _of_user(service: UserClient, operation: Operation) -> list[Exchange]:
     """Return the answers of the run to the user's good calls: creations for known types, and what was there."""
     good = ("existing", "clean-up", "known types", "omitted")
     return [
@@ -83,18 +83,18 @@ def _of_user(service: Service, operation: Operation) -> list[Exchange]:
 
 
 @requirement("5.4-settings-without-token")
-def test_settings_need_no_token(visitor: Visitor) -> None:
+def test_settings_need_no_token(visitor: PublicClient) -> None:
     """GET /settings does not ask for a token."""
     _is_open(visitor, _asked(visitor, Operation.SETTINGS) or visitor.settings())
 
 
 @requirement("5.4-data-without-token")
-def test_data_needs_no_token(visitor: Visitor) -> None:
+def test_data_needs_no_token(visitor: PublicClient) -> None:
     """GET /data does not ask for a token."""
     _is_open(visitor, _asked(visitor, Operation.DATA) or visitor.data())
 
 
-def _asked(visitor: Visitor, operation: Operation) -> Exchange | None:
+def _asked(visitor: PublicClient, operation: Operation) -> Exchange | None:
     """Return the latest answer of the run to a plain call without a token, if there is one."""
     plain = [
         exchange
@@ -104,19 +104,19 @@ def _asked(visitor: Visitor, operation: Operation) -> Exchange | None:
     return next((each for each in reversed(plain) if "redirected_to" not in each.facts), None)
 
 
-def _is_open(visitor: Visitor, exchange: Exchange) -> None:
+def _is_open(visitor: PublicClient, exchange: Exchange) -> None:
     status = answer_of(exchange).status
     if visitor.asks_for_a_token(exchange):
         expect.status(exchange, 200)
     if status != 200:
-        raise Undecided(
+        raise NotDecided(
             f"{describe(exchange)} answered {status}, for another reason than a token.", exchanges=[exchange]
         )
 
 
 @last
 @requirement("5.3-www-authenticate")
-def test_a_401_may_carry_a_challenge(visitor: Visitor, observe: Observe) -> None:
+def test_a_401_may_carry_a_challenge(visitor: PublicClient, observe: Observe) -> None:
     """Shows whether the 401s of the run carry WWW-Authenticate."""
     if not _met(visitor):
         visitor.read(visitor.some_uuid())
@@ -129,13 +129,13 @@ def test_a_401_may_carry_a_challenge(visitor: Visitor, observe: Observe) -> None
         observe(f"{count} of {len(met)} answers 401 carry {carried}.", example)
 
 
-def _met(visitor: Visitor) -> list[Exchange]:
+def _met(visitor: PublicClient) -> list[Exchange]:
     return [exchange for operation in ON_DATA_REQUESTS for exchange in visitor.record.answered(operation, 401)]
 
 
 @asks(of_requests, in_doubtful_forms)
 @requirement("5-credential-forms")
-def test_every_operation_by_every_form_of_a_credential(service: Service, observe: Observe) -> None:
+def test_every_operation_by_every_form_of_a_credential(service: UserClient, observe: Observe) -> None:
     """Shows the statuses of creation, reading and deletion for each form of a credential."""
     columns = [refusals(service, operation) for operation in ON_DATA_REQUESTS]
     rows = [[column.without[0] for column in columns], *zip(*(column.bad[:-1] for column in columns), strict=True)]
@@ -149,7 +149,7 @@ def test_every_operation_by_every_form_of_a_credential(service: Service, observe
 
 @asks(of_requests, in_doubtful_forms)
 @requirement("5-token-in-query")
-def test_a_token_in_the_query_may_be_accepted(service: Service, observe: Observe) -> None:
+def test_a_token_in_the_query_may_be_accepted(service: UserClient, observe: Observe) -> None:
     """Raises an alert where a token in the query is accepted like one in the header."""
     answers = next(answers for caller, answers in doubtful(service).items() if caller.query)
     statuses = [answer_of(exchange).status for exchange in answers]
@@ -183,7 +183,7 @@ unknown or the request does not exist."""
 
 
 @requirement("5-token-over-http")
-def test_tokens_may_travel_without_encryption(service: Service, observe: Observe) -> None:
+def test_tokens_may_travel_without_encryption(service: UserClient, observe: Observe) -> None:
     """Raises an alert where tokens are sent over plain http to another machine."""
     target = service.session.target
     sent = [exchange for exchange in service.record.in_order() if exchange.question.credential == USER.label]
@@ -202,7 +202,7 @@ def test_tokens_may_travel_without_encryption(service: Service, observe: Observe
 @asks(by_another)
 @pytest.mark.usefixtures("other_user")
 @requirement("5-isolation")
-def test_one_user_may_see_the_requests_of_another(service: Service, observe: Observe) -> None:
+def test_one_user_may_see_the_requests_of_another(service: UserClient, observe: Observe) -> None:
     """Raises an alert where a second user can read or delete the first one's request."""
     read, deleted, after = by_another.prepare(service)()
     can_read, gone = answer_of(read).status == 200, answer_of(after).status == 404
@@ -227,7 +227,7 @@ def test_one_user_may_see_the_requests_of_another(service: Service, observe: Obs
         )
 
 
-def _can_be_read(service: Service) -> bool:
+def _can_be_read(service: UserClient) -> bool:
     """Tell whether the first user can read a request of their own."""
     _, reading = service.creation_and_reading()
     return reading is not None and answer_of(reading).status == 200
@@ -235,7 +235,7 @@ def _can_be_read(service: Service) -> bool:
 
 @last
 @requirement("7-other-errors")
-def test_other_errors_are_shown(service: Service, observe: Observe) -> None:
+def test_other_errors_are_shown(service: UserClient, observe: Observe) -> None:
     """Shows which statuses the run met that are not in the table of errors."""
     tabled = (200, 400, 401, 404)
     seen = {

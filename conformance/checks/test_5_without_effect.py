@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from conformance.check import asks, requirement
-from conformance.conditions import KNOWN_CREDENTIALS
-from conformance.expect import Broken, Undecided, answer_of
-from conformance.service import Service, accepted
+from conformance.client.user import UserClient, accepted
+from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.findings import NotDecided, RequirementViolated, answer_of
 from conformance.traffic.exchange import Operation, is_missing
 from conformance.trials.credentials import deletions_alone, of_requests, refusals
 
 
 @asks(of_requests)
 @requirement("5.3-rejected-delete-deletes-nothing")
-def test_a_rejected_deletion_deletes_nothing(service: Service) -> None:
+def test_a_rejected_deletion_deletes_nothing(service: UserClient) -> None:
     """A request still exists after deletions with no token and with bad ones."""
     deletions = service.record.answered(Operation.DELETE)
     if not any(accepted(each) for each in deletions if each.question.credential in KNOWN_CREDENTIALS):
         control = service.delete(service.create().request_id)
         if not accepted(control):
-            raise Undecided("A deletion with the token was refused. See 4.3-answers-ok.", exchanges=[control])
+            raise NotDecided("A deletion with the token was refused. See 4.3-answers-ok.", exchanges=[control])
 
     found = refusals(service, Operation.DELETE)
     if found.afterwards is not None and is_missing(found.afterwards):
@@ -26,7 +26,7 @@ def test_a_rejected_deletion_deletes_nothing(service: Service) -> None:
     rejected, gone = found.without[::2] + found.bad[:-1], found.afterwards
 
     if gone is not None and is_missing(gone):
-        raise Broken(
+        raise RequirementViolated(
             "A deletion without an accepted token removed the request: deleting it with the token answered 404.",
             expected="the request still exists",
             actual=f"statuses {', '.join(str(answer_of(each).status) for each in rejected)}, then 404 with the token",

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from conformance import conditions, expect
 from conformance.check import asks, each, requirement
-from conformance.conditions import KNOWN_CREDENTIALS, Condition
-from conformance.expect import Broken, Undecided, answer_of, json_body
+from conformance.client import expect
+from conformance.client.expect import json_body
+from conformance.client.public import PublicClient
+from conformance.client.user import UserClient
+from conformance.model import error_table as conditions
+from conformance.model.error_table import KNOWN_CREDENTIALS, Condition
+from conformance.model.findings import NotDecided, RequirementViolated, answer_of, describe
 from conformance.search.generated import generated
-from conformance.service import Service
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.credentials import of_requests, without_token
 from conformance.trials.language import choice, demand_no_token, in_language, is_spoken, languages, unsupported
 from conformance.trials.limit import never_met, trial
-from conformance.visitor import Visitor
 
 
 def _field_rows(condition: Condition) -> dict[str, tuple[str, str]]:
@@ -25,7 +27,7 @@ def _field_rows(condition: Condition) -> dict[str, tuple[str, str]]:
 
 
 @pytest.fixture
-def limit_refusal(service: Service) -> Exchange:
+def limit_refusal(service: UserClient) -> Exchange:
     """The answer to a creation beyond the limit."""
     found = trial(service)
     if found.refused is None or (not found.held and found.limit > 0):
@@ -34,7 +36,7 @@ def limit_refusal(service: Service) -> Exchange:
 
 
 @requirement("7-limit-reached")
-def test_a_creation_beyond_the_limit_answers_400(service: Service, limit_refusal: Exchange) -> None:
+def test_a_creation_beyond_the_limit_answers_400(service: UserClient, limit_refusal: Exchange) -> None:
     """The creation beyond maxNumberOfRequests answers 400."""
     found = trial(service)
     made = {
@@ -47,7 +49,7 @@ def test_a_creation_beyond_the_limit_answers_400(service: Service, limit_refusal
         answer = refused.answer
         if answer and refused.trouble is None and answer.status != 400 and found.freed_a_place:
             # Refused while full, accepted once a place was free: whatever its status, the limit is what refused it.
-            raise Broken(
+            raise RequirementViolated(
                 f"A creation beyond the limit answered {answer.status} instead of 400.",
                 expected="status 400",
                 actual=f"status {answer.status}, body {expect.shorten(answer.text) or 'empty'}",
@@ -68,21 +70,21 @@ def test_the_refusal_beyond_the_limit_says_so(limit_refusal: Exchange, field: tu
 
 
 @pytest.fixture
-def unsupported_language(visitor: Visitor) -> list[Exchange]:
+def unsupported_language(visitor: PublicClient) -> list[Exchange]:
     """The answers to GET /data in a language that is not supported, asked once for the run."""
     return unsupported(visitor)
 
 
 @asks(languages)
 @requirement("7-language-not-supported")
-def test_an_unsupported_language_answers_400(visitor: Visitor, unsupported_language: list[Exchange]) -> None:
+def test_an_unsupported_language_answers_400(visitor: PublicClient, unsupported_language: list[Exchange]) -> None:
     """GET /data in a language that is not supported answers 400, also where the tag has a region."""
     for exchange in unsupported_language:
         demand_no_token(visitor, exchange)
         if answer_of(exchange).status == 200:
             asked = choice(visitor).unsupported
             if is_spoken(asked, visitor.tags_now()):
-                raise Undecided(
+                raise NotDecided(
                     f"{asked} was put on supportedLanaguages in the course of the run.",
                     remedy="Run again while the list stays the same.",
                     exchanges=[exchange],
@@ -96,19 +98,19 @@ def test_the_refusal_of_a_language_says_so(unsupported_language: list[Exchange],
     """error and message are those of the table; this message ends without a full stop."""
     refused = [each for each in unsupported_language if answer_of(each).status not in (200, 401, 403)]
     if not refused:
-        raise Undecided("The language was not refused. See 7-language-not-supported.")
+        raise NotDecided("The language was not refused. See 7-language-not-supported.")
     for exchange in refused:
         expect.text_field(exchange, *field)
 
 
 @asks(of_requests)
 @each("field", _field_rows(conditions.UNAUTHORIZED))
-def test_a_401_says_so(service: Service, field: tuple[str, str]) -> None:
+def test_a_401_says_so(service: UserClient, field: tuple[str, str]) -> None:
     """error and message of a 401 are those of the table, on all three operations."""
     asked = without_token(service)
     refused = [exchange for exchange in asked if answer_of(exchange).status in (401, 403)]
     if not refused:
-        raise Undecided("No call without a token was refused. See 5.3.", exchanges=asked)
+        raise NotDecided("No call without a token was refused. See 5.3.", exchanges=asked)
     for exchange in refused:
         expect.text_field(exchange, *field)
 
@@ -118,7 +120,7 @@ def test_a_401_says_so(service: Service, field: tuple[str, str]) -> None:
     "name",
     {"2.4-object": None, "2.4-error": "error", "2.4-message": "message"},
 )
-def test_an_error_is_an_object_with_two_strings(service: Service, name: str | None) -> None:
+def test_an_error_is_an_object_with_two_strings(service: UserClient, name: str | None) -> None:
     """Errors of the table are objects with the strings error and message."""
     asked = [
         *without_token(service),
@@ -126,7 +128,7 @@ def test_an_error_is_an_object_with_two_strings(service: Service, name: str | No
     ]
     refused = [exchange for exchange in asked if answer_of(exchange).status in (400, 401, 404)]
     if not refused:
-        raise Undecided("No error of the table came.", exchanges=asked)
+        raise NotDecided("No error of the table came.", exchanges=asked)
     for exchange in refused:
         if name is None and answer_of(exchange).document.problem:
             raise _no(exchange, "an object", answer_of(exchange).text)
@@ -134,15 +136,15 @@ def test_an_error_is_an_object_with_two_strings(service: Service, name: str | No
         if not isinstance(body, dict):
             if name is None:
                 raise _no(exchange, "an object", body)
-            raise Undecided("The error is no object. See 2.4-object.", exchanges=[exchange])
+            raise NotDecided("The error is no object. See 2.4-object.", exchanges=[exchange])
         if name is not None and not isinstance(body.get(name), str):
             raise _no(exchange, f"{name} as a string", body)
 
 
-def _no(exchange: Exchange, wanted: str, body: object) -> Broken:
+def _no(exchange: Exchange, wanted: str, body: object) -> RequirementViolated:
     came = expect.shorten(repr(body))
-    return Broken(
-        f"The error in the answer to {expect.describe(exchange)} lacks {wanted}: it is {came}.",
+    return RequirementViolated(
+        f"The error in the answer to {describe(exchange)} lacks {wanted}: it is {came}.",
         expected=wanted,
         actual=came,
         exchanges=[exchange],

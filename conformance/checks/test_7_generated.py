@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from conformance.check import Observe, each_requirement, last, requirement
-from conformance.expect import Broken, Undecided, describe, in_words, not_applicable, shorten
-from conformance.schema import Violation
+from conformance.client.expect import shorten
+from conformance.client.user import UserClient
+from conformance.model.findings import NotDecided, RequirementViolated, describe, in_words, not_applicable
+from conformance.schema.violations import Violation
 from conformance.search.generated import demand, generated, violates
-from conformance.service import Service
 from conformance.traffic.exchange import Exchange
 from conformance.trials.taken import taken
 
@@ -20,20 +21,20 @@ from conformance.trials.taken import taken
     "7-not-found-message",
     "4.1-requested-types",
 )
-def test_generated_calls_keep(service: Service, requirement_id: str) -> None:
+def test_generated_calls_keep(service: UserClient, requirement_id: str) -> None:
     """No generated call breaks the demand; one that does is made as small as it gets."""
     demand(service, requirement_id, violates(service, requirement_id))
 
 
 @requirement("3-deletes-no-other")
-def test_deletions_of_the_unknown_remove_nothing(service: Service) -> None:
+def test_deletions_of_the_unknown_remove_nothing(service: UserClient) -> None:
     """A deletion of a request that does not exist leaves those that do where they are.
 
     Asked again only where a request of the run was missing; elsewhere many such deletions have shown it already.
     """
     generated(service)
     if shown := taken(service):
-        raise Broken(
+        raise RequirementViolated(
             "A deletion of a request that does not exist removed one that does: it can neither be read nor deleted any "
             "more.",
             expected="the request still exists",
@@ -44,17 +45,19 @@ def test_deletions_of_the_unknown_remove_nothing(service: Service) -> None:
 
 @last
 @requirement("0-server-errors")
-def test_no_call_ends_in_a_server_error(service: Service) -> None:
+def test_no_call_ends_in_a_server_error(service: UserClient) -> None:
     """No call of the run, odd or not, is answered with a server error."""
     not_generated = None
     try:
         demand(service, "0-server-errors", _server_error)
-    except Undecided as error:  # that all calls end so may be why none could be generated
+    except NotDecided as error:  # that all calls end so may be why none could be generated
         not_generated = error
     for exchange in service.record.in_order():
         violation = _server_error(exchange)
         if violation is not None:
-            raise Broken(violation.message, expected=violation.expected, actual=violation.actual, exchanges=[exchange])
+            raise RequirementViolated(
+                violation.message, expected=violation.expected, actual=violation.actual, exchanges=[exchange]
+            )
     if not_generated is not None:
         raise not_generated
 
@@ -85,7 +88,7 @@ def _server_error(exchange: Exchange) -> Violation | None:
     "0-odd-headers",
     "8-other-limits",
 )
-def test_open_calls_are_answered_somehow(service: Service, observe: Observe, requirement_id: str) -> None:
+def test_open_calls_are_answered_somehow(service: UserClient, observe: Observe, requirement_id: str) -> None:
     """Shows how calls are answered that the specification says nothing about."""
     shown = [(call, exchange) for call, exchange in generated(service).asked if call.row == requirement_id]
     if not shown:

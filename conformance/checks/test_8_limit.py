@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from conformance.check import Observe, asks, first, last, requirement
-from conformance.expect import Broken, NothingToAdd, Undecided, answer_of, not_applicable
-from conformance.reports.text import count
-from conformance.service import Service, accepted
+from conformance.client.user import UserClient, accepted
+from conformance.model.findings import NotDecided, NothingToAdd, RequirementViolated, answer_of, not_applicable
+from conformance.model.text import count
+from conformance.model.verdict import Blame
 from conformance.traffic.exchange import Exchange, Operation, state_of
 from conformance.traffic.record import request_id_of
 from conformance.trials.completion import completes_some, left_alone, refused_with_all_completed
@@ -13,19 +14,18 @@ from conformance.trials.full_again import full_again
 from conformance.trials.late import late
 from conformance.trials.limit import never_met, still_holds, trial
 from conformance.trials.races import Filling, is_enforced, races
-from conformance.verdict import Blame
 
 
 @first
 @requirement("8-limit-enforced")
-def test_no_more_than_the_limit_are_in_progress(service: Service) -> None:
+def test_no_more_than_the_limit_are_in_progress(service: UserClient) -> None:
     """One more than maxNumberOfRequests is not accepted while they are all in progress."""
     found = trial(service)
     if found.stayed_full or (found.refused is not None and not found.held):
         return
     if len(found.in_progress) > found.limit:
         still_holds(service, found.limit)
-        raise Broken(
+        raise RequirementViolated(
             f"{count(len(found.in_progress), 'request')} in progress at once; maxNumberOfRequests is {found.limit}.",
             expected=f"at most {count(found.limit, 'request')} in progress",
             actual=f"{count(len(found.in_progress), 'request')} read as in progress after the last creation",
@@ -36,7 +36,7 @@ def test_no_more_than_the_limit_are_in_progress(service: Service) -> None:
     if len(found.held) <= max(0, found.limit):
         return
     _may_be_completed(service, found.unread)
-    raise Undecided(
+    raise NotDecided(
         "More requests than the limit were accepted, but they cannot be read to tell their state.",
         remedy="See 4.2-answers-200, 4.2-object and 2.1-isCompleted.",
         exchanges=found.reads,
@@ -45,15 +45,15 @@ def test_no_more_than_the_limit_are_in_progress(service: Service) -> None:
 
 @first
 @requirement("8-limit-enforced")
-def test_calls_that_change_nothing_make_no_room(service: Service) -> None:
+def test_calls_that_change_nothing_make_no_room(service: UserClient) -> None:
     """At the limit, after refused creations, refused deletions and GET /data/me, there is no room for another."""
     try:
         found, limit = full_again(service), service.limit()
-    except Undecided as error:
+    except NotDecided as error:
         raise NothingToAdd(f"The limit could not be met again: {error.message}") from None
     if len(found.in_progress) > limit:
         still_holds(service, limit)
-        raise Broken(
+        raise RequirementViolated(
             f"{count(len(found.in_progress), 'request')} in progress at once; maxNumberOfRequests is {limit}. The last "
             "was accepted after calls that free no place: refused creations and deletions, GET /data/me.",
             expected=f"at most {count(limit, 'request')} in progress",
@@ -61,7 +61,7 @@ def test_calls_that_change_nothing_make_no_room(service: Service) -> None:
             exchanges=[*filter(accepted, found.beyond), *found.in_progress],
         )
     if any(map(accepted, found.beyond)) and not any(map(state_of, found.reads)):
-        raise Undecided(
+        raise NotDecided(
             "A creation beyond the limit was accepted, but not all requests could be read to tell their state.",
             remedy="See 4.2-answers-200, 4.2-object and 2.1-isCompleted.",
             exchanges=[*filter(accepted, found.beyond), *found.reads],
@@ -70,7 +70,7 @@ def test_calls_that_change_nothing_make_no_room(service: Service) -> None:
 
 @first
 @requirement("8-accepts-up-to-limit")
-def test_as_many_as_the_limit_are_accepted(service: Service) -> None:
+def test_as_many_as_the_limit_are_accepted(service: UserClient) -> None:
     """No creation is refused for the limit before maxNumberOfRequests requests are in progress."""
     found = trial(service)
     if found.limit <= 0 and found.refused is not None:
@@ -80,7 +80,7 @@ def test_as_many_as_the_limit_are_accepted(service: Service) -> None:
         return  # a swap is made at the limit only
     if service.session.target.account_is_empty:
         still_holds(service, found.limit)
-        raise Broken(
+        raise RequirementViolated(
             f"A creation was refused with {count(held, 'request')} in progress; "
             f"maxNumberOfRequests is {found.limit}, and the account held no others.",
             expected=f"{count(found.limit, 'request')} accepted",
@@ -90,7 +90,7 @@ def test_as_many_as_the_limit_are_accepted(service: Service) -> None:
     if not held:
         service.created(found.refused)
     unnamed = ", or made without being told of it" if service.session.journal.unnamed else ""
-    raise Undecided(
+    raise NotDecided(
         f"A creation was refused with {count(held, 'request')} of this run in progress, short of the limit of "
         f"{found.limit}: the account may hold requests that this run did not make{unnamed}.",
         blame=Blame.CONFIGURATION,
@@ -102,7 +102,7 @@ def test_as_many_as_the_limit_are_accepted(service: Service) -> None:
 @last
 @asks(left_alone)
 @requirement("8-completed-do-not-count")
-def test_completed_requests_do_not_count(service: Service) -> None:
+def test_completed_requests_do_not_count(service: UserClient) -> None:
     """A completed request takes no place: deleting one changes nothing about what is accepted."""
     found = trial(service)
     if found.limit <= 0 and found.refused is not None:
@@ -112,7 +112,7 @@ def test_completed_requests_do_not_count(service: Service) -> None:
         return
     if found.freed_was_completed and found.freed_a_place and found.stayed_full:
         still_holds(service, found.limit)
-        raise Broken(
+        raise RequirementViolated(
             "A creation was refused until a completed request was deleted: completed requests count against the limit.",
             expected="only requests in progress count",
             actual=f"status {answer_of(found.later[0]).status} before the deletion, accepted after it",
@@ -120,12 +120,12 @@ def test_completed_requests_do_not_count(service: Service) -> None:
         )
 
 
-def _none_counts_later(service: Service) -> None:
+def _none_counts_later(service: UserClient) -> None:
     """Look at the early request, or fill up again and wait until everything held is completed."""
     kept = late(service)
     if kept is not None and kept.refused is not None and kept.again is not None and accepted(kept.again):
         still_holds(service, service.limit())
-        raise Broken(
+        raise RequirementViolated(
             f"A creation was refused with {count(len(kept.held), 'request')} in progress beside a completed one, "
             f"until that was deleted: completed requests count against the limit of {service.limit()}.",
             expected="only requests in progress count",
@@ -138,7 +138,7 @@ def _none_counts_later(service: Service) -> None:
         raise not_applicable("none-completes", "No request was seen completed, so none could be counted wrongly.")
     found = refused_with_all_completed(service)
     if found is not None and accepted(found.again):
-        raise Broken(
+        raise RequirementViolated(
             "A creation was refused though everything held was completed, until one of them was deleted: completed "
             "requests count against the limit.",
             expected="only requests in progress count",
@@ -152,7 +152,7 @@ def _present(*exchanges: Exchange | None) -> list[Exchange]:
 
 
 @requirement("8-limit-enforced-in-parallel")
-def test_the_limit_holds_for_creations_at_the_same_time(service: Service) -> None:
+def test_the_limit_holds_for_creations_at_the_same_time(service: UserClient) -> None:
     """With one place left, creations released together are not accepted beyond the limit, in several rounds."""
     found = trial(service)
     if not is_enforced(found):
@@ -164,13 +164,13 @@ def test_the_limit_holds_for_creations_at_the_same_time(service: Service) -> Non
     if raced.beyond_budget is not None:
         raise raced.beyond_budget
     if not raced.bursts:
-        raise Undecided("The limit could not be met again. See 3-frees-the-limit-in-parallel.")
+        raise NotDecided("The limit could not be met again. See 3-frees-the-limit-in-parallel.")
 
 
-def _prove_too_many(service: Service, limit: int, burst: Filling) -> None:
+def _prove_too_many(service: UserClient, limit: int, burst: Filling) -> None:
     if burst.in_progress > limit:
         still_holds(service, limit)
-        raise Broken(
+        raise RequirementViolated(
             f"{count(burst.in_progress, 'request')} in progress after {len(burst.exchanges)} creations at the same "
             f"time; maxNumberOfRequests is {limit}. One after another they were refused.",
             expected=f"at most {count(limit, 'request')} in progress",
@@ -182,14 +182,14 @@ def _prove_too_many(service: Service, limit: int, burst: Filling) -> None:
             "completes-at-once", "Requests complete so soon here that the limit is not met.", *burst.completed[:1]
         )
     _may_be_completed(service, burst.unread)
-    raise Undecided(
+    raise NotDecided(
         "Creations at the same time were accepted beyond what one after another was, but the requests "
         "of this run alone do not exceed maxNumberOfRequests.",
         exchanges=burst.exchanges,
     )
 
 
-def _may_be_completed(service: Service, unread: list[Exchange]) -> None:
+def _may_be_completed(service: UserClient, unread: list[Exchange]) -> None:
     """Raise not-applicable where what could not be read was deleted all the same, as completed requests are (3)."""
     deleted = {request_id_of(exchange).lower() for exchange in service.record.answered(Operation.DELETE, 200)}
     if unread and all(request_id_of(read).lower() in deleted for read in unread):
@@ -203,7 +203,7 @@ def _may_be_completed(service: Service, unread: list[Exchange]) -> None:
 
 @last
 @requirement("8-other-limits")
-def test_other_limits_are_shown(service: Service, observe: Observe) -> None:
+def test_other_limits_are_shown(service: UserClient, observe: Observe) -> None:
     """Shows whether the target asked to be left alone for a while."""
     slowed = [
         exchange

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from conformance.check import asks, each_requirement, last
+from conformance.client.user import UserClient
 from conformance.search.sequences import demand, hypothesis_at_hand
-from conformance.service import Service
 
 
 @last
@@ -19,6 +19,6 @@ from conformance.service import Service
     "8-limit-enforced",
     "8-accepts-up-to-limit",
 )
-def test_sequences_keep(service: Service, requirement_id: str) -> None:
+def test_sequences_keep(service: UserClient, requirement_id: str) -> None:
     """No sequence of creations, readings and deletions breaks the demand; one that does is made as short as it gets."""
     demand(service, requirement_id)

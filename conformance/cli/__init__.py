@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from conformance.cli.interrupt import Interruption, say
 from conformance.cli.streams import finish, never_fail_to_encode
-from conformance.verdict import Exit
+from conformance.model.verdict import Exit
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

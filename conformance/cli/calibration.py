@@ -29,9 +29,9 @@ from conformance.cli.calibration_progress import progress_of
 from conformance.cli.failure import Failure
 from conformance.cli.selftest import COMBINATIONS
 from conformance.cli.streams import as_file
+from conformance.model.text import count, printable
+from conformance.model.verdict import Exit
 from conformance.reports.files import as_json
-from conformance.reports.text import count, printable
-from conformance.verdict import Exit
 
 _WIDTH = 110
 

@@ -13,7 +13,7 @@ import click
 from conformance.cli.failure import Failure
 
 if TYPE_CHECKING:
-    from conformance.target import Token
+    from conformance.model.target import Token
 
 WAYS = ("", "-file", "-command")
 """How a token can be given on the command line, as endings of "token" and "other-token"."""
@@ -39,7 +39,8 @@ def find(key: str, command_line: Mapping[str, Any], file: Mapping[str, Any], fil
 
 def open_token(source: Source | None) -> Token | None:
     """Return the token of `source`; a command is not run yet. Raises Failure for a file or a value that is no use."""
-    from conformance.target import ConfigurationFault, Token
+    from conformance.model.findings import ConfigurationFault
+    from conformance.model.target import Token
 
     if source is None:
         return None

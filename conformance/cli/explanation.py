@@ -11,11 +11,11 @@ from inspect import getdoc
 import pytest
 
 from conformance.cli.failure import Failure
-from conformance.plugin import demand
-from conformance.quiet_pytest import MARKS, options
+from conformance.model.requirements import Catalogue, Requirement, UnknownRequirement, catalogue
 from conformance.reference.faults import FAULTS
 from conformance.reports.clauses import TITLES, heading_of
-from conformance.requirements import Catalogue, Requirement, UnknownRequirement, catalogue
+from conformance.runner.plugin import demand
+from conformance.runner.quiet_pytest import MARKS, options
 
 _LABEL = 10
 _WIDTH = 100

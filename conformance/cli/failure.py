@@ -9,7 +9,7 @@ from typing import IO, Any
 import click
 
 from conformance import NAME, __version__
-from conformance.verdict import Blame, Exit
+from conformance.model.verdict import Blame, Exit
 
 
 class Failure(click.ClickException):
@@ -33,7 +33,7 @@ class Failure(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Write the message to standard error."""
-        from conformance.reports.text import printable
+        from conformance.model.text import printable
 
         lines = [f"Error: {self.message}"]
         lines += [f"  blame  {self.blame}"] if self.blame else []

@@ -14,21 +14,21 @@ from rich.table import Table
 from conformance.cli.settings import Settings
 from conformance.cli.streams import as_file
 from conformance.cli.target import named_target, session_of
-from conformance.expect import Undecided
-from conformance.inprocess import by_calls, session_over
-from conformance.plugin import Progress, check_name, demand
+from conformance.client.public import PublicClient
+from conformance.model.findings import ConfigurationFault, NotDecided
+from conformance.model.target import Token
+from conformance.model.text import printable
+from conformance.model.verdict import Exit
 from conformance.reference.app import build_app
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.data_types import numbered
 from conformance.reports.clauses import TITLES, heading_of
-from conformance.reports.text import printable
-from conformance.run import Plan, check
-from conformance.target import ConfigurationFault, Token
+from conformance.runner.in_process import by_calls, session_over
+from conformance.runner.plugin import Progress, check_name, demand
+from conformance.runner.run import Plan, check
 from conformance.traffic.exchange import Operation
 from conformance.traffic.recording import is_clean_up
 from conformance.traffic.session import Session
-from conformance.verdict import Exit
-from conformance.visitor import Visitor
 
 
 class _Clauses(dict[str, str]):
@@ -47,7 +47,7 @@ def foretell(settings: Settings, plan: Plan) -> int:
             try:
                 config = _like(session)
                 basis = f"a service like {target.base_url}, with a limit of {config.max_requests:,}"
-            except (Undecided, ConfigurationFault) as reason:
+            except (NotDecided, ConfigurationFault) as reason:
                 basis += f"; the limit of the target is not known ({str(reason).rstrip('.')})"
     users = (User("first"), User("second"))[: 2 if target.other else 1]
     config = by_calls(replace(config, users=users, seed=settings.seed), settings.seed)
@@ -76,9 +76,9 @@ def foretell(settings: Settings, plan: Plan) -> int:
 
 
 def _like(session: Session) -> ReferenceConfig:
-    """Return a service with the target's limit, languages and number of data types; raise Undecided without them."""
+    """Return a service with the target's limit, languages and number of data types; raise NotDecided without them."""
     session.begin("plan")
-    visitor, usual = Visitor(session), ReferenceConfig()
+    visitor, usual = PublicClient(session), ReferenceConfig()
     languages = visitor.settings_document().get("supportedLanaguages")
     spoken = [each for each in languages if isinstance(each, str) and each] if isinstance(languages, list) else []
     return replace(

@@ -12,7 +12,7 @@ import click
 from conformance import NAME, __version__
 from conformance.cli.failure import Failure, SuiteFailure
 from conformance.cli.interrupt import Interruption
-from conformance.verdict import Exit
+from conformance.model.verdict import Exit
 
 _NO_PLACE = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 

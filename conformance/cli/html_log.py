@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from conformance import NAME, __version__
-from conformance.evidence import evidence_of
+from conformance.model.text import printable
 from conformance.reports.exchange_text import ExchangeText, exchange_text
-from conformance.reports.text import printable
+from conformance.runner.evidence import evidence_of
 from conformance.traffic.session import Session
 from conformance.wire.redact import Redactor
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Any, Final
 
-from conformance.verdict import Exit
+from conformance.model.verdict import Exit
 
 SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 _STDERR: Final = 2

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from conformance import NAME, __version__, notes
+from conformance import NAME, __version__
 from conformance.cli.collector import WhatIsLoaded, set_aside
 from conformance.cli.failure import Failure, SuiteFailure
 from conformance.cli.html_log import HtmlLog
@@ -23,16 +23,18 @@ from conformance.cli.progress import progress_of
 from conformance.cli.settings import Settings
 from conformance.cli.streams import as_file
 from conformance.cli.target import session_of, target_of
+from conformance.model.findings import ConfigurationFault
+from conformance.model.requirements import UnknownRequirement
+from conformance.model.target import Target
+from conformance.model.text import count
+from conformance.model.verdict import Blame, Exit
 from conformance.reference.process import ReferenceProcess
 from conformance.reports import digest, files
 from conformance.reports.terminal import print_summary
-from conformance.reports.text import count
-from conformance.requirements import UnknownRequirement
-from conformance.run import CannotBegin, Plan, Run, check, output_directory
-from conformance.target import ConfigurationFault, Target
+from conformance.runner import notes
+from conformance.runner.run import CannotBegin, Plan, Run, check, output_directory
 from conformance.traffic.journal import Journal
 from conformance.traffic.session import Session
-from conformance.verdict import Blame, Exit
 from conformance.wire.redact import Redactor
 
 NO_REPORT = "No report was written."

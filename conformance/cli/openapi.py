@@ -16,7 +16,7 @@ def command(output: Path | None) -> None:
     import json
 
     from conformance.cli.failure import Failure
-    from conformance.openapi import bundled
+    from conformance.schema.documents import bundled
 
     text = json.dumps(bundled(), indent=2, ensure_ascii=False) + "\n"
     if output is None:

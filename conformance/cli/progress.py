@@ -13,11 +13,11 @@ from rich.live import Live
 from rich.spinner import Spinner
 from rich.text import Text
 
-from conformance import plugin
 from conformance.cli.interrupt import say
 from conformance.cli.streams import as_file
+from conformance.model.text import count, printable
 from conformance.reports.clauses import TITLES, heading_of
-from conformance.reports.text import count, printable
+from conformance.runner import plugin
 
 STOPPING = "Interrupted: nothing more is asked, and everything created is deleted. Once more stops at once."
 _WIDTH = 40

@@ -11,7 +11,7 @@ import click
 def command(clause: str | None, as_json: bool) -> None:
     """List every requirement with its level and what it demands."""
     from conformance.cli.failure import Failure
-    from conformance.requirements import UnknownRequirement, catalogue
+    from conformance.model.requirements import UnknownRequirement, catalogue
 
     every = catalogue()
     try:

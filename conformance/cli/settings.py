@@ -14,7 +14,7 @@ from conformance.cli import config_file, credentials
 from conformance.cli.failure import Failure
 
 if TYPE_CHECKING:
-    from conformance.target import LanguageSelector, Token
+    from conformance.model.target import LanguageSelector, Token
 
 PROFILES: Final = ("full", "public")
 FORMATS: Final = ("html", "junit", "json", "har")
@@ -132,8 +132,8 @@ def _check_number(key: str, value: float | None, named: _Names) -> None:
 def _fail_on(values: tuple[str, ...], named: _Names) -> tuple[str, ...]:
     if not values:
         return ()
-    from conformance.reports.result import ALL_ALERTS
-    from conformance.requirements import catalogue
+    from conformance.model.report import ALL_ALERTS
+    from conformance.model.requirements import catalogue
 
     parts = tuple(part.strip() for value in values for part in value.split(","))
     _check_choice("fail-on", parts, (ALL_ALERTS, *catalogue().alerts), named)
@@ -158,7 +158,8 @@ def _split(key: str, values: tuple[str, ...], named: _Names) -> tuple[str, ...]:
 
 
 def _base_url(given: str | None) -> str | None:
-    from conformance.target import ConfigurationFault, checked_base_url
+    from conformance.model.findings import ConfigurationFault
+    from conformance.model.target import checked_base_url
 
     try:
         return None if given is None else checked_base_url(given)
@@ -167,7 +168,8 @@ def _base_url(given: str | None) -> str | None:
 
 
 def _selector(given: str | None, named: _Names) -> LanguageSelector | None:
-    from conformance.target import ConfigurationFault, LanguageSelector
+    from conformance.model.findings import ConfigurationFault
+    from conformance.model.target import LanguageSelector
 
     try:
         return None if given is None else LanguageSelector.parse(given)

@@ -11,8 +11,8 @@ import httpx
 
 from conformance.cli.failure import Failure
 from conformance.cli.settings import Settings
+from conformance.model.target import Budget, Target, Token
 from conformance.reference.process import ReferenceProcess
-from conformance.target import Budget, Target, Token
 from conformance.traffic.journal import Journal
 from conformance.traffic.session import Session
 from conformance.wire.bounds import Bounds

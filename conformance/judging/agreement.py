@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from conformance.formats import fraction_digits, is_date_time, parse_date_time
+from conformance.model.formats import fraction_digits, is_date_time, parse_date_time
 
 LASTING: Final = ("requestId", "createdAt", "dataRequested")
 """The fields that cannot change while a request exists; the state and the expectation may."""

@@ -11,14 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from conformance.conditions import INVALID_DATA_TYPES, KNOWN_CREDENTIALS, ON_DATA_REQUESTS
 from conformance.judging.knowledge import Knowledge, blames_the_token, names_fleeting
 from conformance.judging.losses import REMOVING, Loss, unexplained
 from conformance.judging.remark import CheckResult, Remark
-from conformance.requirements import Requirement
+from conformance.model.error_table import INVALID_DATA_TYPES, KNOWN_CREDENTIALS, ON_DATA_REQUESTS
+from conformance.model.requirements import Requirement
+from conformance.model.verdict import Blame, Verdict
 from conformance.traffic.exchange import Exchange, Operation, had_expired, header, is_missing
 from conformance.traffic.record import request_id_of
-from conformance.verdict import Blame, Verdict
 
 _ACCUSES: Final = (Verdict.FAIL, Verdict.WARN)
 

@@ -10,17 +10,17 @@ from functools import lru_cache
 from typing import Final
 
 from conformance.calibration.published import proofs
-from conformance.crashes import Crashes
 from conformance.judging.alternative_causes import AlternativeCauses
 from conformance.judging.judge import judge
 from conformance.judging.knowledge import Knowledge
 from conformance.judging.losses import Loss, losses, violations_of
 from conformance.judging.remark import CheckResult, Remark
-from conformance.reports.result import Finding, RequirementResult, Step
-from conformance.requirements import Requirement, catalogue
-from conformance.schema import Violation
+from conformance.model.crashes import Crashes
+from conformance.model.report import Finding, RequirementResult, Step
+from conformance.model.requirements import Requirement, catalogue
+from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Verdict, worst
+from conformance.schema.violations import Violation
 from conformance.traffic.exchange import Exchange, Operation, header
-from conformance.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Verdict, worst
 
 EVERY_EXCHANGE = "every exchange of the run"
 """What stands in the place of a check's name where an answer was judged that the check did not look at."""

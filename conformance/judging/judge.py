@@ -11,19 +11,14 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from conformance.assumptions import document_of
-from conformance.conditions import (
-    KNOWN_CREDENTIALS,
-    Condition,
-    condition_of,
-    is_due_a_request,
-    is_refusal,
-)
-from conformance.expect import describe, shorten
+from conformance.client.expect import shorten
 from conformance.judging.agreement import disagreements
 from conformance.judging.knowledge import Knowledge
 from conformance.judging.statuses import expected_status
-from conformance.schema import Violation, violations
+from conformance.model.error_table import KNOWN_CREDENTIALS, Condition, condition_of, is_due_a_request, is_refusal
+from conformance.model.findings import describe
+from conformance.rules.assumptions import document_of
+from conformance.schema.violations import Violation, violations
 from conformance.traffic.exchange import SEEN_BODIES, Answer, Exchange, Operation, parsed
 from conformance.traffic.record import request_id_of
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.assumptions import document_of
-from conformance.conditions import KNOWN_CREDENTIALS, LIMIT_REACHED, ON_DATA_REQUESTS
+from conformance.model.error_table import KNOWN_CREDENTIALS, LIMIT_REACHED, ON_DATA_REQUESTS
+from conformance.rules.assumptions import document_of
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.traffic.record import request_id_of
 

@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from conformance.conditions import KNOWN_CREDENTIALS
-from conformance.formats import is_uuid
-from conformance.schema import Violation
+from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.formats import is_uuid
+from conformance.schema.violations import Violation
 from conformance.traffic.exchange import Exchange, Operation, is_missing, state_of
 from conformance.traffic.record import request_id_of
 

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Final
 
-from conformance.expect import answer_of
-from conformance.formats import is_date_time, parse_date_time
+from conformance.model.findings import answer_of
+from conformance.model.formats import is_date_time, parse_date_time
 from conformance.traffic.exchange import Exchange
 
 _EARLY: Final = timedelta(seconds=90)

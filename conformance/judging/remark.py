@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from conformance.expect import Broken, Undecided
-from conformance.requirements import Requirement
-from conformance.target import ConfigurationFault
+from conformance.model.findings import ConfigurationFault, NotDecided, RequirementViolated
+from conformance.model.requirements import Requirement
+from conformance.model.verdict import Blame, Level, Verdict
 from conformance.traffic.exchange import Exchange
-from conformance.verdict import Blame, Level, Verdict
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class CheckResult:
     """Whether the requirement rests on it; a further check that could not be exercised has nothing to add."""
 
 
-def remark_of_broken(error: Broken, verdict: Verdict, row: Requirement) -> Remark:
+def remark_of_broken(error: RequirementViolated, verdict: Verdict, row: Requirement) -> Remark:
     """Return what a check that found a requirement broken says of it."""
     return Remark(
         verdict,
@@ -53,7 +52,7 @@ def remark_of_broken(error: Broken, verdict: Verdict, row: Requirement) -> Remar
     )
 
 
-def remark_of_undecided(error: Undecided | ConfigurationFault) -> Remark:
+def remark_of_undecided(error: NotDecided | ConfigurationFault) -> Remark:
     """Return what a check that could not decide says of it."""
     if isinstance(error, ConfigurationFault):
         return Remark(Verdict.INCONCLUSIVE, Blame.CONFIGURATION, str(error), remedy=error.remedy)

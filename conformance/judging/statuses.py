@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from conformance.conditions import (
+from conformance.judging.knowledge import Knowledge, blames_the_token, names_fleeting
+from conformance.model.error_table import (
     CONDITIONS,
     INVALID_DATA_TYPES,
     KNOWN_CREDENTIALS,
@@ -13,8 +14,7 @@ from conformance.conditions import (
     ON_DATA_REQUESTS,
     wants_a_language,
 )
-from conformance.formats import is_uuid
-from conformance.judging.knowledge import Knowledge, blames_the_token, names_fleeting
+from conformance.model.formats import is_uuid
 from conformance.traffic.exchange import Answer, Exchange, Operation, had_expired
 from conformance.traffic.record import request_id_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from conformance.verdict import Blame, Exit
+from conformance.model.verdict import Blame, Exit
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,31 +6,32 @@ from contextlib import suppress
 
 import httpx
 
-from conformance.expect import OF_THE_ANSWER, Undecided, shorten
+from conformance.client.expect import shorten
+from conformance.client.public import document
+from conformance.client.user import UserClient
+from conformance.model.findings import OF_THE_ANSWER, NotDecided
+from conformance.model.verdict import Blame, Exit
 from conformance.preflight.diagnosis import Diagnosis, Problem
 from conformance.preflight.surroundings import clocks, other_scheme, way
 from conformance.preflight.tokens import try_tokens
-from conformance.service import Service
 from conformance.traffic.exchange import Exchange
 from conformance.traffic.session import Session
-from conformance.verdict import Blame, Exit
-from conformance.visitor import document
 from conformance.wire.trouble import Trouble
 
 
 def examine(session: Session, *, needs_token: bool, may_create: bool = False) -> Diagnosis:
     """Look at the target; `may_create` lets a creation settle whether a token is accepted."""
     session.begin("doctor")
-    service, found = Service(session), Diagnosis()
+    service, found = UserClient(session), Diagnosis()
     try:
         _look(service, found, needs_token=needs_token, may_create=may_create)
-    except Undecided as error:  # a budget ended before there was anything to judge by
+    except NotDecided as error:  # a budget ended before there was anything to judge by
         if not session.clock.ran_out:  # of the time of the run the report tells, which a budget does not prevent
             found.problems.append(Problem(error.blame, error.message, error.remedy, Exit.INCONCLUSIVE))
     return found
 
 
-def _look(service: Service, found: Diagnosis, *, needs_token: bool, may_create: bool) -> None:
+def _look(service: UserClient, found: Diagnosis, *, needs_token: bool, may_create: bool) -> None:
     session = service.session
     settings, data = session.side_by_side([service.settings, service.data])
     if other_scheme(session, (settings, data), found) or _unreachable(settings, found):
@@ -140,15 +141,15 @@ def _documents(settings: Exchange, data: Exchange, found: Diagnosis) -> None:
     for path, name, exchange, kind in (("/settings", "settings", settings, dict), ("/data", "data types", data, list)):
         try:
             document(name, exchange, kind)
-        except Undecided as error:
+        except NotDecided as error:
             remedy = f"{error.remedy or f'Let GET {path} answer 200 with its document.'} Most requirements rest on it."
             found.problems.append(Problem(error.blame, error.message, remedy))
         else:
             found.facts.append(("JSON", f"GET {path} answers 200 with JSON"))
 
 
-def _published(service: Service, found: Diagnosis) -> None:
-    with suppress(Undecided):
+def _published(service: UserClient, found: Diagnosis) -> None:
+    with suppress(NotDecided):
         settings = service.settings_document()
         found.facts.append(("limit", f"maxNumberOfRequests {shorten(repr(settings.get('maxNumberOfRequests')), 60)}"))
         found.facts.append(("languages", shorten(_in_words(settings.get("supportedLanaguages")), 100)))

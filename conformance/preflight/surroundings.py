@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Final
 
+from conformance.model.verdict import Blame, Exit
 from conformance.preflight.diagnosis import Diagnosis, Problem
 from conformance.traffic.exchange import Exchange
 from conformance.traffic.run_time import in_words
 from conformance.traffic.session import Session
-from conformance.verdict import Blame, Exit
 from conformance.wire.trouble import Trouble
 
 APART: Final = timedelta(minutes=1)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from conformance.account import jwt_claims
-from conformance.caller import OTHER_USER, USER, Caller
-from conformance.expect import Undecided
+from conformance.client.account import jwt_claims
+from conformance.client.user import UserClient
+from conformance.model.findings import NotDecided
+from conformance.model.identity import OTHER_USER, USER, Identity
+from conformance.model.verdict import Blame, Exit
 from conformance.preflight.diagnosis import Diagnosis, Problem
-from conformance.service import Service
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.traffic.run_time import in_words
-from conformance.verdict import Blame, Exit
 
 
-def try_tokens(service: Service, found: Diagnosis, *, may_create: bool) -> None:
+def try_tokens(service: UserClient, found: Diagnosis, *, may_create: bool) -> None:
     """Note whether the tokens are accepted; `may_create` lets a creation settle it where that is in doubt."""
     credentials = service.session.credentials
     if USER.label not in credentials:
@@ -63,7 +63,7 @@ _NAMES: Final = {
 }
 
 
-def _seconds_left(service: Service, caller: Caller) -> float | None:
+def _seconds_left(service: UserClient, caller: Identity) -> float | None:
     """Return the seconds until the claim exp of a user's JWT, which is read and not verified; None without one."""
     bearer = service.session.credentials.get(caller.label)
     if bearer is None or bearer.token.renewable:
@@ -75,7 +75,7 @@ def _seconds_left(service: Service, caller: Caller) -> float | None:
     return expires - service.session.clock.now().timestamp()
 
 
-def _see_that_it_lasts(service: Service, caller: Caller, what: str, found: Diagnosis) -> None:
+def _see_that_it_lasts(service: UserClient, caller: Identity, what: str, found: Diagnosis) -> None:
     left, needed = _seconds_left(service, caller), service.session.clock.needed()
     if left is not None and left < needed:
         when = f"expires in {in_words(left)}" if left > 0 else f"expired {in_words(-left)} ago"
@@ -89,12 +89,12 @@ def _see_that_it_lasts(service: Service, caller: Caller, what: str, found: Diagn
         )
 
 
-def _expired(service: Service, caller: Caller) -> str:
+def _expired(service: UserClient, caller: Identity) -> str:
     left = _seconds_left(service, caller)
     return f" By its claim exp it expired {in_words(-left)} ago." if left is not None and left <= 0 else ""
 
 
-def _accepted(service: Service, caller: Caller, asked: Exchange, may_create: bool) -> bool:
+def _accepted(service: UserClient, caller: Identity, asked: Exchange, may_create: bool) -> bool:
     """Tell whether a token is accepted: it `asked` for a request that does not exist; in doubt by creating one."""
     if not _turned_away(asked):
         return True
@@ -102,7 +102,7 @@ def _accepted(service: Service, caller: Caller, asked: Exchange, may_create: boo
         return False
     try:
         created = service.post(None, caller)
-    except Undecided:  # the budget has no creation for it
+    except NotDecided:  # the budget has no creation for it
         return False
     service.session.clean_up()
     return not _turned_away(created)
@@ -113,7 +113,7 @@ def _turned_away(exchange: Exchange) -> bool:
     return exchange.answer is not None and exchange.trouble is None and exchange.answer.status in (401, 403)
 
 
-def _refused(service: Service, caller: Caller, asked: Exchange, may_create: bool) -> Problem:
+def _refused(service: UserClient, caller: Identity, asked: Exchange, may_create: bool) -> Problem:
     what = _NAMES[caller]
     if service.record.answered(Operation.SETTINGS, 403):
         return Problem(
@@ -135,7 +135,7 @@ def _refused(service: Service, caller: Caller, asked: Exchange, may_create: bool
     )
 
 
-def _different_users(service: Service, asked: list[Exchange], found: Diagnosis) -> None:
+def _different_users(service: UserClient, asked: list[Exchange], found: Diagnosis) -> None:
     tokens = [service.session.credentials[label].token.current() for label in (USER.label, OTHER_USER.label)]
     subjects = [jwt_claims(token).get("sub") for token in tokens]
     accounts = [_account(exchange) for exchange in asked]

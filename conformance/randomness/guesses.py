@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Final
 from uuid import UUID
 
-from conformance.formats import parse_date_time
+from conformance.model.formats import parse_date_time
 from conformance.randomness.names import NAMESPACES, as_bytes, derived
 from conformance.randomness.numbers import OPEN
 from conformance.randomness.sample import FREE, Drawn

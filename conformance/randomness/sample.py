@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Final
 from uuid import UUID
 
-from conformance.formats import is_uuid, parse_date_time
-from conformance.target import Budget
+from conformance.model.formats import is_uuid, parse_date_time
+from conformance.model.target import Budget
 from conformance.traffic.exchange import Exchange, Operation
 
 ENOUGH: Final = 64

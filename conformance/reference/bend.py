@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from inspect import cleandoc
 from typing import Any, TypeVar
 
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import Level, Verdict
 from conformance.reference.service import Service
-from conformance.requirements import catalogue
-from conformance.verdict import Level, Verdict
 
 Bent = TypeVar("Bent", bound=type[Service])
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.reports.result import counted
-from conformance.reports.text import count
-from conformance.verdict import Level, Outcome, Verdict
+from conformance.model.report import counted
+from conformance.model.text import count
+from conformance.model.verdict import Level, Outcome, Verdict
 
 OUTCOME_WORDS = {
     Outcome.CONFORMS: "Conforms",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from conformance.model.text import clip
 from conformance.reports.har import body_of
 from conformance.reports.json_layout import lay_out, looks_like_json
-from conformance.reports.text import clip
 
 BODY_LIMIT = 4096
 BODY_LINES = 80

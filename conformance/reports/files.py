@@ -10,8 +10,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from conformance.model.text import HAZARD
 from conformance.reports import html, junit
-from conformance.reports.text import HAZARD
 
 NAMES = {"har": "evidence.har", "json": "report.json", "html": "report.html", "junit": "junit.xml"}
 """File name of each format, in the order in which they take their places: data first, views after."""

@@ -10,13 +10,13 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from conformance.calibration.measure import MEASURES
+from conformance.model.text import clip, count, printable
+from conformance.model.verdict import Verdict
 from conformance.randomness.evidence import odds
 from conformance.reports import digest
 from conformance.reports.clauses import TITLES, heading_of
 from conformance.reports.exchange_text import ExchangeText, exchange_text
 from conformance.reports.picture import picture
-from conformance.reports.text import clip, count, printable
-from conformance.verdict import Verdict
 
 EXCHANGES_PER_FINDING = 3
 

@@ -7,9 +7,9 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 from conformance import NAME
+from conformance.model.text import clip, one_line, printable
+from conformance.model.verdict import EXIT_OF_OUTCOME, Exit, Level, Outcome, Verdict
 from conformance.reports import digest
-from conformance.reports.text import clip, one_line, printable
-from conformance.verdict import EXIT_OF_OUTCOME, Exit, Level, Outcome, Verdict
 
 _LIMIT = 4096
 _DEMANDS = ("expected", "actual", "remedy", "curl")

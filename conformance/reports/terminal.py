@@ -10,9 +10,9 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from conformance.model.text import count, one_line, printable
+from conformance.model.verdict import Outcome, Verdict
 from conformance.reports import digest
-from conformance.reports.text import count, one_line, printable
-from conformance.verdict import Outcome, Verdict
 
 FAILS_SHOWN = 25
 OTHERS_SHOWN = 10

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from conformance.caller import USER
-from conformance.expect import shorten
-from conformance.service import Service
+from conformance.client.encodings import Written, in_letters, plain
+from conformance.client.expect import shorten
+from conformance.client.user import UserClient
+from conformance.model.identity import USER
 from conformance.traffic.exchange import Exchange, Operation
-from conformance.writing import Written, in_letters, plain
 
 _METHOD = {Operation.CREATE: "POST", Operation.DELETE: "DELETE"}
 _PATH = {
@@ -69,7 +69,7 @@ class Call:
             return line
         return f"{line}, labelled {self.media_type}" if self.media_type else f"{line}, without a label"
 
-    def send(self, service: Service, **facts: Any) -> Exchange:
+    def send(self, service: UserClient, **facts: Any) -> Exchange:
         """Put the call to the target; a request that it created is deleted."""
         body = self.body
         headers = dict(self.headers)
@@ -90,7 +90,7 @@ class Call:
             service.delete(made.request_id, request="clean-up")
         return exchange
 
-    def _facts(self, service: Service) -> dict[str, Any]:
+    def _facts(self, service: UserClient) -> dict[str, Any]:
         unusual = {"label": "unusual"} if self.media_type != "application/json" else {}
         if self.row == "0-odd-headers":
             return {"open": True, "unusual": True}

@@ -16,7 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-from conformance.openapi import bundled
+from conformance.schema.documents import bundled
 
 DRAWN: Final = 150
 """Calls drawn of each operation and mode for the corpus."""

@@ -8,17 +8,17 @@ from functools import partial
 from itertools import chain
 from typing import Final
 
-from conformance.caller import ANYTHING
-from conformance.conditions import condition_of
-from conformance.expect import Broken, Undecided, not_applicable
+from conformance.client.user import UserClient, is_limit_refusal
 from conformance.judging.judge import judge
 from conformance.judging.knowledge import Knowledge
-from conformance.schema import Violation
+from conformance.model.error_table import condition_of
+from conformance.model.findings import NotDecided, RequirementViolated, not_applicable
+from conformance.model.identity import ANYTHING
+from conformance.schema.violations import Violation
 from conformance.search.call import Call, alike
 from conformance.search.calls import judged, open_bodies, open_elsewhere, other_forms, welcome
 from conformance.search.drawing import corpus, draw
 from conformance.search.smallest import Allowance, smallest
-from conformance.service import Service, is_limit_refusal
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.limit import places
 
@@ -33,14 +33,14 @@ class Generated:
     """What was asked and what came of it, in the order of the record."""
 
     asked: list[tuple[Call, Exchange]] = field(default_factory=list)
-    undecided: Undecided | None = None
+    undecided: NotDecided | None = None
     """Why the calls were not all put."""
     allowance: Allowance = field(default_factory=lambda: Allowance(SPARE))
     smaller: dict[Call, Exchange] = field(default_factory=dict)
     """What came of the calls that were put in place of larger ones: none is put twice."""
 
 
-def generated(service: Service) -> Generated:
+def generated(service: UserClient) -> Generated:
     """Put the generated calls of this run, once."""
 
     def put() -> Generated:
@@ -48,7 +48,7 @@ def generated(service: Service) -> Generated:
         with service.session.aside("generated calls"):
             try:
                 _ask(service, found)
-            except Undecided as error:
+            except NotDecided as error:
                 found.undecided = error
             service.session.clean_up()
         return found
@@ -56,7 +56,7 @@ def generated(service: Service) -> Generated:
     return service.once("generated calls", put)
 
 
-def _ask(service: Service, found: Generated) -> None:
+def _ask(service: UserClient, found: Generated) -> None:
     session = service.session
     chance = session.chance
     thorough = session.target.budget.times
@@ -81,14 +81,14 @@ def _ask(service: Service, found: Generated) -> None:
         at_most=room,
     )
     for call, exchange in chain(*answers):
-        if isinstance(exchange, Undecided):
+        if isinstance(exchange, NotDecided):
             found.undecided = found.undecided or exchange
         else:
             found.asked.append((call, exchange))
     _ask_with_room(service, found)
 
 
-def _ask_with_room(service: Service, found: Generated) -> None:
+def _ask_with_room(service: UserClient, found: Generated) -> None:
     """Where each unknown type was refused for the limit, ask once more when there is certainly room."""
     unknown = [(call, each) for call, each in found.asked if each.facts.get("body") == "unknown type"]
     if not unknown or not all(is_limit_refusal(each) for _, each in unknown):
@@ -118,10 +118,10 @@ _EACH: Final = 2
 _FORMS: Final = 2
 """Other forms of an identifier."""
 
-Answers = list[tuple[Call, Exchange | Undecided]]
+Answers = list[tuple[Call, Exchange | NotDecided]]
 
 
-def _beside_a_request(service: Service, calls: list[Call]) -> Answers:
+def _beside_a_request(service: UserClient, calls: list[Call]) -> Answers:
     """Put calls while there is a request: whoever takes an unknown identifier for another one is found out by it."""
     created = service.created_if_possible(service.post(service.first_types(1)))
     thorough = service.session.target.budget.times
@@ -131,12 +131,12 @@ def _beside_a_request(service: Service, calls: list[Call]) -> Answers:
     return answers
 
 
-def _put(service: Service, calls: list[Call], *, at_most: int | None = None) -> Answers:
-    def putting(call: Call) -> Callable[[], Exchange | Undecided]:
-        def put() -> Exchange | Undecided:
+def _put(service: UserClient, calls: list[Call], *, at_most: int | None = None) -> Answers:
+    def putting(call: Call) -> Callable[[], Exchange | NotDecided]:
+        def put() -> Exchange | NotDecided:
             try:
                 return call.send(service)
-            except Undecided as error:
+            except NotDecided as error:
                 return error
 
         return put
@@ -145,7 +145,7 @@ def _put(service: Service, calls: list[Call], *, at_most: int | None = None) -> 
     return list(zip(calls, answers, strict=True))
 
 
-def violates(service: Service, requirement: str) -> Fault:
+def violates(service: UserClient, requirement: str) -> Fault:
     """Return what tells whether an exchange breaks one requirement by itself."""
     known = Knowledge(types=service.session.memory.get("set of types"))
 
@@ -155,15 +155,15 @@ def violates(service: Service, requirement: str) -> Fault:
     return fault
 
 
-def demand(service: Service, requirement: str, fault: Fault) -> None:
-    """Raise Broken with the smallest generated call that has a fault, or Undecided where none could have had it."""
+def demand(service: UserClient, requirement: str, fault: Fault) -> None:
+    """Raise RequirementViolated with the smallest generated call that has a fault, NotDecided where none could."""
     found = generated(service)
     for call, exchange in found.asked:
         violation = fault(exchange)
         if violation is not None:
             least, (shown, violation) = _made_smaller(found, service, fault, call, (exchange, violation))
             _tell(service, fault, exchange)
-            raise Broken(
+            raise RequirementViolated(
                 f"{violation.message} The smallest call that shows it: {least.in_words}.",
                 expected=violation.expected,
                 actual=violation.actual,
@@ -174,17 +174,17 @@ def demand(service: Service, requirement: str, fault: Fault) -> None:
     if not telling:
         raise found.undecided or _never_asked(service, requirement)
     if row != requirement and not any(map(condition_of, telling)):
-        raise Undecided(f"No generated call was refused as it should be. See {row}.", exchanges=telling[:1])
+        raise NotDecided(f"No generated call was refused as it should be. See {row}.", exchanges=telling[:1])
 
 
-def _never_asked(service: Service, requirement: str) -> Undecided:
+def _never_asked(service: UserClient, requirement: str) -> NotDecided:
     if requirement == "4.1-requested-types" and not service.types():
         return not_applicable("no-data-types", "GET /data lists no data types.")
     try:
         service.session.remove(service.create().request_id)
-    except Undecided as why_nothing_is_created:
+    except NotDecided as why_nothing_is_created:
         return why_nothing_is_created
-    return Undecided("No generated call about this was answered in a way that decides.", remedy="See 7-other-errors.")
+    return NotDecided("No generated call about this was answered in a way that decides.", remedy="See 7-other-errors.")
 
 
 def _bears_on(requirement: str, exchange: Exchange) -> bool:
@@ -201,7 +201,7 @@ def _bears_on(requirement: str, exchange: Exchange) -> bool:
     return True
 
 
-def _tell(service: Service, fault: Fault, told: Exchange) -> None:
+def _tell(service: UserClient, fault: Fault, told: Exchange) -> None:
     """Mark every generated call that shows the same, so that one finding speaks for all of them."""
     for exchange in service.record.in_order():
         same = exchange.facts.get("generated") and exchange.operation is told.operation
@@ -210,7 +210,7 @@ def _tell(service: Service, fault: Fault, told: Exchange) -> None:
 
 
 def _made_smaller(
-    found: Generated, service: Service, fault: Fault, call: Call, proof: tuple[Exchange, Violation]
+    found: Generated, service: UserClient, fault: Fault, call: Call, proof: tuple[Exchange, Violation]
 ) -> tuple[Call, tuple[Exchange, Violation]]:
     def prove(candidate: Call) -> tuple[Exchange, Violation] | None:
         if candidate not in found.smaller:

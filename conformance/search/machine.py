@@ -10,7 +10,7 @@ from hypothesis import seed as seeded
 from hypothesis import strategies
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
-from conformance.caller import OTHER_USER, USER, Caller
+from conformance.model.identity import OTHER_USER, USER, Identity
 from conformance.search.hypotheses import by_the_seed_alone, home, quiet
 from conformance.search.model import CounterExample
 from conformance.search.play import Play
@@ -84,12 +84,12 @@ class _Walk(RuleBasedStateMachine):
         who=strategies.sampled_from((USER, USER, OTHER_USER)),
         pick=strategies.integers(0, 7),
     )
-    def step(self, turn: Turn, who: Caller, pick: int) -> None:
+    def step(self, turn: Turn, who: Identity, pick: int) -> None:
         self.turns += 1
         if self.turns <= STEPS or turn == "tour":
             self.search.quietly(self._take, turn, who, pick)
 
-    def _take(self, turn: Turn, who: Caller, pick: int) -> None:
+    def _take(self, turn: Turn, who: Identity, pick: int) -> None:
         assert self.play is not None
         if turn == "tour" and len(self.play.asked) == 1 and not self.play.requests:
             self.tour = iter(TOUR)  # the second user can create nothing
@@ -132,7 +132,7 @@ def walk(
         raise search.raised[0]
 
 
-def _steps(play: Play, turn: Turn, who: Caller, pick: int) -> Steps:
+def _steps(play: Play, turn: Turn, who: Identity, pick: int) -> Steps:
     """Return the step that a turn comes to, if any: a creation where there is nothing yet of what it needs."""
     here = [number for number, held in play.requests.items() if not held.deleted]
     own = [number for number in here if play.requests[number].created.owner == who]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from conformance.caller import Created
+from conformance.model.identity import Created
 from conformance.search.step import Steps
 from conformance.traffic.exchange import Exchange
 

@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from conformance.caller import OTHER_USER, USER, Caller
-from conformance.expect import answer_of, shorten
+from conformance.client.expect import shorten
+from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.judging.agreement import disagreements
-from conformance.reports.text import count
+from conformance.model.findings import answer_of
+from conformance.model.identity import OTHER_USER, USER, Identity
+from conformance.model.text import count
 from conformance.search.model import CounterExample, Held
 from conformance.search.step import NOBODYS, Step
-from conformance.service import Service, accepted, is_limit_refusal
 from conformance.traffic.exchange import Exchange, state_of
 from conformance.trials.ghosts import some_are_back
 from conformance.trials.limit import still_holds
@@ -26,9 +27,9 @@ from conformance.trials.limit import still_holds
 
 @dataclass
 class Play:
-    """One sequence under way. Raises Undecided where the target gives no answer, or the budget ends."""
+    """One sequence under way. Raises NotDecided where the target gives no answer, or the budget ends."""
 
-    service: Service
+    service: UserClient
     limit: int
     alone: bool
     """Whether nobody but this run makes requests for these users, and nothing is known to upset what counts."""
@@ -137,7 +138,7 @@ class Play:
         """Return what a judge has to know of a creation when its user holds so many requests already."""
         return {"limit": "reached"} if held >= self.limit else {}
 
-    def _short_of_the_limit(self, exchange: Exchange, who: Caller, held: int) -> CounterExample | None:
+    def _short_of_the_limit(self, exchange: Exchange, who: Identity, held: int) -> CounterExample | None:
         """A refusal short of the limit is a fault only where nothing else can count: nobody's else, of either user."""
         owner = who.label
         total = self.service.held(USER.label) + self.service.held(OTHER_USER.label)

@@ -9,16 +9,16 @@ from functools import partial
 from importlib import import_module
 from typing import Final
 
-from conformance.caller import USER
+from conformance.client.user import UserClient
 from conformance.courses import course
-from conformance.expect import Broken, NothingToAdd, Undecided
 from conformance.judging.judge import judge
 from conformance.judging.knowledge import Knowledge
+from conformance.model.findings import NotDecided, NothingToAdd, RequirementViolated
+from conformance.model.identity import USER
 from conformance.search.model import CounterExample
 from conformance.search.play import Play
 from conformance.search.smallest import Allowance, smallest
 from conformance.search.step import Steps, shorter
-from conformance.service import Service
 from conformance.trials.limit import trial_so_far
 
 WALKS: Final = 2
@@ -33,14 +33,14 @@ class Sequences:
     """What was found, and which demands were exercised on the way."""
 
     found: CounterExample | None = None
-    undecided: Undecided | None = None
+    undecided: NotDecided | None = None
     """Why the sequences were not all played."""
     exercised: set[str] = field(default_factory=set)
     first: int = 0
     """How many exchanges there were before."""
 
 
-def sequences(service: Service) -> Sequences:
+def sequences(service: UserClient) -> Sequences:
     """Play the sequences of this run, once."""
 
     def play() -> Sequences:
@@ -48,7 +48,7 @@ def sequences(service: Service) -> Sequences:
         with service.session.aside("sequences"):
             try:
                 _Search(service, result).run()
-            except Undecided as error:
+            except NotDecided as error:
                 result.undecided = error
             service.session.clean_up()
         met = trial_so_far(service)
@@ -60,15 +60,15 @@ def sequences(service: Service) -> Sequences:
     return service.once("sequences", play)
 
 
-def demand(service: Service, requirement: str) -> None:
-    """Raise Broken with the shortest sequence that breaks a demand, not-applicable where none could have."""
+def demand(service: UserClient, requirement: str) -> None:
+    """Raise RequirementViolated with the shortest sequence that violates a requirement."""
     result = sequences(service)
     example = result.found
     if example is not None and example.requirement == requirement:
         for exchange in service.record.in_order()[result.first :]:
             # One finding speaks for all the steps in which the same showed.
             exchange.facts.setdefault("told", []).append(requirement)
-        raise Broken(
+        raise RequirementViolated(
             f"{example.message} Steps of the shortest sequence that shows it: {len(example.taken)}.",
             expected=example.expected,
             actual=example.actual,
@@ -80,13 +80,13 @@ def demand(service: Service, requirement: str) -> None:
 
 
 @course(0)
-def hypothesis_at_hand(service: Service) -> Callable[[], object]:  # noqa: ARG001
+def hypothesis_at_hand(service: UserClient) -> Callable[[], object]:  # noqa: ARG001
     """Loads hypothesis, which takes a tenth of a second, while others wait for answers and only where it is needed."""
     return partial(import_module, "conformance.search.machine")
 
 
 class _Search:
-    def __init__(self, service: Service, result: Sequences) -> None:
+    def __init__(self, service: UserClient, result: Sequences) -> None:
         self.service = service
         self.result = result
         self.limit = service.limit()

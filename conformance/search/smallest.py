@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from conformance.expect import Undecided
+from conformance.model.findings import NotDecided
 
 _Case = TypeVar("_Case", bound=Hashable)
 _Proof = TypeVar("_Proof")
@@ -50,7 +50,7 @@ def smallest(
             tried.add(candidate)
             try:
                 shown = prove(candidate)
-            except Undecided:
+            except NotDecided:
                 return case, proof
             if shown is not None:
                 case, proof = candidate, shown

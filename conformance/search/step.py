@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from conformance.caller import OTHER_USER, USER, Caller
+from conformance.model.identity import OTHER_USER, USER, Identity
 
 NOBODYS: Final = 0
 """The number of a request that nobody has."""
@@ -20,7 +20,7 @@ class Step:
     request: int
     types: Literal["one", "two", "all"] = "one"
     """What a creation is for; "all" leaves the body out."""
-    who: Caller = USER
+    who: Identity = USER
 
     @property
     def in_words(self) -> str:

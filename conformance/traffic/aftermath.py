@@ -6,9 +6,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Final
 
-from conformance.expect import Undecided
-from conformance.requirements import catalogue
-from conformance.target import ConfigurationFault
+from conformance.model.findings import ConfigurationFault, NotDecided
+from conformance.model.requirements import catalogue
 from conformance.traffic.segment import segment
 from conformance.traffic.session import Session
 
@@ -40,7 +39,7 @@ def _doubtful(session: Session) -> dict[str, str]:
 
 def _read(session: Session, doubtful: dict[str, str]) -> None:
     def read(request_id: str, label: str) -> None:
-        with suppress(Undecided, ConfigurationFault):
+        with suppress(NotDecided, ConfigurationFault):
             session.send(
                 "GET",
                 f"/requests/{segment(request_id)}",

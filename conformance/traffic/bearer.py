@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import httpx
 
-from conformance.target import Token
+from conformance.model.target import Token
 from conformance.traffic.exchange import Exchange
 
 

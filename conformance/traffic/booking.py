@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import httpx
 
-from conformance.conditions import CONDITIONS, KNOWN_CREDENTIALS, is_due_a_request
+from conformance.model.error_table import CONDITIONS, KNOWN_CREDENTIALS, is_due_a_request
 from conformance.traffic.exchange import Answer, Exchange, Operation
 from conformance.traffic.journal import Journal
 from conformance.traffic.record import request_id_of

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from conformance.expect import in_words
+from conformance.model.findings import in_words
+from conformance.model.verdict import Blame
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.traffic.record import request_id_of
 from conformance.traffic.session import Session
-from conformance.verdict import Blame
 
 
 def deletions(session: Session, request_id: str, owner: str | None) -> list[Exchange]:

@@ -8,7 +8,7 @@ from typing import Final
 
 import httpx
 
-from conformance.target import Target
+from conformance.model.target import Target
 from conformance.traffic import lanes
 from conformance.traffic.booking import OF_GATEWAYS, Booking, names_a_tabled_error
 from conformance.traffic.exchange import Answer, Exchange, Operation

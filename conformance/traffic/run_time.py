@@ -8,11 +8,11 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final
 
-from conformance.expect import Undecided
+from conformance.model.findings import NotDecided
+from conformance.model.verdict import Blame
 from conformance.traffic.clock import Clock
 from conformance.traffic.exchange import Exchange
 from conformance.traffic.journal import Journal
-from conformance.verdict import Blame
 
 INTERRUPTED: Final = "the run was interrupted"
 """The trouble of an exchange whose answer was not waited for."""
@@ -97,7 +97,7 @@ class RunTime:
     def sleep(self, seconds: float, /) -> None:
         """Let time pass.
 
-        Raises KeyboardInterrupt once the run is stopped, and Undecided where its time would be over before.
+        Raises KeyboardInterrupt once the run is stopped, and NotDecided where its time would be over before.
         """
         if not self.reaches(seconds):
             raise self.undecided()
@@ -188,7 +188,7 @@ class RunTime:
             return Blame.CONFIGURATION
         return Blame.NETWORK if self._unanswered > self._answering / 2 else Blame.TARGET
 
-    def undecided(self) -> Undecided:
+    def undecided(self) -> NotDecided:
         """Return what a check raises that has no time left: the same each time, from the first time on."""
         if not self.ran_out:
             self.ran_out = True
@@ -198,7 +198,7 @@ class RunTime:
                 self.blame,
             )
         message, blame = self._over
-        return Undecided(message, blame=blame, remedy=REMEDY)
+        return NotDecided(message, blame=blame, remedy=REMEDY)
 
     @property
     def _mean(self) -> float:

@@ -6,8 +6,9 @@ import re
 from typing import Final
 from urllib.parse import quote
 
-from conformance.expect import Undecided, shorten
-from conformance.verdict import Blame
+from conformance.client.expect import shorten
+from conformance.model.findings import NotDecided
+from conformance.model.verdict import Blame
 
 _LONGEST: Final = 512
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]")
@@ -15,9 +16,9 @@ _HALVES: Final = re.compile(r"[\ud800-\udfff]")
 
 
 def segment(request_id: str) -> str:
-    """Return an identifier as exactly one path segment; raise Undecided for one that cannot be one."""
+    """Return an identifier as exactly one path segment; raise NotDecided for one that cannot be one."""
     if why := _why_not(request_id):
-        raise Undecided(
+        raise NotDecided(
             f"The target's identifier {shorten(repr(request_id), 40)} is not sent: {why}.",
             blame=Blame.TARGET,
             remedy="See 2.1-requestId.",

@@ -14,8 +14,9 @@ from typing import Any, Final, TypeVar
 import httpx
 
 from conformance import NAME, __version__
-from conformance.expect import Undecided
-from conformance.target import ConfigurationFault, Target
+from conformance.model.findings import ConfigurationFault, NotDecided
+from conformance.model.target import Target
+from conformance.model.verdict import Blame
 from conformance.traffic import lanes
 from conformance.traffic.bearer import Bearer
 from conformance.traffic.clock import MACHINE, Clock
@@ -25,7 +26,6 @@ from conformance.traffic.record import Record
 from conformance.traffic.recording import GIVES_UP_AFTER, RecordingTransport
 from conformance.traffic.run_time import TIME_IS_UP, RunTime
 from conformance.traffic.segment import segment
-from conformance.verdict import Blame
 from conformance.wire.bounds import Bounds
 from conformance.wire.redact import guard
 from conformance.wire.trouble import NoAnswer, Trouble
@@ -177,13 +177,13 @@ class Session:
                     self._put(request, self.credentials.get(credential, _NO_TOKEN))
             except NoAnswer as error:
                 if not latest:
-                    raise Undecided(f"{request.method} {request.url} was not sent: {error.detail}.") from None
+                    raise NotDecided(f"{request.method} {request.url} was not sent: {error.detail}.") from None
             exchange = latest[-1]
         if exchange.trouble_detail == TIME_IS_UP:
             raise self.clock.undecided()
         if exchange.trouble is Trouble.BUDGET:
             creations = self.journal.spent >= self.target.budget.max_created
-            raise Undecided(
+            raise NotDecided(
                 f"{exchange.trouble_detail}; this was not exercised.",
                 blame=Blame.CONFIGURATION,
                 remedy=f"Raise {'--max-created' if creations else '--max-requests'}, and run again.",
@@ -298,7 +298,7 @@ class Session:
         known = label if label in self.credentials else "user"
         self.journal.is_deleted_by(request_id, known)
         # Where no token is to be had any more, it is left behind, and the report says so.
-        with contextlib.suppress(Undecided, ConfigurationFault):
+        with contextlib.suppress(NotDecided, ConfigurationFault):
             self.send("DELETE", f"/requests/{segment(request_id)}", credential=known, facts={"request": "clean-up"})
 
     def secrets(self) -> dict[str, str]:

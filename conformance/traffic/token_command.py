@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
-from conformance.reports.text import one_line
+from conformance.model.text import one_line
 
 PATIENCE: Final = 60.0
 """Seconds that a command may take."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from conformance.caller import OTHER_USER
+from conformance.client.user import UserClient
 from conformance.courses import course
-from conformance.service import Service
+from conformance.model.identity import OTHER_USER
 from conformance.traffic.exchange import Exchange
 
 
 @course(5)
-def by_another(service: Service) -> Callable[[], tuple[Exchange, ...]]:
+def by_another(service: UserClient) -> Callable[[], tuple[Exchange, ...]]:
     """Has another user read and delete a request, and its user read it afterwards; nothing where there is no other."""
 
     def ask() -> tuple[Exchange, ...]:

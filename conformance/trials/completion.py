@@ -8,10 +8,10 @@ from functools import partial
 from math import inf
 from typing import Final
 
-from conformance.caller import Created
+from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.courses import course
-from conformance.expect import not_applicable
-from conformance.service import Service, accepted, is_limit_refusal
+from conformance.model.findings import not_applicable
+from conformance.model.identity import Created
 from conformance.traffic.exchange import Exchange, Operation, is_missing, state_of
 from conformance.traffic.record import request_id_of
 from conformance.trials.budget import within_budget
@@ -31,12 +31,12 @@ PAUSES: Final = (0.05, 0.1, 0.2, 0.4, 0.8)
 """Seconds between the readings of a request that may be completed soon, as others of the run were."""
 
 
-def completed_request(service: Service) -> Created:
+def completed_request(service: UserClient) -> Created:
     """Return a request that is completed; raise not-applicable where none is, not even a moment later."""
     return completed_requests(service)[0]
 
 
-def completed_requests(service: Service) -> list[Created]:
+def completed_requests(service: UserClient) -> list[Created]:
     """Return a request that is completed, and those that were made with it; raise as `completed_request` does."""
     created, read = service.created_and_read()
     at_once = created.completed or state_of(read) is True
@@ -49,13 +49,13 @@ def completed_requests(service: Service) -> list[Created]:
     raise not_applicable("none-completes", "No request of the run is completed.", read)
 
 
-def completes_some(service: Service) -> bool:
+def completes_some(service: UserClient) -> bool:
     """Tell whether the run saw a request completed, one that was left alone for a moment among them."""
     return left_alone.prepare(service)() or _has_seen_some(service)
 
 
 @course(3)
-def left_alone(service: Service) -> Callable[[], bool]:
+def left_alone(service: UserClient) -> Callable[[], bool]:
     """Looks at a request a moment after its creation, where none was seen completed, or in progress for long."""
     unneeded = _has_seen_some(service) or _oldest_in_progress(service) >= LONG_ENOUGH
 
@@ -70,13 +70,13 @@ def left_alone(service: Service) -> Callable[[], bool]:
     return partial(service.once, "completion of what is left alone", ask)
 
 
-def _has_seen_some(service: Service) -> bool:
+def _has_seen_some(service: UserClient) -> bool:
     seen = service.record.answered(Operation.CREATE, 200) + service.record.answered(Operation.READ, 200)
     early = early_request_id(service)  # it is completed late, and tells nothing of those that live shortly
     return any(state_of(each) for each in seen if each.operation is Operation.CREATE or request_id_of(each) != early)
 
 
-def _oldest_in_progress(service: Service) -> float:
+def _oldest_in_progress(service: UserClient) -> float:
     """Return after how many seconds at most a request of the run was still read in progress; 0 if none was."""
     made: dict[str, float] = {}
     for creation in service.record.answered(Operation.CREATE, 200):
@@ -86,7 +86,7 @@ def _oldest_in_progress(service: Service) -> float:
     return max((read.started.timestamp() - made.get(request_id_of(read), inf) for read in readings), default=0.0)
 
 
-def _first_completed(service: Service, some: Sequence[Created], *, pauses: Sequence[float]) -> Created | None:
+def _first_completed(service: UserClient, some: Sequence[Created], *, pauses: Sequence[float]) -> Created | None:
     """Return the first of some requests that is seen completed, at its creation or after one of some pauses (s)."""
     for created in some:
         if created.completed:
@@ -113,7 +113,7 @@ class AllCompleted:
     """The creation right after that deletion."""
 
 
-def refused_with_all_completed(service: Service) -> AllCompleted | None:
+def refused_with_all_completed(service: UserClient) -> AllCompleted | None:
     """Fill up, wait until all of it is completed, and ask for more; None where the limit is not in the way then."""
     limit = service.limit()
     times = service.repeats // 3
@@ -131,7 +131,7 @@ def refused_with_all_completed(service: Service) -> AllCompleted | None:
     return AllCompleted(reads, later, deleted, service.post(_types(service), limit="freed"))
 
 
-def _fill(service: Service, limit: int) -> tuple[list[Created], bool]:
+def _fill(service: UserClient, limit: int) -> tuple[list[Created], bool]:
     """Return what was accepted of one more than the limit, and whether the last was refused because of it."""
     held: list[Created] = []
     while len(held) <= limit:
@@ -142,5 +142,5 @@ def _fill(service: Service, limit: int) -> tuple[list[Created], bool]:
     return held, False
 
 
-def _types(service: Service) -> list[str] | None:
+def _types(service: UserClient) -> list[str] | None:
     return service.first_types(1)

@@ -12,10 +12,10 @@ from functools import partial
 from itertools import cycle, islice
 from typing import Final
 
-from conformance.caller import ANYTHING, NOBODY, Caller
+from conformance.client.user import UserClient, accepted
 from conformance.courses import Turn, course
-from conformance.expect import Undecided
-from conformance.service import Service, accepted
+from conformance.model.findings import NotDecided
+from conformance.model.identity import ANYTHING, NOBODY, Identity
 from conformance.traffic.exchange import Exchange, Operation, is_missing
 from conformance.traffic.record import request_id_of
 from conformance.trials.limit import trial_so_far
@@ -26,8 +26,8 @@ REPEATS: Final = 2
 
 _UNFINISHED: Final = b'["unfinished'
 
-Ask = Callable[[Caller], Exchange]
-Asked = tuple[Ask, Caller]
+Ask = Callable[[Identity], Exchange]
+Asked = tuple[Ask, Identity]
 
 
 @dataclass
@@ -43,8 +43,8 @@ class Refusals:
     """A reading with the token of the request that the readings here were refused; of deletions, a deletion."""
 
 
-def refusals(service: Service, operation: Operation) -> Refusals:
-    """Return how an operation answers to no token and to bad ones; raise Undecided where no request can be named."""
+def refusals(service: UserClient, operation: Operation) -> Refusals:
+    """Return how an operation answers to no token and to bad ones; raise NotDecided where no request can be named."""
     memory = service.session.memory
     name = f"refusals of {operation}"
     if name not in memory:
@@ -57,7 +57,7 @@ def refusals(service: Service, operation: Operation) -> Refusals:
 
 
 @course(lambda service: 2 * (2 * REPEATS * service.session.target.budget.times + MOST + 1) + 5)
-def of_requests(service: Service) -> Callable[[], object]:
+def of_requests(service: UserClient) -> Callable[[], object]:
     """Reads and deletes a request of the user without a token and with bad ones, and one that nobody has."""
     ask = _of_requests(service)
 
@@ -67,18 +67,18 @@ def of_requests(service: Service) -> Callable[[], object]:
     return partial(service.once, "refusals of requests", remembered)
 
 
-def _deleted_at_the_limit(service: Service) -> str | None:
+def _deleted_at_the_limit(service: UserClient) -> str | None:
     found = trial_so_far(service)
     missing = [ghost for ghost in found.ghosts if is_missing(ghost)] if found is not None else []
     return request_id_of(missing[0]) if missing else None
 
 
-def deletions_alone(service: Service) -> Refusals:
+def deletions_alone(service: UserClient) -> Refusals:
     """Return how deletion answers to no token and to bad ones, asked anew, with nothing else under way."""
     return _of_requests(service)()[Operation.DELETE]
 
 
-def _of_requests(service: Service) -> Callable[[], dict[Operation, Refusals]]:
+def _of_requests(service: UserClient) -> Callable[[], dict[Operation, Refusals]]:
     # One that was deleted, and found missing by its user: neither makes it anybody's business.
     gone = _deleted_at_the_limit(service)
     prepared = [
@@ -111,22 +111,22 @@ def _of_requests(service: Service) -> Callable[[], dict[Operation, Refusals]]:
     return ask
 
 
-def _word(service: Service) -> str:
+def _word(service: UserClient) -> str:
     """Return what is no UUID: without a token nobody is to look whether it is."""
     return f"no-such-request-{service.session.chance.getrandbits(48):012x}"
 
 
-def without_token(service: Service) -> list[Exchange]:
+def without_token(service: UserClient) -> list[Exchange]:
     """Return how the operations answer to no token, of requests that nobody has where none can be made."""
     found = refusals(service, Operation.CREATE).without
     try:
         return [*found, *refusals(service, Operation.READ).without, *refusals(service, Operation.DELETE).without]
-    except Undecided:
+    except NotDecided:
         nobody = service.some_uuid()
         return [*found, service.read(nobody, NOBODY), service.delete(nobody, NOBODY)]
 
 
-def doubtful(service: Service) -> dict[Caller, list[Exchange]]:
+def doubtful(service: UserClient) -> dict[Identity, list[Exchange]]:
     """Return how creation, reading and deletion answer to the token in forms that are open.
 
     They name a type and requests that nobody has: 400, 404 and 404 are then what a user is told, and nothing is made.
@@ -134,12 +134,12 @@ def doubtful(service: Service) -> dict[Caller, list[Exchange]]:
     memory = service.session.memory
     if "doubtful credentials" not in memory:
         in_doubtful_forms.prepare(service)()
-    found: dict[Caller, list[Exchange]] = memory["doubtful credentials"]
+    found: dict[Identity, list[Exchange]] = memory["doubtful credentials"]
     return found
 
 
 @course(12, turn=Turn.AFTER)
-def in_doubtful_forms(service: Service) -> Callable[[], object]:
+def in_doubtful_forms(service: UserClient) -> Callable[[], object]:
     """Asks the same of all three operations in each doubtful form."""
     callers, unknown, nobody = doubtful_forms(service), service.unknown_type(), service.some_uuid()
     asks: list[Ask] = [
@@ -157,7 +157,7 @@ def in_doubtful_forms(service: Service) -> Callable[[], object]:
     return go
 
 
-def _creations(service: Service) -> Refusals:
+def _creations(service: UserClient) -> Refusals:
     known, unknown = service.first_types(1), service.unknown_type()
     without, bad = _calls(
         service,
@@ -183,8 +183,8 @@ def _creations(service: Service) -> Refusals:
 
 
 def _calls(
-    service: Service,
-    callers: list[Caller],
+    service: UserClient,
+    callers: list[Identity],
     existing: Ask,
     missing: Ask,
     *,
@@ -206,7 +206,9 @@ def _calls(
     return turns * (times // 2), [*((existing, caller) for caller in callers), (missing, callers[0])]
 
 
-def _refusals(service: Service, calls: dict[Operation, tuple[list[Asked], list[Asked]]]) -> dict[Operation, Refusals]:
+def _refusals(
+    service: UserClient, calls: dict[Operation, tuple[list[Asked], list[Asked]]]
+) -> dict[Operation, Refusals]:
     answers = iter(_side_by_side(service, [call for both in calls.values() for each in both for call in each]))
     return {
         operation: Refusals(list(islice(answers, len(without))), list(islice(answers, len(bad))))
@@ -214,8 +216,8 @@ def _refusals(service: Service, calls: dict[Operation, tuple[list[Asked], list[A
     }
 
 
-def _side_by_side(service: Service, calls: list[Asked]) -> list[Exchange]:
-    def asking(ask: Ask, caller: Caller) -> Callable[[], Exchange]:
+def _side_by_side(service: UserClient, calls: list[Asked]) -> list[Exchange]:
+    def asking(ask: Ask, caller: Identity) -> Callable[[], Exchange]:
         return lambda: ask(caller)
 
     return service.session.side_by_side([asking(*call) for call in calls])

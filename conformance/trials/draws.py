@@ -8,11 +8,11 @@ from functools import partial
 from itertools import chain, cycle, islice
 from typing import Any, Final
 
-from conformance import writing
-from conformance.caller import USER, USER_BROWSING, Caller
-from conformance.expect import Undecided
+from conformance.client import encodings as writing
+from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.model.findings import NotDecided
+from conformance.model.identity import USER, USER_BROWSING, Identity
 from conformance.randomness.sample import drawn_for, enough
-from conformance.service import Service, accepted, is_limit_refusal
 from conformance.traffic.exchange import Exchange
 from conformance.trials.limit import places
 
@@ -37,18 +37,18 @@ class Drawing:
     """All that was made for the identifiers."""
 
     rounds: list[Round] = field(default_factory=list)
-    undecided: Undecided | None = None
+    undecided: NotDecided | None = None
     """Why no more were made, where that is not shown by the last round."""
 
 
-def draws(service: Service) -> Drawing:
+def draws(service: UserClient) -> Drawing:
     """Create and delete requests, once in a run, until there are enough or the target gives no more."""
 
     def drawn() -> Drawing:
         drawing = Drawing()
         try:
             _draw(service, drawing.rounds)
-        except Undecided as error:  # what was drawn before a budget ended may be enough
+        except NotDecided as error:  # what was drawn before a budget ended may be enough
             drawing.undecided = error
         return drawing
 
@@ -65,7 +65,7 @@ _WAYS: Final[tuple[dict[str, Any], ...]] = (
 """As clients write it, and whether or not they ask for JSON."""
 
 
-def _in_turn(service: Service) -> Iterator[str]:
+def _in_turn(service: UserClient) -> Iterator[str]:
     """Yield the languages of the target and none, over and over: what is made and confirmed is the same in all.
 
     None follows twice where they are so many that each would always come with the same way to write.
@@ -74,11 +74,11 @@ def _in_turn(service: Service) -> Iterator[str]:
     return cycle([*languages, ""] if len(languages) % len(_WAYS) == 0 else languages)
 
 
-def _in(languages: Iterator[str], caller: Caller) -> Caller:
+def _in(languages: Iterator[str], caller: Identity) -> Identity:
     return replace(caller, language=next(languages))
 
 
-def _draw(service: Service, rounds: list[Round]) -> None:
+def _draw(service: UserClient, rounds: list[Round]) -> None:
     types = service.first_types(1)
     budget, journal = service.session.target.budget, service.session.journal
     missing = enough(budget) - len(drawn_for(service.record.exchanges, USER.label))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from conformance.expect import answer_of
-from conformance.target import LanguageSelector
+from conformance.client.public import PublicClient
+from conformance.model.findings import answer_of
+from conformance.model.target import LanguageSelector
 from conformance.traffic.exchange import Exchange
-from conformance.visitor import Visitor
 
 _TEXTS: Final = ("type", "description", "processingGround")
 """What may be written in a language; context is a link, which may well repeat the query of the call."""
@@ -23,7 +23,7 @@ _TRIED: Final = 2
 """So many other languages are compared with the first."""
 
 
-def changes(visitor: Visitor, selector: LanguageSelector, languages: list[str]) -> bool:
+def changes(visitor: PublicClient, selector: LanguageSelector, languages: list[str]) -> bool:
     """Tell whether a query parameter changes what is said; Accept-Language is a preference that may be disregarded.
 
     What differs between two answers in the same language, and what is not described in 2.2, has another cause.
@@ -40,7 +40,7 @@ def changes(visitor: Visitor, selector: LanguageSelector, languages: list[str]) 
 
 
 def _again(
-    visitor: Visitor, selector: LanguageSelector, spoken: dict[str, str], said: dict[str, frozenset[str] | None]
+    visitor: PublicClient, selector: LanguageSelector, spoken: dict[str, str], said: dict[str, frozenset[str] | None]
 ) -> bool:
     """Tell whether the texts stay those of their language, each time at an address that nobody has asked before.
 

@@ -8,9 +8,9 @@ from functools import partial
 from itertools import chain, cycle, islice, repeat
 from typing import Final
 
-from conformance.caller import NOBODY, OTHER_USER, USER, USER_CLOSING, Created
-from conformance.expect import Undecided
-from conformance.service import Service, accepted
+from conformance.client.user import UserClient, accepted
+from conformance.model.findings import NotDecided
+from conformance.model.identity import NOBODY, OTHER_USER, USER, USER_CLOSING, Created
 from conformance.traffic.exchange import Exchange, Operation, state_of
 from conformance.trials.budget import within_budget
 from conformance.trials.credentials import refusals
@@ -49,12 +49,12 @@ class FullAgain:
         return [read for read in self.reads if state_of(read) is False]
 
 
-def full_again(service: Service) -> FullAgain:
-    """Run the trial, once for the whole run; raise Undecided when it cannot be run on this target."""
+def full_again(service: UserClient) -> FullAgain:
+    """Run the trial, once for the whole run; raise NotDecided when it cannot be run on this target."""
     return service.tried_once("full again", lambda: _run(service))
 
 
-def _run(service: Service) -> FullAgain:
+def _run(service: UserClient) -> FullAgain:
     found = trial(service)
     places_there = len(found.held)
     if found.refused is None or not places_there or not found.freed_a_place:
@@ -68,11 +68,11 @@ def _run(service: Service) -> FullAgain:
     freed = service.create()
     control = service.delete(freed.request_id)
     if not accepted(control):
-        raise Undecided("A deletion was refused. See 4.3-answers-ok.", exchanges=[control])
+        raise NotDecided("A deletion was refused. See 4.3-answers-ok.", exchanges=[control])
 
     refused = [exchange for exchange in _refusals(service) if not accepted(exchange)]
     if not refused:
-        raise Undecided("None of the creations was refused. See 7-invalid-data-types and 5.3.")
+        raise NotDecided("None of the creations was refused. See 7-invalid-data-types and 5.3.")
     types = service.first_types(1)
     result = FullAgain(held, refused, service.post(types, USER_CLOSING, limit="one place left"))
     last = service.created_if_possible(result.final) if accepted(result.final) else None
@@ -85,13 +85,13 @@ def _run(service: Service) -> FullAgain:
     return result
 
 
-def _created(service: Service, types: list[str] | None) -> Created:
+def _created(service: UserClient, types: list[str] | None) -> Created:
     """Return a request for `types`, or for one where there are none or that many are not taken."""
     made = service.created_if_possible(service.post(types)) if types and len(types) > 1 else None
     return made or service.create()
 
 
-def _ask_for_more(service: Service, result: FullAgain, held: list[Created], types: list[str] | None) -> None:
+def _ask_for_more(service: UserClient, result: FullAgain, held: list[Created], types: list[str] | None) -> None:
     without_effect: list[Callable[[], Exchange]] = [
         partial(service.data_me, USER),
         partial(service.delete, held[-1].request_id, NOBODY),
@@ -115,7 +115,7 @@ def _ask_for_more(service: Service, result: FullAgain, held: list[Created], type
         result.reads = service.session.side_by_side(readings)
 
 
-def _refusals(service: Service) -> list[Exchange]:
+def _refusals(service: UserClient) -> list[Exchange]:
     # Two known ones, and last: what is kept of them would show in the request that follows, which is for the first.
     unknown, known = service.unknown_type(), service.first_types(2) or []
     refused = refusals(service, Operation.CREATE)

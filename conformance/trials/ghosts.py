@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from conformance.caller import Caller
-from conformance.service import Service
+from conformance.client.user import UserClient
+from conformance.model.identity import Identity
 from conformance.traffic.exchange import Operation
 from conformance.traffic.record import request_id_of
 
 _LOOKED_FOR: Final = "what was deleted and looked for"
 
 
-def some_are_back(service: Service, caller: Caller) -> bool:
+def some_are_back(service: UserClient, caller: Identity) -> bool:
     """Read what `caller` deleted of what the run had made; tell whether any of it is there. Each answer is judged.
 
     Each is looked for once in a run, and whoever was found once is taken to be there still.

@@ -9,16 +9,17 @@ from functools import partial
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
-from conformance.assumptions import languages_of
-from conformance.caller import BROWSING, NOBODY, Caller
-from conformance.conditions import LANGUAGE_NOT_SUPPORTED
+from conformance.client.expect import shorten
+from conformance.client.public import PublicClient
+from conformance.client.user import UserClient
 from conformance.courses import Turn, course
-from conformance.expect import Undecided, answer_of, not_applicable, shorten
-from conformance.service import Service
-from conformance.target import LanguageSelector
+from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED
+from conformance.model.findings import NotDecided, answer_of, not_applicable
+from conformance.model.identity import BROWSING, NOBODY, Identity
+from conformance.model.target import LanguageSelector
+from conformance.rules.assumptions import languages_of
 from conformance.traffic.exchange import Exchange, Operation, header
 from conformance.trials.effect import changes
-from conformance.visitor import Visitor
 
 USUAL: Final = (
     LanguageSelector("header", "Accept-Language"),
@@ -53,16 +54,16 @@ class Choice:
     """Answers in supported languages that were asked for to find out."""
 
 
-def supported(visitor: Visitor) -> list[str]:
-    """Return supportedLanaguages but for empty ones; raise Undecided when the settings do not tell them."""
+def supported(visitor: PublicClient) -> list[str]:
+    """Return supportedLanaguages but for empty ones; raise NotDecided when the settings do not tell them."""
     listed, assumption = languages_of(visitor.settings_document())
     if listed is None:
-        raise Undecided("The settings name no supportedLanaguages.", remedy="See 2.3-supportedLanaguages.")
+        raise NotDecided("The settings name no supportedLanaguages.", remedy="See 2.3-supportedLanaguages.")
     visitor.session.assume(assumption)
     return [language for language in listed if language]
 
 
-def supported_now(visitor: Visitor) -> list[str]:
+def supported_now(visitor: PublicClient) -> list[str]:
     """Ask for the settings anew, and return supportedLanaguages as `supported` does."""
     visitor.session.memory.pop("settings", None)
     return supported(visitor)
@@ -84,7 +85,7 @@ def askable(selector: LanguageSelector, languages: list[str]) -> list[str]:
     ]
 
 
-def by_language(visitor: Visitor) -> dict[str, Exchange]:
+def by_language(visitor: PublicClient) -> dict[str, Exchange]:
     """Return the answers in the supported languages, at most 20, asked once for the run; raise as `choice` does."""
     chosen, memory = choice(visitor), visitor.session.memory
     if "by language" not in memory:
@@ -111,7 +112,7 @@ def is_tag(language: str) -> bool:
     return _TAG_OR_LOCALE.fullmatch(language) is not None
 
 
-def in_language(visitor: Visitor, exchange: Exchange) -> str:
+def in_language(visitor: PublicClient, exchange: Exchange) -> str:
     """Return in words which language a call asked for, such as ", in 'nl' by header:Accept-Language,"."""
     selector = choice(visitor).selector
     query = parse_qs(urlsplit(exchange.question.url).query, keep_blank_values=True)
@@ -120,14 +121,14 @@ def in_language(visitor: Visitor, exchange: Exchange) -> str:
     return "" if language is None else f", in {shorten(language, 40)!r} by {selector},"
 
 
-def demand_no_token(visitor: Visitor, exchange: Exchange) -> None:
-    """Raise Undecided where an answer in a language wants a token, as those in no language do too (5.4)."""
+def demand_no_token(visitor: PublicClient, exchange: Exchange) -> None:
+    """Raise NotDecided where an answer in a language wants a token, as those in no language do too (5.4)."""
     plain = visitor.record.answered(Operation.DATA, 401, 403)
     if answer_of(exchange).status in (401, 403) and any(each.facts.get("language") is None for each in plain):
-        raise Undecided("GET /data asks for a token. See 5.4-data-without-token.", exchanges=[exchange])
+        raise NotDecided("GET /data asks for a token. See 5.4-data-without-token.", exchanges=[exchange])
 
 
-def unsupported(visitor: Visitor) -> list[Exchange]:
+def unsupported(visitor: PublicClient) -> list[Exchange]:
     """Return the answers in a language that is not supported, the second as some region speaks it; raise as `choice`.
 
     Asked for once for the run.
@@ -137,14 +138,14 @@ def unsupported(visitor: Visitor) -> list[Exchange]:
     hyphen = "_" if any("_" in each for each in languages_of(visitor.settings_document())[0] or ()) else "-"
     asked = ((BROWSING, chosen.unsupported), (NOBODY, f"{chosen.unsupported}{hyphen}US"))
 
-    def asking(caller: Caller, tag: str) -> Callable[[], Exchange]:
+    def asking(caller: Identity, tag: str) -> Callable[[], Exchange]:
         return lambda: visitor.data(caller, language=tag, selector=chosen.selector, supported=False)
 
     calls = [asking(caller, tag) for caller, tag in asked]
     return visitor.once("unsupported language", lambda: visitor.session.side_by_side(calls))
 
 
-def malformed(visitor: Visitor) -> dict[str, Exchange]:
+def malformed(visitor: PublicClient) -> dict[str, Exchange]:
     """Return the answers to tags that name no language, asked for once for the run; raise as `choice` does."""
     selector = choice(visitor).selector
 
@@ -162,30 +163,30 @@ _MALFORMED: Final = ("en_", ";q=", "a" * 300)
 
 
 @course(3 * MOST + 38, turn=Turn.AHEAD)
-def languages(service: Service) -> Callable[[], object]:
+def languages(service: UserClient) -> Callable[[], object]:
     """Asks for data types and settings in every language, for data types in none, and then in the usual way."""
-    return lambda: [ask(service) for ask in (_settings_in_each, by_language, unsupported, malformed, Visitor.data)]
+    return lambda: [ask(service) for ask in (_settings_in_each, by_language, unsupported, malformed, PublicClient.data)]
 
 
-def _settings_in_each(visitor: Visitor) -> None:
+def _settings_in_each(visitor: PublicClient) -> None:
     """Ask for the settings as for data types in the languages: whatever language they are in, they are due.
 
     Where no way is known to choose one, the usual one is taken; how that is answered but for a 200 is open.
     """
     try:
         selector = choice(visitor).selector
-    except Undecided:
+    except NotDecided:
         selector = USUAL[0]
     tags = list(dict.fromkeys(askable(selector, supported(visitor))))[:MOST]
     asking = partial(visitor.settings, selector=selector, unusual=True)
     visitor.session.side_by_side([partial(asking, language=each) for each in tags])
 
 
-def _asking(visitor: Visitor, selector: LanguageSelector, language: str) -> Callable[[], Exchange]:
+def _asking(visitor: PublicClient, selector: LanguageSelector, language: str) -> Callable[[], Exchange]:
     return lambda: visitor.data(language=language, selector=selector)
 
 
-def choice(visitor: Visitor) -> Choice:
+def choice(visitor: PublicClient) -> Choice:
     """Return how the language is chosen; raise not-applicable when no usual selector has an effect.
 
     A selector has an effect when an unsupported language is refused by it and a supported one is not (a service
@@ -206,11 +207,11 @@ def choice(visitor: Visitor) -> Choice:
     return found
 
 
-def _find(visitor: Visitor) -> Choice | None:
+def _find(visitor: PublicClient) -> Choice | None:
     configured = visitor.session.target.language_selector
     try:
         languages = supported(visitor)
-    except Undecided:
+    except NotDecided:
         if configured is None:
             raise
         return Choice(configured, _PRIVATE[0])
@@ -243,7 +244,7 @@ def _refuses(exchange: Exchange) -> bool:
     return answer_of(exchange).status >= 400 or named
 
 
-def _served(visitor: Visitor, selector: LanguageSelector, languages: list[str]) -> dict[str, Exchange] | None:
+def _served(visitor: PublicClient, selector: LanguageSelector, languages: list[str]) -> dict[str, Exchange] | None:
     """Return the answers in supported languages up to the first that is not refused; None where all are."""
     if not languages:
         return {} if answer_of(visitor.data()).status == 200 else None

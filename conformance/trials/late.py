@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from conformance.caller import USER, Caller, Created
-from conformance.expect import Undecided
-from conformance.service import Service, accepted, is_limit_refusal
+from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.model.findings import NotDecided
+from conformance.model.identity import USER, Created, Identity
 from conformance.traffic.exchange import Exchange, state_of
 
 _KEPT: Final = "early request"
@@ -38,44 +38,44 @@ class LateResult:
         return state_of(self.read) is True
 
 
-def keep_early_request(service: Service, caller: Caller) -> None:
+def keep_early_request(service: UserClient, caller: Identity) -> None:
     """Create a request that is kept until the end of the run; do nothing where it cannot be made, or one is kept."""
     memory = service.session.memory
     if _KEPT in memory or caller.label not in service.session.credentials:
         return
     try:
         made = service.created_if_possible(service.post(service.first_types(1), caller))
-    except Undecided:
+    except NotDecided:
         return
     if made is not None:
         memory[_KEPT] = made
         service.session.kept.add(made.request_id)
 
 
-def keep_beside_others(service: Service, places: int) -> None:
+def keep_beside_others(service: UserClient, places: int) -> None:
     """Keep a request of the user where so many places leave room for all that is asked side by side."""
     if places > service.session.target.budget.concurrency:
         keep_early_request(service, USER)
 
 
-def is_kept_for(service: Service, caller: Caller) -> bool:
+def is_kept_for(service: UserClient, caller: Identity) -> bool:
     """Tell whether a request of `caller` is kept, which takes one place."""
     made: Created | None = service.session.memory.get(_KEPT)
     return made is not None and made.owner == caller and made.request_id in service.session.kept
 
 
-def early_request_id(service: Service) -> str:
+def early_request_id(service: UserClient) -> str:
     """Return the identifier of the early request; "" where there is none."""
     made: Created | None = service.session.memory.get(_KEPT)
     return made.request_id if made is not None else ""
 
 
-def late(service: Service) -> LateResult | None:
+def late(service: UserClient) -> LateResult | None:
     """Read the early request, once for the run; return None where none was kept, and the run does not wait."""
     return service.once("late", lambda: _read_late(service))
 
 
-def _read_late(service: Service) -> LateResult | None:
+def _read_late(service: UserClient) -> LateResult | None:
     session = service.session
     wait = session.target.budget.completion_wait
     if _KEPT not in session.memory and wait:
@@ -97,7 +97,7 @@ def _read_late(service: Service) -> LateResult | None:
     return result
 
 
-def _fill_beside(service: Service, result: LateResult) -> None:
+def _fill_beside(service: UserClient, result: LateResult) -> None:
     """Create up to the limit beside the completed request; where that is refused, delete it and create once more."""
     limit, owner = service.limit(), result.created.owner
     types = service.first_types(1)

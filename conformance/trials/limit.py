@@ -7,11 +7,11 @@ from functools import partial
 from itertools import cycle
 from typing import Final
 
-from conformance.caller import OTHER_USER, USER, USER_BROWSING, USER_CLOSING, Created
-from conformance.expect import Undecided, not_applicable
-from conformance.formats import is_date_time, is_uuid, parse_date_time
+from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.judging.statuses import MISSING
-from conformance.service import Service, accepted, is_limit_refusal
+from conformance.model.findings import NotDecided, not_applicable
+from conformance.model.formats import is_date_time, is_uuid, parse_date_time
+from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, USER_CLOSING, Created
 from conformance.traffic.exchange import Exchange, state_of
 from conformance.traffic.record import request_id_of
 from conformance.trials.budget import within_budget
@@ -97,24 +97,24 @@ class Trial:
         return self.after_deletion is not None and accepted(self.after_deletion)
 
 
-def trial(service: Service) -> Trial:
-    """Run the trial, once for the whole run; raise Undecided when it cannot be run on this target."""
+def trial(service: UserClient) -> Trial:
+    """Run the trial, once for the whole run; raise NotDecided when it cannot be run on this target."""
     return service.tried_once(_TRIAL, lambda: _run(service))
 
 
-def _keep_early(service: Service, result: Trial) -> None:
+def _keep_early(service: UserClient, result: Trial) -> None:
     """With the user at the limit, create a request of the other user: accepted only where each has a limit."""
     if result.refused is not None:
         keep_early_request(service, OTHER_USER)
 
 
-def trial_so_far(service: Service) -> Trial | None:
+def trial_so_far(service: UserClient) -> Trial | None:
     """Return the trial where it was run already; None where it was not, or came to nothing."""
     found = service.session.memory.get(_TRIAL)
     return found if isinstance(found, Trial) else None
 
 
-def places(service: Service) -> int:
+def places(service: UserClient) -> int:
     """Return how many requests may be held at a time, as far as the trial of the limit has shown.
 
     They are no more than the limit, where more may take the place of others. It is one where calls were put off, and
@@ -127,17 +127,17 @@ def places(service: Service) -> int:
     return max(1, min(len(found.held), found.limit) - is_kept_for(service, USER))
 
 
-def still_holds(service: Service, limit: int) -> None:
-    """Raise Undecided when the organisation has set another limit since it was asked for."""
+def still_holds(service: UserClient, limit: int) -> None:
+    """Raise NotDecided when the organisation has set another limit since it was asked for."""
     now = service.limit_now()
     if now != limit:
-        raise Undecided(
+        raise NotDecided(
             f"maxNumberOfRequests was {limit} and is {now} now: it changed in the course of the run.",
             remedy="Run again while the limit stays the same.",
         )
 
 
-def never_met(service: Service, found: Trial) -> Undecided:
+def never_met(service: UserClient, found: Trial) -> NotDecided:
     """Return why nothing can be seen at the limit, though the trial was run."""
     if found.limit <= 0 and found.refused is not None:
         return not_applicable("limit-of-none", f"maxNumberOfRequests is {found.limit}: no request can be created.")
@@ -149,14 +149,14 @@ def never_met(service: Service, found: Trial) -> Undecided:
         )
     if found.refused is not None and not found.held:
         return service.why_not_created(found.refused)
-    return Undecided(
+    return NotDecided(
         "The limit was not met: more creations were accepted than it allows, or a deletion freed no place.",
         remedy="See 8-limit-enforced and 3-frees-the-limit.",
         exchanges=found.reads[:1],
     )
 
 
-def _run(service: Service) -> Trial:
+def _run(service: UserClient) -> Trial:
     limit = service.limit()
     result = Trial(limit)
     types = service.first_types(1)
@@ -180,7 +180,7 @@ def _run(service: Service) -> Trial:
     return result
 
 
-def fill_up(service: Service, result: Trial) -> None:
+def fill_up(service: UserClient, result: Trial) -> None:
     """Create up to the limit, or until a creation is refused for it."""
     types, last = service.first_types(1), service.last_type()
     while len(result.held) < result.limit and result.refused is None:
@@ -189,7 +189,7 @@ def fill_up(service: Service, result: Trial) -> None:
         _one_more(service, result, last if other else types)
 
 
-def _one_more(service: Service, result: Trial, types: list[str] | None, limit: str | None = None) -> None:
+def _one_more(service: UserClient, result: Trial, types: list[str] | None, limit: str | None = None) -> None:
     exchange = service.post(types, USER_CLOSING if len(result.held) <= _APART else USER, limit=limit)
     if accepted(exchange):
         result.held.append(service.created(exchange))
@@ -199,7 +199,7 @@ def _one_more(service: Service, result: Trial, types: list[str] | None, limit: s
         service.created(exchange)
 
 
-def _swap(service: Service, result: Trial, types: list[str] | None, place: int) -> None:
+def _swap(service: UserClient, result: Trial, types: list[str] | None, place: int) -> None:
     """At the limit, delete one request and create another: before any refusal, so that none is in the way."""
     doomed = result.held[place]
     deleted = service.delete(doomed.request_id)
@@ -215,7 +215,9 @@ def _swap(service: Service, result: Trial, types: list[str] | None, place: int) 
         result.refused = created
 
 
-def _refill(service: Service, result: Trial, types: list[str] | None, gone: Created, *, last: bool = False) -> Exchange:
+def _refill(
+    service: UserClient, result: Trial, types: list[str] | None, gone: Created, *, last: bool = False
+) -> Exchange:
     """Create right after a deletion, and meanwhile read what was deleted; `last`, the creation sets out after that."""
     create = partial(service.post, types, USER_CLOSING, limit="freed")
     read = partial(service.read, gone.request_id)
@@ -224,7 +226,7 @@ def _refill(service: Service, result: Trial, types: list[str] | None, gone: Crea
     return answers[1 if last else 0]
 
 
-def _read_all(service: Service, result: Trial) -> None:
+def _read_all(service: UserClient, result: Trial) -> None:
     readings = [partial(service.read, created.request_id) for created in result.held]
     result.reads = service.session.side_by_side(readings)
     # In one language after another, by who asks for no JSON: what is read is the same.
@@ -236,7 +238,7 @@ def _read_all(service: Service, result: Trial) -> None:
     result.reads += again[:-1]
 
 
-def _go_on(service: Service, result: Trial, types: list[str] | None) -> None:
+def _go_on(service: UserClient, result: Trial, types: list[str] | None) -> None:
     if not result.completed and _wait_for_completion(service, result):
         _read_all(service, result)
     times = _BEYOND * service.session.target.budget.times
@@ -263,7 +265,7 @@ def _go_on(service: Service, result: Trial, types: list[str] | None) -> None:
     result.after_deletion = _refill(service, result, types, doomed)
 
 
-def _wait_for_completion(service: Service, result: Trial) -> bool:
+def _wait_for_completion(service: UserClient, result: Trial) -> bool:
     announced = [created.document.get("expectedCompletion") for created in result.held]
     moments = [parse_date_time(text) for text in announced if isinstance(text, str) and is_date_time(text)]
     if not moments:

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from conformance.caller import USER, Created
-from conformance.expect import Undecided, answer_of
-from conformance.service import Service, accepted, is_limit_refusal
+from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.model.findings import NotDecided, answer_of
+from conformance.model.identity import USER, Created
 from conformance.traffic.exchange import Exchange, state_of
 from conformance.traffic.record import request_id_of
 from conformance.trials.budget import within_budget
@@ -98,7 +98,7 @@ class Races:
     """One creation after another, at the limit, after deletions of one request at the same time."""
     bursts: list[Filling] = field(default_factory=list)
     """Creations released together at the limit, but for one place."""
-    beyond_budget: Undecided | None = None
+    beyond_budget: NotDecided | None = None
     """Why nothing was released at the limit, where that is the run's budget."""
 
 
@@ -113,12 +113,12 @@ class Control:
     """A reading and a second deletion of each."""
 
 
-def races(service: Service) -> Races:
-    """Run the trial, once for the whole run; raise Undecided when it cannot be run on this target."""
+def races(service: UserClient) -> Races:
+    """Run the trial, once for the whole run; raise NotDecided when it cannot be run on this target."""
     return service.tried_once("races", lambda: _run(service))
 
 
-def control(service: Service) -> Control:
+def control(service: UserClient) -> Control:
     """Create some, read and delete one, read and delete it again: one call after another, once for the run.
 
     It is the oldest and the youngest in turn.
@@ -147,7 +147,7 @@ def control(service: Service) -> Control:
 
 
 def answered(exchanges: Sequence[Exchange]) -> list[Exchange]:
-    """Return those that were answered and not put off; raise Undecided when there is none."""
+    """Return those that were answered and not put off; raise NotDecided when there is none."""
     heard = [exchange for exchange in exchanges if exchange.answer is not None and exchange.trouble is None]
     if not heard and exchanges:
         answer_of(exchanges[0])
@@ -159,12 +159,12 @@ def is_enforced(found: Trial) -> bool:
     return found.refused is not None and bool(found.held) and found.stayed_full and found.freed_a_place
 
 
-def _run(service: Service) -> Races:
+def _run(service: UserClient) -> Races:
     found, result = _met_limit(service), Races()
     if found is not None:
         try:
             within_budget(service, _at_most(found), f"Meeting the limit of {found.limit} in parallel")
-        except Undecided as error:
+        except NotDecided as error:
             found, result.beyond_budget = None, error
     within_budget(service, _at_most(found), "Releasing calls together")
     course = _begun(service, found, result)
@@ -179,7 +179,7 @@ def _run(service: Service) -> Races:
     return result
 
 
-def _begun(service: Service, found: Trial | None, result: Races) -> _Course:
+def _begun(service: UserClient, found: Trial | None, result: Races) -> _Course:
     """Create as many at the same time as can be, up to the limit where it was met."""
     places = min(len(found.held) if found else max(1, service.limit()), MOST_PLACES)
     taken = len(found.held) - places if found else 0
@@ -194,10 +194,10 @@ def _at_most(found: Trial | None) -> int:
     return MOST_PLACES + len(DELETIONS) if found is None else len(found.held) + len(DELETIONS) * AT_ONCE
 
 
-def _met_limit(service: Service) -> Trial | None:
+def _met_limit(service: UserClient) -> Trial | None:
     try:
         found = trial(service)
-    except Undecided:
+    except NotDecided:
         return None
     return found if is_enforced(found) else None
 
@@ -205,7 +205,7 @@ def _met_limit(service: Service) -> Trial | None:
 class _Course:
     """The course of the trial: what is held, newest last, and what came of it."""
 
-    def __init__(self, service: Service, result: Races, held: list[Created]) -> None:
+    def __init__(self, service: UserClient, result: Races, held: list[Created]) -> None:
         self.service = service
         self.session = service.session
         self.types = service.first_types(1)

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
-from conformance.caller import BROWSING, OTHER_USER
+from conformance.client.public import PublicClient
+from conformance.model.identity import BROWSING, OTHER_USER
 from conformance.traffic.exchange import Exchange, Operation
-from conformance.visitor import Visitor
 
 ASKED_ALREADY: Final = 5
 """So often the doctor asks, who warms up connections for a race, and who is at the limit: every answer is judged."""
@@ -23,23 +23,23 @@ _LANGUAGES: Final = 3
 Calls = list[Callable[[], Exchange]]
 
 
-def _data(visitor: Visitor, number: int) -> Calls:
+def _data(visitor: PublicClient, number: int) -> Calls:
     return [partial(visitor.data, BROWSING), *[visitor.data] * (_plain(visitor, number) - 1)]
 
 
-def _settings(visitor: Visitor, number: int) -> Calls:
+def _settings(visitor: PublicClient, number: int) -> Calls:
     different: Calls = [partial(visitor.settings, BROWSING)]
     if OTHER_USER.label in visitor.session.credentials:
         different.append(partial(visitor.settings, OTHER_USER, offered=True))
     return [*different, *[visitor.settings] * (_plain(visitor, number) - len(different))]
 
 
-def _plain(visitor: Visitor, number: int) -> int:
+def _plain(visitor: PublicClient, number: int) -> int:
     """Return how many are left of a number of calls: once and again the same is asked for in each language besides."""
     return number - min(_LANGUAGES, len(visitor.tags()))
 
 
-REPEATED: Final[Mapping[str, Callable[[Visitor, int], Calls]]] = {
+REPEATED: Final[Mapping[str, Callable[[PublicClient, int], Calls]]] = {
     "data_answers": _data,
     "settings_answers": _settings,
 }
@@ -50,7 +50,7 @@ ASKED: Final = {"data_answers": Operation.DATA, "settings_answers": Operation.SE
 """By the fixture that holds the answers, the operation that is asked."""
 
 
-def times(visitor: Visitor, *, public: bool) -> int:
+def times(visitor: PublicClient, *, public: bool) -> int:
     """Return how many calls are missing of those that meet a fault in one answer of twenty."""
     return visitor.repeats - (0 if public else ASKED_ALREADY)
 

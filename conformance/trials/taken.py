@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from conformance.caller import Created
-from conformance.service import Service
+from conformance.client.user import UserClient
+from conformance.model.identity import Created
 from conformance.traffic.exchange import Exchange, is_missing
 from conformance.trials.limit import trial_so_far
 
@@ -13,7 +13,7 @@ MOST: Final = 3
 """The most requests that are held: the fault may depend on how many there are."""
 
 
-def taken(service: Service) -> list[Exchange]:
+def taken(service: UserClient) -> list[Exchange]:
     """Return a deletion of nothing with the reading and the deletion that then miss a request.
 
     The list is empty where no request of the run was missing, or none is missing after such a deletion.
@@ -31,14 +31,14 @@ def taken(service: Service) -> list[Exchange]:
     return []
 
 
-def _held(service: Service, number: int) -> list[Created]:
+def _held(service: UserClient, number: int) -> list[Created]:
     service.session.clean_up()
     types = service.first_types(1)
     made = [service.created_if_possible(service.post(types, limit="freed")) for _ in range(number)]
     return [one for one in made if one is not None]
 
 
-def _missing(service: Service, held: list[Created]) -> list[Exchange]:
+def _missing(service: UserClient, held: list[Created]) -> list[Exchange]:
     """Return a reading and a deletion of each request that neither of them finds."""
     asked = [[ask(one.request_id, open=True) for ask in (service.read, service.delete)] for one in held]
     return [exchange for each in asked if all(map(is_missing, each)) for exchange in each]

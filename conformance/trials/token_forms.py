@@ -13,15 +13,15 @@ from itertools import count, cycle
 from typing import Final
 from urllib.parse import quote
 
-from conformance.account import jwt_claims
-from conformance.caller import USER, Caller
-from conformance.service import Service
+from conformance.client.account import jwt_claims
+from conformance.client.user import UserClient
+from conformance.model.identity import USER, Identity
 
 MOST: Final = 11
 """Forms of a bad token."""
 
 
-def no_tokens(service: Service) -> list[Caller]:
+def no_tokens(service: UserClient) -> list[Identity]:
     """Return callers with what no service may take for the token of a user, at most MOST."""
     chance = service.session.chance
     token = service.session.credentials[USER.label].token.current()
@@ -29,22 +29,22 @@ def no_tokens(service: Service) -> list[Caller]:
     # In three parts, as what is verified by its signature: who only looks it up finds nothing either.
     made_up = ".".join(f"{chance.getrandbits(80):020x}" for _ in range(3))
     callers = [
-        Caller("a made-up token", f"Bearer {made_up}"),
-        Caller("a token with characters too many", f"Bearer {_lengthened(service, token)}"),
-        Caller("a token altered in one character", f"Bearer {_altered(service, token, max(0, len(token) - 8))}"),
-        Caller("a token altered in its middle", f"Bearer {_altered(service, token, _middle(token))}"),
-        Caller("a token altered in its first character", f"Bearer {_altered(service, token, 0)}"),
-        Caller("an empty token", "Bearer"),
-        Caller("the word null for a token", "Bearer null"),
-        Caller("another scheme", f"Basic {basic}"),
+        Identity("a made-up token", f"Bearer {made_up}"),
+        Identity("a token with characters too many", f"Bearer {_lengthened(service, token)}"),
+        Identity("a token altered in one character", f"Bearer {_altered(service, token, max(0, len(token) - 8))}"),
+        Identity("a token altered in its middle", f"Bearer {_altered(service, token, _middle(token))}"),
+        Identity("a token altered in its first character", f"Bearer {_altered(service, token, 0)}"),
+        Identity("an empty token", "Bearer"),
+        Identity("the word null for a token", "Bearer null"),
+        Identity("another scheme", f"Basic {basic}"),
     ]
     if len(token) >= _LONG_ENOUGH_TO_CUT:
-        callers.append(Caller("a token cut short", f"Bearer {_cut(service, token)}"))
+        callers.append(Identity("a token cut short", f"Bearer {_cut(service, token)}"))
     if token not in (token.lower(), token.upper()) and not _NUMBER.fullmatch(token):
         # A token in one case only, or of hexadecimal digits, may be a number, which reads the same in the other.
-        callers.append(Caller("a token in the other case", f"Bearer {token.swapcase()}"))
+        callers.append(Identity("a token in the other case", f"Bearer {token.swapcase()}"))
     if jwt_claims(token):
-        callers.append(Caller("a token without its signature", f"Bearer {_unsigned(service, token)}"))
+        callers.append(Identity("a token without its signature", f"Bearer {_unsigned(service, token)}"))
     tokens = {f"Bearer {each.token.current()}" for each in service.session.credentials.values()}
     # In one language after another, and in none: errors are stated, not translated.
     languages = cycle([*service.tags(), ""])
@@ -55,14 +55,14 @@ _NUMBER = re.compile(r"[0-9A-Fa-f-]+")
 _LONG_ENOUGH_TO_CUT: Final = 3
 
 
-def _hide(service: Service, name: str, credential: str) -> None:
+def _hide(service: UserClient, name: str, credential: str) -> None:
     """Have `name` stand in the place of a credential in the outputs, with a number where a token was renewed since."""
     known = service.session.look_alikes
     names = (name if number == 1 else f"{name}, {number}" for number in count(1))
     next(each for each in names if known.setdefault(each, credential) == credential)
 
 
-def _lengthened(service: Service, token: str) -> str:
+def _lengthened(service: UserClient, token: str) -> str:
     """Return the token with a whole group of base64 behind it: a single character may decode to nothing.
 
     It goes before the padding, where decoding ends.
@@ -74,7 +74,7 @@ def _lengthened(service: Service, token: str) -> str:
     return lengthened
 
 
-def _altered(service: Service, token: str, place: int) -> str:
+def _altered(service: UserClient, token: str, place: int) -> str:
     """Return the token with one character changed into another letter, not the same one in the other case.
 
     The place is away from the end, where a signature may have spare bits.
@@ -84,7 +84,7 @@ def _altered(service: Service, token: str, place: int) -> str:
     return altered
 
 
-def _unsigned(service: Service, token: str) -> str:
+def _unsigned(service: UserClient, token: str) -> str:
     """Return a JWT with the same claims that says of itself that it is not signed (RFC 7519, 6)."""
     header = base64.urlsafe_b64encode(b'{"alg":"none","typ":"JWT"}').decode().rstrip("=")
     unsigned = f"{header}.{token.split('.')[1]}."
@@ -99,19 +99,19 @@ def _middle(token: str) -> int:
     return next(inside, 0)
 
 
-def _cut(service: Service, token: str) -> str:
+def _cut(service: UserClient, token: str) -> str:
     """Return the token without its last third."""
     cut = token[: -(len(token) // 3)]
     _hide(service, "DRSI_TOKEN but for its last third", cut)
     return cut
 
 
-def doubtful_forms(service: Service) -> list[Caller]:
+def doubtful_forms(service: UserClient) -> list[Identity]:
     """Return callers with the token in forms of which nothing is stated."""
     token = service.session.credentials[USER.label].token.current()
     return [
-        Caller("the token under bearer in lower case", f"bearer {token}"),
-        Caller("the token under the scheme Token", f"Token {token}"),
-        Caller("the token in two headers", (f"Bearer {token}", f"Bearer {token}")),
-        Caller("the token in the query", query=f"access_token={quote(token, safe='')}"),
+        Identity("the token under bearer in lower case", f"bearer {token}"),
+        Identity("the token under the scheme Token", f"Token {token}"),
+        Identity("the token in two headers", (f"Bearer {token}", f"Bearer {token}")),
+        Identity("the token in the query", query=f"access_token={quote(token, safe='')}"),
     ]

@@ -16,9 +16,9 @@ from conformance import schemas
 from conformance.calibration.document import Scope, calibration
 from conformance.calibration.zoo import REFERENCE, Job, Kind, Said, Trial, attempt
 from conformance.cli import main
-from conformance.formats import checker
-from conformance.requirements import catalogue
-from conformance.verdict import Verdict
+from conformance.model.formats import checker
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import Verdict
 
 FAULT = "settings-terms-of-service-absent"
 OWN = "2.3-termsOfService"

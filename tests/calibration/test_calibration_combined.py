@@ -16,8 +16,8 @@ from conformance.calibration.published import published
 from conformance.calibration.sample import NoSuchBend, only
 from conformance.calibration.zoo import Kind, Said, Trial
 from conformance.cli.calibration import tally
+from conformance.model.verdict import Verdict
 from conformance.reference.faults import FAULTS
-from conformance.verdict import Verdict
 
 THIRD = "4.6-account"
 PAIRS = [f"{FAULT} + {fault.name}" for fault in FAULTS.values() if fault.requirement == OTHER]

@@ -15,8 +15,8 @@ from conformance.calibration.pool import attempt_all
 from conformance.calibration.published import published
 from conformance.calibration.sample import NoSuchBend, everything, only, repeated
 from conformance.calibration.zoo import Kind, Trial
+from conformance.model.verdict import Verdict
 from conformance.reference.faults import FAULTS
-from conformance.verdict import Verdict
 
 HOLES = (
     reference(),

@@ -14,11 +14,11 @@ from conformance.calibration.published import published
 from conformance.calibration.sample import everything, quick
 from conformance.calibration.score import demands
 from conformance.calibration.zoo import Kind, Said
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import Level, Verdict
 from conformance.reference.faults import FAULTS
 from conformance.reference.service import Service
 from conformance.reference.twins import TWINS
-from conformance.requirements import catalogue
-from conformance.verdict import Level, Verdict
 
 
 def own_of(service: type[Service]) -> list[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from calibration_samples import FAULT, OTHER, OWN, TWIN, document, of_fault, of_twin
+from conformance.model.findings import ConfigurationFault
 from starlette.applications import Starlette
 
 from conformance.calibration.document import Scope, to_publish
@@ -17,15 +18,15 @@ from conformance.calibration.fall import falls, main
 from conformance.calibration.judgement import Mark, judge_trial
 from conformance.calibration.measure import Measure
 from conformance.calibration.zoo import Job, Kind, Trial, attempt
-from conformance.inprocess import session_over
+from conformance.client.user import UserClient
+from conformance.model.requirements import catalogue
+from conformance.model.target import Target
+from conformance.model.verdict import Blame, Verdict
 from conformance.preflight.diagnosis import Problem
 from conformance.reference.faults import FAULTS
-from conformance.requirements import catalogue
-from conformance.run import CannotBegin
-from conformance.service import Service
-from conformance.target import ConfigurationFault, Target
+from conformance.runner.in_process import session_over
+from conformance.runner.run import CannotBegin
 from conformance.traffic.session import Session
-from conformance.verdict import Blame, Verdict
 
 
 @pytest.mark.parametrize(
@@ -157,7 +158,7 @@ def test_a_run_in_which_the_suite_crashed_is_told(monkeypatch: pytest.MonkeyPatc
     def crash(_: object) -> str:
         raise ZeroDivisionError("by zero")
 
-    monkeypatch.setattr(Service, "unknown_type", crash)
+    monkeypatch.setattr(UserClient, "unknown_type", crash)
 
     trial = attempt(Job(kind=Kind.FAULT, name=FAULT))
 

@@ -267,7 +267,7 @@ def test_a_suite_that_cannot_run_shows_why_and_writes_no_verdicts(
 def test_a_check_that_crashes_costs_its_requirement_and_the_report_says_so(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.service.Service.delete", break_down)
+    monkeypatch.setattr("conformance.client.user.Service.delete", break_down)
     with served() as service:
         result = command("check", service.base_url, "--output", "out", "--html-log", "log.html")
     assert result.code == 4
@@ -284,7 +284,7 @@ def test_a_check_that_crashes_costs_its_requirement_and_the_report_says_so(
 
 
 def test_debug_shows_where_a_check_crashed(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.service.Service.delete", break_down)
+    monkeypatch.setattr("conformance.client.user.Service.delete", break_down)
     result = command("check", "--select", "4.3", "--output", "out", "--debug")
     assert "Traceback (most recent call last):" in result.out
     assert "in break_down" in result.out
@@ -295,7 +295,7 @@ def test_debug_shows_where_a_check_crashed(command: Command, monkeypatch: pytest
     [
         ("conformance.reports.html.render", "report.html", ALL - {"report.html"}),
         ("conformance.reports.junit.render", "junit.xml", ALL - {"junit.xml"}),
-        ("conformance.run.evidence_of", "evidence.har", ALL - {"evidence.har"}),
+        ("conformance.runner.run.evidence_of", "evidence.har", ALL - {"evidence.har"}),
         ("conformance.cli.job.print_summary", "the summary on the terminal", ALL),
     ],
 )

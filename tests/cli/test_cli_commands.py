@@ -15,7 +15,7 @@ from conftest import Command
 
 from conformance import __version__
 from conformance.cli.group import COMMANDS
-from conformance.requirements import catalogue
+from conformance.model.requirements import catalogue
 
 HEAVY = ("httpx", "rich", "pytest", "jsonschema", "jinja2", "uvicorn", "starlette", "h11")
 

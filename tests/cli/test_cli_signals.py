@@ -18,9 +18,9 @@ from conftest import Command
 
 from conformance.cli.interrupt import Interruption
 from conformance.cli.target import target_of
+from conformance.model.target import Target
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
-from conformance.target import Target
 from conformance.traffic.session import Session
 
 TOKENS = {"DRSI_TOKEN": TOKEN, "DRSI_OTHER_TOKEN": OTHER_TOKEN}

@@ -81,7 +81,7 @@ def crash(*_: object, **__: object) -> None:
     raise ZeroDivisionError("a bug of the suite")
 
 
-@pytest.mark.parametrize("place", ["conformance.service.Service.delete", "conformance.cli.job.check"])
+@pytest.mark.parametrize("place", ["conformance.client.user.Service.delete", "conformance.cli.job.check"])
 def test_a_crashed_run(
     command: Command, folder: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:

@@ -6,7 +6,13 @@ from typing import Any
 
 from hand_made import SETTINGS, data_request, error, exchange
 
-from conformance.conditions import INVALID_DATA_TYPES, LANGUAGE_NOT_SUPPORTED, LIMIT_REACHED, NOT_FOUND, UNAUTHORIZED
+from conformance.model.error_table import (
+    INVALID_DATA_TYPES,
+    LANGUAGE_NOT_SUPPORTED,
+    LIMIT_REACHED,
+    NOT_FOUND,
+    UNAUTHORIZED,
+)
 from conformance.traffic.exchange import Exchange, Operation
 
 

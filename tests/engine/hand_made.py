@@ -9,8 +9,8 @@ from typing import Any
 
 import httpx
 
-from conformance.conditions import Condition
-from conformance.target import Budget, Target, Token
+from conformance.model.error_table import Condition
+from conformance.model.target import Budget, Target, Token
 from conformance.traffic.clock import MACHINE
 from conformance.traffic.exchange import Answer, Exchange, Operation, Question
 from conformance.traffic.session import Session

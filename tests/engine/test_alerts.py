@@ -8,16 +8,16 @@ import pytest
 import whole_runs
 from whole_runs import run_over
 
+from conformance.model.report import Finding, Report
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reference.bend import Bend
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.errors import Condition
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 from conformance.reference.twins import TWINS
-from conformance.reports.result import Finding, Report
-from conformance.requirements import catalogue
-from conformance.run import Plan, check
-from conformance.verdict import Blame, Exit, Outcome, Verdict
+from conformance.runner.run import Plan, check
 
 SOME = ("4.4", "5-isolation", "5-token-in-query", "5-token-over-http")
 

@@ -7,9 +7,9 @@ import pytest
 from assembled import assembled, broken, failed, read
 from hand_made import ONE, TWO, TYPES, data_request, data_type, deletion, error, exchange
 
-from conformance.conditions import INVALID_DATA_TYPES, NOT_FOUND, UNAUTHORIZED
+from conformance.model.error_table import INVALID_DATA_TYPES, NOT_FOUND, UNAUTHORIZED
+from conformance.model.verdict import Blame, Verdict
 from conformance.traffic.exchange import Answer, Exchange, Operation
-from conformance.verdict import Blame, Verdict
 
 # ---------------------------------------------------------------------- refused tokens
 

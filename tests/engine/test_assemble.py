@@ -10,15 +10,15 @@ from assembled import EVERYTHING, assembled, broken, finding, read, said
 from hand_made import BASE, ONE, OTHER_TOKEN, TOKEN, deletion, error, exchange
 from test_judge_wrong import WRONG
 
-from conformance.conditions import NOT_FOUND
-from conformance.crashes import Crashes
 from conformance.judging.assemble import EVERY_EXCHANGE, JUDGED, SHOWN, curl, results
 from conformance.judging.judge import judge
 from conformance.judging.knowledge import Knowledge
 from conformance.judging.remark import Remark
-from conformance.requirements import catalogue
+from conformance.model.crashes import Crashes
+from conformance.model.error_table import NOT_FOUND
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import Blame, Verdict
 from conformance.traffic.exchange import Exchange, Operation
-from conformance.verdict import Blame, Verdict
 
 # ---------------------------------------------------------------------- verdicts
 

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from conformance.check import each, each_requirement, requirement
-from conformance.conditions import CONDITIONS
-from conformance.expect import not_applicable
-from conformance.openapi import load
-from conformance.plugin import declared, demand
-from conformance.quiet_pytest import options
+from conformance.model.error_table import CONDITIONS
+from conformance.model.findings import not_applicable
+from conformance.model.requirements import Requirement, UnknownRequirement, catalogue
+from conformance.model.verdict import Level
 from conformance.reference.faults import FAULTS
-from conformance.requirements import Requirement, UnknownRequirement, catalogue
-from conformance.verdict import Level
+from conformance.runner.plugin import declared, demand
+from conformance.runner.quiet_pytest import options
+from conformance.schema.documents import load
 
 ROWS = list(catalogue().rows.values())
 TESTABLE = [row for row in ROWS if not row.untestable]

@@ -9,10 +9,10 @@ import pytest
 from hand_made import ONE, SETTINGS, Scripted, created, json_answer, session_with
 
 from conformance import courses
+from conformance.client.user import UserClient
 from conformance.courses import Turn, course
-from conformance.expect import Undecided
-from conformance.service import Service
-from conformance.target import Budget
+from conformance.model.findings import NotDecided
+from conformance.model.target import Budget
 from conformance.traffic import lanes
 
 settings = json_answer(200, SETTINGS)
@@ -26,14 +26,14 @@ def test_a_course_that_goes_on_beside_all_else_asks_one_thing_at_a_time(monkeypa
         return [call() for call in calls]
 
     @course(3, turn=Turn.AHEAD)
-    def three(service: Service) -> Callable[[], object]:
+    def three(service: UserClient) -> Callable[[], object]:
         return lambda: service.session.side_by_side([service.data] * 3)
 
     monkeypatch.setattr(lanes, "side_by_side", noted)
     session = session_with(Scripted(settings), budget=Budget(concurrency=4))
     session.begin("meanwhile")
-    courses.begin(Service(session), {three: "ahead"}, {})
-    session.side_by_side([Service(session).settings])
+    courses.begin(UserClient(session), {three: "ahead"}, {})
+    session.side_by_side([UserClient(session).settings])
     session.awaited(three)
 
     assert sorted(widths) == [1, 4]
@@ -43,15 +43,15 @@ def test_a_course_that_goes_on_beside_all_else_asks_one_thing_at_a_time(monkeypa
 
 def test_what_a_course_could_not_have_stops_nobody() -> None:
     @course(0, turn=Turn.AFTER)
-    def nothing(service: Service) -> Callable[[], object]:  # noqa: ARG001
+    def nothing(service: UserClient) -> Callable[[], object]:  # noqa: ARG001
         def ask() -> None:
-            raise Undecided("The target gives nothing.")
+            raise NotDecided("The target gives nothing.")
 
         return ask
 
     session = session_with(Scripted(settings))
 
-    courses.begin(Service(session), {nothing: "a check"}, {})
+    courses.begin(UserClient(session), {nothing: "a check"}, {})
 
     assert session.awaited(nothing) == [None]
 
@@ -62,15 +62,15 @@ def test_where_only_one_request_can_be_held_courses_clean_up_before_the_next_beg
     )
 
     @course(2)
-    def creation(service: Service) -> Callable[[], object]:
+    def creation(service: UserClient) -> Callable[[], object]:
         return lambda: service.post(["profile"])
 
     @course(1)
-    def reading(service: Service) -> Callable[[], object]:
+    def reading(service: UserClient) -> Callable[[], object]:
         return lambda: service.read(ONE)
 
     session = session_with(transport)
-    courses.go(Service(session), {creation: "first", reading: "second"}, {})
+    courses.go(UserClient(session), {creation: "first", reading: "second"}, {})
 
     assert transport.methods == ["GET", "POST", "DELETE", "GET"]
     assert [each.check for each in session.record.in_order()][1::2] == ["first", "second"]

@@ -7,9 +7,9 @@ import json
 import pytest
 from whole_runs import USERS, Silent, session_over
 
+from conformance.client.user import UserClient
 from conformance.reference.config import ReferenceConfig, User
-from conformance.run import Plan, check
-from conformance.service import Service
+from conformance.runner.run import Plan, check
 from conformance.traffic.exchange import Exchange, Operation, header
 from conformance.trials.credentials import doubtful, refusals
 
@@ -35,7 +35,7 @@ def credential(exchange: Exchange) -> str:
 def test_no_bad_credential_is_the_token_in_disguise(token: str) -> None:
     config = ReferenceConfig(users=(User("alice.example", token), USERS[1]), seed=1)
     with session_over(config) as session:
-        bad = refusals(Service(session), Operation.READ).bad
+        bad = refusals(UserClient(session), Operation.READ).bad
 
     altered = [credential(each) for each in bad if each.question.credential == "a token altered in its middle"]
     assert token not in [credential(each) for each in bad]
@@ -47,7 +47,7 @@ def test_no_bad_credential_is_the_token_in_disguise(token: str) -> None:
 
 def test_every_operation_meets_every_bad_credential() -> None:
     with session_over() as session:
-        service = Service(session)
+        service = UserClient(session)
         forms = [{each.question.credential for each in refusals(service, each).bad} for each in DATA_REQUESTS]
 
     assert forms[0] == forms[1] == forms[2]
@@ -57,14 +57,14 @@ def test_every_operation_meets_every_bad_credential() -> None:
 def test_the_token_of_another_user_is_no_bad_one() -> None:
     config = ReferenceConfig(users=(USERS[0], User("bob.example", "null")), seed=1)
     with session_over(config) as session:
-        bad = refusals(Service(session), Operation.READ).bad
+        bad = refusals(UserClient(session), Operation.READ).bad
 
     assert "null" not in [credential(each) for each in bad]
 
 
 def test_forms_that_are_open_make_and_remove_nothing() -> None:
     with session_over() as session:
-        service = Service(session)
+        service = UserClient(session)
         held = service.create().request_id
         for exchanges in doubtful(service).values():
             assert [each.operation for each in exchanges] == list(DATA_REQUESTS)

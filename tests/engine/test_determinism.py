@@ -14,7 +14,7 @@ from whole_runs import USERS, Silent, Wrap, session_over, target_of
 
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.process import ReferenceProcess
-from conformance.run import Plan, check
+from conformance.runner.run import Plan, check
 from conformance.traffic.exchange import Operation
 from conformance.traffic.session import Session
 

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from whole_runs import USERS, session_over
 
+from conformance.client.user import UserClient
 from conformance.randomness.sample import ENOUGH
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
-from conformance.service import Service
 from conformance.trials.draws import draws
 from conformance.trials.limit import trial
 
@@ -14,7 +14,7 @@ CONFIG = ReferenceConfig(users=USERS, seed=1, max_requests=3)
 
 def test_as_many_are_made_as_are_enough_and_all_are_deleted() -> None:
     with session_over(CONFIG) as session:
-        service = Service(session)
+        service = UserClient(session)
         trial(service)
 
         rounds = draws(service).rounds
@@ -28,7 +28,7 @@ def test_as_many_are_made_as_are_enough_and_all_are_deleted() -> None:
 
 def test_where_places_are_lost_it_goes_on_with_fewer() -> None:
     with session_over(CONFIG, FAULTS["deletions-in-succession-free-one-place"]) as session:
-        service = Service(session)
+        service = UserClient(session)
         trial(service)
 
         rounds = draws(service).rounds
@@ -40,7 +40,7 @@ def test_where_places_are_lost_it_goes_on_with_fewer() -> None:
 
 def test_beside_what_is_held_already_a_round_is_not_alone() -> None:
     with session_over(CONFIG) as session:
-        service = Service(session)
+        service = UserClient(session)
         trial(service)
         service.create()
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 from whole_runs import USERS, session_over
 
-from conformance.caller import OTHER_USER, USER
-from conformance.expect import answer_of
+from conformance.client.user import UserClient
+from conformance.model.findings import answer_of
+from conformance.model.identity import OTHER_USER, USER
 from conformance.reference.bend import Fault
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
-from conformance.service import Service
 from conformance.traffic.exchange import Operation
 from conformance.trials.ghosts import some_are_back
 
@@ -19,7 +19,7 @@ CONFIG = ReferenceConfig(users=USERS, seed=1)
 
 def test_each_is_looked_for_once_and_only_what_the_run_had_made() -> None:
     with session_over(CONFIG) as session:
-        service = Service(session)
+        service = UserClient(session)
         service.delete(service.create().request_id)
         foreign = service.delete(service.some_uuid())
         foreign.answer = replace(answer_of(foreign), status=200)
@@ -32,7 +32,7 @@ def test_each_is_looked_for_once_and_only_what_the_run_had_made() -> None:
 @pytest.mark.parametrize(("fault", "back"), [(None, False), (FAULTS["the-last-request-stays"], True)])
 def test_what_was_deleted_is_looked_for_as_its_user(fault: Fault | None, *, back: bool) -> None:
     with session_over(CONFIG, fault) as session:
-        service = Service(session)
+        service = UserClient(session)
         service.delete(service.create().request_id)
 
         assert some_are_back(service, USER) is back

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from hand_made import BASE, ONE, THREE, TOKEN, TWO, Scripted, created, json_answer, session_with
 
-from conformance.target import Token
+from conformance.model.target import Token
 from conformance.traffic.journal import Journal
 from conformance.wire.trouble import NoAnswer, Trouble
 

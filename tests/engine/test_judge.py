@@ -9,8 +9,8 @@ from answered import (
 from hand_made import data_type, deletion, error, exchange
 from judged import DATA, LISTED, broken
 
-from conformance.conditions import NOT_FOUND, UNAUTHORIZED
 from conformance.judging.knowledge import Knowledge
+from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
 
 # ---------------------------------------------------------------------- a refused token
 

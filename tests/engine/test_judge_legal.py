@@ -17,7 +17,7 @@ from answered import (
 from hand_made import ONE, SETTINGS, TYPES, data_request, data_type, deletion, error, exchange
 from judged import ALL, COMPLETED, CREATE, DATA, DATA_ME, DEEP, DELETE, HTML, LISTED, broken
 
-from conformance.conditions import INVALID_DATA_TYPES, LIMIT_REACHED, NOT_FOUND
+from conformance.model.error_table import INVALID_DATA_TYPES, LIMIT_REACHED, NOT_FOUND
 from conformance.traffic.exchange import Exchange
 from conformance.wire.trouble import Trouble
 

@@ -15,7 +15,13 @@ from answered import (
 from hand_made import SETTINGS, TWO, TYPES, data_request, data_type, deletion, error, exchange
 from judged import COMPLETED, CREATE, DATA, DATA_ME, DELETE, HTML, LISTED, broken
 
-from conformance.conditions import INVALID_DATA_TYPES, LANGUAGE_NOT_SUPPORTED, LIMIT_REACHED, NOT_FOUND, UNAUTHORIZED
+from conformance.model.error_table import (
+    INVALID_DATA_TYPES,
+    LANGUAGE_NOT_SUPPORTED,
+    LIMIT_REACHED,
+    NOT_FOUND,
+    UNAUTHORIZED,
+)
 from conformance.traffic.exchange import Exchange
 
 OTHER = {"error": "Other", "message": "Something else."}

@@ -5,22 +5,22 @@ from __future__ import annotations
 import pytest
 from whole_runs import USERS, session_over
 
-from conformance.expect import Undecided
+from conformance.client.public import PublicClient
+from conformance.model.findings import NotDecided
+from conformance.model.verdict import Verdict
 from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
 from conformance.reference.twins import TWINS
 from conformance.traffic.exchange import Operation
 from conformance.trials.language import choice
-from conformance.verdict import Verdict
-from conformance.visitor import Visitor
 
 
 def found(bend: Bend | None = None, **config: object) -> tuple[str, str, int]:
     """Return the selector, the language that is not supported, and how often GET /data was asked to find out."""
     usual = ReferenceConfig(users=USERS, seed=1, **config)  # type: ignore[arg-type]
     with session_over(usual, bend) as session:
-        chosen = choice(Visitor(session))
+        chosen = choice(PublicClient(session))
         asked = [each for each in session.record.in_order() if each.operation is Operation.DATA]
     return str(chosen.selector), chosen.unsupported, len(asked)
 
@@ -48,7 +48,7 @@ def test_what_changes_the_texts_is_found_though_nothing_is_refused(name: str) ->
     ],
 )
 def test_texts_that_differ_for_another_reason_choose_no_language(name: str) -> None:
-    with pytest.raises(Undecided, match="No usual selector") as reason:
+    with pytest.raises(NotDecided, match="No usual selector") as reason:
         found(TWINS[name])
 
     assert reason.value.verdict is Verdict.NOT_APPLICABLE

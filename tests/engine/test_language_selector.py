@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.target import ConfigurationFault, LanguageSelector
+from conformance.model.findings import ConfigurationFault
+from conformance.model.target import LanguageSelector
 
 
 @pytest.mark.parametrize(

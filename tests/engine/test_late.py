@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from whole_runs import USERS, run_over, session_over
 
-from conformance.expect import Undecided
+from conformance.client.user import UserClient
+from conformance.model.findings import NotDecided
+from conformance.model.target import Budget
+from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
 from conformance.reference.twins import TWINS
-from conformance.service import Service
-from conformance.target import Budget
 from conformance.trials.late import late
 from conformance.trials.limit import trial
-from conformance.verdict import Verdict
 
 LATE = ("3-deletes-completed", "8-completed-do-not-count", "2.1-completedAt-value")
 
@@ -24,7 +24,7 @@ def config(**changes: object) -> ReferenceConfig:
 
 def test_the_other_users_request_is_kept_until_the_end_and_then_deleted() -> None:
     with session_over(config()) as session:
-        service = Service(session)
+        service = UserClient(session)
         trial(service)
         assert list(session.kept) == list(session.journal.live)
 
@@ -39,10 +39,10 @@ def test_the_other_users_request_is_kept_until_the_end_and_then_deleted() -> Non
 
 def test_the_request_is_deleted_where_the_time_of_the_run_ends_the_wait() -> None:
     with session_over(config(), budget=Budget(await_completion=30.0, max_time=10.0)) as session:
-        service = Service(session)
+        service = UserClient(session)
         trial(service)
 
-        with pytest.raises(Undecided, match="The time of the run, 10 s, was over"):
+        with pytest.raises(NotDecided, match="The time of the run, 10 s, was over"):
             late(service)
         session.clean_up()
 
@@ -51,7 +51,7 @@ def test_the_request_is_deleted_where_the_time_of_the_run_ends_the_wait() -> Non
 
 def test_where_users_share_the_limit_none_is_kept() -> None:
     with session_over(bend=TWINS["limit-shared-by-users"]) as session:
-        service = Service(session)
+        service = UserClient(session)
         trial(service)
 
         assert not session.kept

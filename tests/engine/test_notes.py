@@ -9,15 +9,15 @@ import pytest
 from hand_made import BASE, ONE, Scripted, created, json_answer, session_with
 from whole_runs import USERS, run_over
 
-from conformance import notes
+from conformance.model.verdict import Blame, Outcome
 from conformance.reference.bend import Bend
 from conformance.reference.call import Call
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.reports import digest
-from conformance.run import Plan, Run
+from conformance.runner import notes
+from conformance.runner.run import Plan, Run
 from conformance.traffic.aftermath import make_sure
-from conformance.verdict import Blame, Outcome
 from conformance.wire.trouble import NoAnswer, Trouble
 
 NOT_ASKED = "no deletion could be sent, or none was yet"

@@ -6,10 +6,10 @@ import httpx
 import pytest
 from hand_made import TYPES, Scripted, Told, data_request, error, json_answer, session_with
 
-from conformance.conditions import INVALID_DATA_TYPES, LIMIT_REACHED
+from conformance.client.user import UserClient
+from conformance.model.error_table import INVALID_DATA_TYPES, LIMIT_REACHED
+from conformance.model.target import Budget
 from conformance.offer import Offer
-from conformance.service import Service
-from conformance.target import Budget
 from conformance.traffic.exchange import Operation
 
 refused_for_its_types = json_answer(400, error(INVALID_DATA_TYPES))
@@ -25,7 +25,7 @@ def lists_after(creation: Told, types: list[str] | None, budget: Budget | None =
         return creation if request.method == "POST" else json_answer(200, TYPES)()
 
     session = session_with(Scripted(by=answer), budget=budget)
-    service = Service(session)
+    service = UserClient(session)
     service.types()
     service.post(types)
     offer = Offer(session)
@@ -66,7 +66,7 @@ def test_without_budget_left_the_types_are_not_asked_for_again() -> None:
     assert lists_after(refused_for_its_types(), ["orders"], Budget(max_requests=2)) == 1
 
 
-def refusing(*lists: list[dict[str, object]]) -> tuple[Service, Offer]:
+def refusing(*lists: list[dict[str, object]]) -> tuple[UserClient, Offer]:
     """Return a service that takes no types, and answers with one list after another."""
     answers = [json_answer(200, each) for each in lists]
 
@@ -76,7 +76,7 @@ def refusing(*lists: list[dict[str, object]]) -> tuple[Service, Offer]:
         return (answers.pop(0) if len(answers) > 1 else answers[0])()
 
     session = session_with(Scripted(by=answer))
-    service = Service(session)
+    service = UserClient(session)
     service.types()
     return service, Offer(session)
 

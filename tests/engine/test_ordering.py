@@ -7,10 +7,10 @@ from collections import Counter
 import pytest
 from whole_runs import Silent, session_over
 
+from conformance.client.user import UserClient
 from conformance.ordering import by_calls, courses_of
-from conformance.plugin import check_name
-from conformance.run import Plan, check
-from conformance.service import Service
+from conformance.runner.plugin import check_name
+from conformance.runner.run import Plan, check
 
 MANY = 25
 
@@ -30,7 +30,7 @@ def test_checks_that_take_many_calls_come_late_when_time_is_short() -> None:
     with session_over() as session:
         check(session, Plan(), Silent(), plugins=[kept])
         pending = {each for item in kept.items for each in courses_of(item)}
-        calls = {check_name(item): by_calls(item, Service(session), pending) for item in kept.items}
+        calls = {check_name(item): by_calls(item, UserClient(session), pending) for item in kept.items}
         made = Counter(exchange.check for exchange in session.record.exchanges)
 
     many = {name for name, number in made.items() if number >= MANY and name in calls}

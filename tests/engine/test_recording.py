@@ -17,13 +17,13 @@ from hand_made import (
     session_with,
 )
 
-from conformance.expect import Undecided, answer_of
-from conformance.target import Budget
+from conformance.model.findings import NotDecided, answer_of
+from conformance.model.target import Budget
+from conformance.model.verdict import Blame
 from conformance.traffic import booking
 from conformance.traffic.exchange import Exchange
 from conformance.traffic.recording import GIVES_UP_AFTER
 from conformance.traffic.session import Session
-from conformance.verdict import Blame
 from conformance.wire.trouble import NoAnswer, Trouble
 
 settings = json_answer(200, SETTINGS)
@@ -64,7 +64,7 @@ def test_an_exchange_without_an_answer_is_recorded_too() -> None:
 
     assert session.record.exchanges == [exchange]
     assert (exchange.answer, exchange.trouble) == (None, Trouble.CLOSED)
-    with pytest.raises(Undecided, match="closed without an answer") as caught:
+    with pytest.raises(NotDecided, match="closed without an answer") as caught:
         answer_of(exchange)
     assert caught.value.blame is Blame.NETWORK
 
@@ -78,7 +78,7 @@ def test_the_next_creation_beyond_the_budget_is_not_sent() -> None:
     for _ in range(2):
         call(session, "POST")
 
-    with pytest.raises(Undecided, match=r"budget of creations \(2\)") as caught:
+    with pytest.raises(NotDecided, match=r"budget of creations \(2\)") as caught:
         call(session, "POST")
 
     assert caught.value.blame is Blame.CONFIGURATION
@@ -93,7 +93,7 @@ def test_the_budget_of_requests_ends_questions_but_not_the_clean_up() -> None:
     call(session, "POST")
     session.send("GET", "/settings")
 
-    with pytest.raises(Undecided, match=r"budget of requests \(2\)") as caught:
+    with pytest.raises(NotDecided, match=r"budget of requests \(2\)") as caught:
         session.send("GET", "/settings")
 
     assert "--max-requests" in caught.value.remedy
@@ -109,7 +109,7 @@ def test_creations_at_the_same_time_share_the_budget() -> None:
     def create() -> Exchange:
         try:
             return session.send("POST", "/requests", credential="user")
-        except Undecided:
+        except NotDecided:
             return session.record.exchanges[0]
 
     session.together([create] * 8)

@@ -15,8 +15,8 @@ from hand_made import (
     session_with,
 )
 
-from conformance.expect import Undecided, answer_of
-from conformance.target import Budget
+from conformance.model.findings import NotDecided, answer_of
+from conformance.model.target import Budget
 from conformance.traffic.exchange import Exchange
 from conformance.traffic.recording import LONGEST_WAIT, TRIES
 from conformance.traffic.session import Session
@@ -75,7 +75,7 @@ def test_all_waits_together_stay_within_the_patience_of_the_run() -> None:
 
     assert sum(waits) == 8.0
     for exchange in exchanges:
-        with pytest.raises(Undecided, match="429"):
+        with pytest.raises(NotDecided, match="429"):
             answer_of(exchange)
 
 
@@ -152,5 +152,5 @@ def test_a_deletion_put_again_may_have_been_done_before() -> None:
     exchange = session.send("DELETE", CALLS["DELETE"], credential="user", facts={"request": "existing"})
 
     assert transport.methods == ["DELETE"] * 2
-    with pytest.raises(Undecided, match="404"):
+    with pytest.raises(NotDecided, match="404"):
         answer_of(exchange)

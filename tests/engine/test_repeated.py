@@ -5,18 +5,18 @@ from typing import Any
 import pytest
 from hand_made import OTHER_TOKEN, SETTINGS, TYPES, Scripted, error, exchange, json_answer, session_with
 
-from conformance.conditions import UNAUTHORIZED
+from conformance.client.public import PublicClient
+from conformance.model.error_table import UNAUTHORIZED
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.traffic.session import Session
 from conformance.trials.repeated import ASKED_ALREADY, REPEATED, refused_for_its_token, times
-from conformance.visitor import Visitor
 
 
 def asked(name: str, *, public: bool = False) -> tuple[Session, Scripted, list[Exchange]]:
     answers = {"/api/settings": SETTINGS, "/api/data": TYPES}
     transport = Scripted(by=lambda request: json_answer(200, answers[request.url.path])())
     session = session_with(transport)
-    visitor = Visitor(session)
+    visitor = PublicClient(session)
     return session, transport, [call() for call in REPEATED[name](visitor, times(visitor, public=public))]
 
 

@@ -10,15 +10,15 @@ import pytest
 from jsonschema import Draft202012Validator
 from whole_runs import USERS, Silent, Wrap, run_over, session_over, target_of
 
+from conformance.model.findings import ConfigurationFault
+from conformance.model.report import Report, RequirementResult
+from conformance.model.requirements import UnknownRequirement, catalogue
+from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
-from conformance.reports.result import Report, RequirementResult
-from conformance.requirements import UnknownRequirement, catalogue
-from conformance.run import CannotBegin, Plan, Run, check
-from conformance.target import ConfigurationFault
+from conformance.runner.run import CannotBegin, Plan, Run, check
 from conformance.traffic.exchange import Operation
 from conformance.traffic.session import Session
-from conformance.verdict import Blame, Exit, Outcome, Verdict
 
 SCHEMA = json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8"))
 UNDECIDED = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)

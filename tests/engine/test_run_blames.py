@@ -10,16 +10,16 @@ import pytest
 from hand_made import SETTINGS, Scripted, error, json_answer, session_with
 from whole_runs import USERS, Silent, Wrap, run_over, session_over
 
-from conformance.conditions import LIMIT_REACHED
-from conformance.expect import Undecided
+from conformance.client.user import UserClient
+from conformance.model.error_table import LIMIT_REACHED
+from conformance.model.findings import NotDecided
+from conformance.model.report import Finding, Report, RequirementResult
+from conformance.model.target import Budget
+from conformance.model.verdict import Blame, Verdict
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
-from conformance.reports.result import Finding, Report, RequirementResult
-from conformance.run import Plan, check
-from conformance.service import Service
-from conformance.target import Budget
+from conformance.runner.run import Plan, check
 from conformance.traffic.session import Session
-from conformance.verdict import Blame, Verdict
 from conformance.wire.trouble import NoAnswer, Trouble
 
 
@@ -120,9 +120,9 @@ def test_what_fills_the_account_may_be_the_runs_own() -> None:
     session = session_with(Scripted(json_answer(400, error(LIMIT_REACHED))))
     session.memory["settings"] = SETTINGS
     session.journal.unknown = 1
-    service = Service(session)
+    service = UserClient(session)
 
-    with pytest.raises(Undecided) as caught:
+    with pytest.raises(NotDecided) as caught:
         service.created(service.post(None))
 
     assert "this run made without being told of it" in caught.value.message

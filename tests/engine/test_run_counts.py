@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from whole_runs import USERS, run_over
 
+from conformance.model.report import Summary
+from conformance.model.verdict import Outcome
 from conformance.reference.bend import Bend
 from conformance.reference.call import Call
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 from conformance.reports import digest
-from conformance.reports.result import Summary
-from conformance.run import Run
-from conformance.verdict import Outcome
+from conformance.runner.run import Run
 
 
 def checked(service: type[Service], **config: object) -> Run:

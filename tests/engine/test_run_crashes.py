@@ -15,23 +15,23 @@ from hand_made import Scripted, session_with
 from jsonschema import Draft202012Validator
 from whole_runs import Silent, Wrap, session_over
 
-from conformance import run
 from conformance.checks.test_3_states import first_deleted
+from conformance.client.public import PublicClient
+from conformance.client.user import UserClient
 from conformance.judging import assemble
 from conformance.judging.alternative_causes import AlternativeCauses
 from conformance.judging.assemble import EVERY_EXCHANGE
+from conformance.model.report import RequirementResult
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reference.bend import Bend
 from conformance.reference.faults import FAULTS
 from conformance.reports import html, junit
-from conformance.reports.result import RequirementResult
-from conformance.requirements import catalogue
-from conformance.run import Plan, Run, check
+from conformance.runner import run
+from conformance.runner.run import Plan, Run, check
 from conformance.search import generated
-from conformance.service import Service
 from conformance.traffic.exchange import Operation
 from conformance.trials import limit, races, repeated
-from conformance.verdict import Blame, Exit, Outcome, Verdict
-from conformance.visitor import Visitor
 
 SCHEMA = json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8"))
 
@@ -85,7 +85,7 @@ def usual() -> set[str]:
 
 
 def test_one_crashing_check_costs_its_requirement_alone(monkeypatch: pytest.MonkeyPatch, usual: set[str]) -> None:
-    monkeypatch.setattr(Service, "known_of_account", crash)
+    monkeypatch.setattr(UserClient, "known_of_account", crash)
 
     done = crashed()
 
@@ -117,7 +117,7 @@ def test_a_crashing_scenario_costs_all_that_read_it(
 def test_a_crashing_course_costs_those_that_read_it(
     monkeypatch: pytest.MonkeyPatch, usual: set[str], name: str
 ) -> None:
-    monkeypatch.setattr(Service, name, crash)
+    monkeypatch.setattr(UserClient, name, crash)
 
     done = crashed()
 
@@ -126,10 +126,10 @@ def test_a_crashing_course_costs_those_that_read_it(
 
 
 def test_what_is_asked_again_and_again_may_crash(monkeypatch: pytest.MonkeyPatch, usual: set[str]) -> None:
-    settings = Visitor.settings
+    settings = PublicClient.settings
     asked = iter(range(1000))
     monkeypatch.setattr(
-        Visitor, "settings", lambda *how, **more: (crash if next(asked) == 9 else settings)(*how, **more)
+        PublicClient, "settings", lambda *how, **more: (crash if next(asked) == 9 else settings)(*how, **more)
     )
 
     done = crashed()
@@ -183,7 +183,7 @@ def test_a_crashing_rule_costs_what_it_decides_of_that_operation(
 
 
 def test_what_is_found_broken_stays_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Service, "unknown_type", crash)
+    monkeypatch.setattr(UserClient, "unknown_type", crash)
 
     done = crashed(next(each for each in FAULTS.values() if each.requirement == "2.3-oAuthUrl"))
 
@@ -269,4 +269,4 @@ def test_a_deletion_that_names_no_request_of_the_run_is_not_its_first() -> None:
     session = session_with(Scripted(httpx.Response(200, text="OK")))
     session.send("DELETE", "/requests/odd", credential="user", facts={"open": True})
 
-    assert first_deleted.prepare(Service(session))() is None
+    assert first_deleted.prepare(UserClient(session))() is None

@@ -14,11 +14,12 @@ import pytest
 from hand_made import ONE, SETTINGS, Scripted, created, json_answer, session_with
 from whole_runs import Silent, session_over
 
-from conformance.run import Plan, check
-from conformance.target import PassingFault, Token
+from conformance.model.findings import PassingFault
+from conformance.model.target import Token
+from conformance.model.verdict import Exit, Outcome, Verdict
+from conformance.runner.run import Plan, check
 from conformance.traffic.clock import MACHINE
 from conformance.traffic.run_time import INTERRUPTED
-from conformance.verdict import Exit, Outcome, Verdict
 from conformance.wire.trouble import NoAnswer, Trouble
 
 settings = json_answer(200, SETTINGS)

@@ -15,13 +15,13 @@ import pytest
 from hand_made import ONE, SETTINGS, Scripted, Waits, created, json_answer, session_with
 from whole_runs import Silent, session_over
 
-from conformance.expect import Undecided
+from conformance.model.findings import NotDecided
+from conformance.model.target import Budget
+from conformance.model.verdict import Blame, Exit, Level, Outcome, Verdict
 from conformance.reference.clock import SharedClock
-from conformance.run import Plan, Run, check
-from conformance.target import Budget
+from conformance.runner.run import Plan, Run, check
 from conformance.traffic.run_time import FIRST
 from conformance.traffic.session import Session
-from conformance.verdict import Blame, Exit, Level, Outcome, Verdict
 from conformance.wire.trouble import NoAnswer, Trouble
 
 FIRST_BYTE = 10.0
@@ -189,7 +189,7 @@ def test_time_is_kept_for_deleting_what_was_created() -> None:
     session.send("POST", "/requests", credential="user")
     clock.moment = 89
 
-    with pytest.raises(Undecided, match="The time of the run"):
+    with pytest.raises(NotDecided, match="The time of the run"):
         session.send("GET", "/settings")
     session.clean_up()
 
@@ -202,7 +202,7 @@ def test_nothing_is_created_that_cannot_be_deleted_in_time() -> None:
     session.send("GET", "/settings")
     clock.moment = 80
 
-    with pytest.raises(Undecided):
+    with pytest.raises(NotDecided):
         session.send("POST", "/requests", credential="user")
     session.send("GET", "/settings")
 
@@ -218,5 +218,5 @@ def test_a_wait_that_would_take_the_rest_of_the_time_is_not_begun() -> None:
 
     assert exchange.trouble is Trouble.RATE_LIMITED
     assert clock == []
-    with pytest.raises(Undecided):
+    with pytest.raises(NotDecided):
         session.clock.sleep(40)

@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 from whole_runs import USERS, Silent, run_over, session_over
 
+from conformance.client.user import UserClient
+from conformance.model.target import Token
+from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reference import service as reference
 from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.server import find_bend
-from conformance.run import Plan, Run, check
-from conformance.service import Service
-from conformance.target import Token
+from conformance.runner.run import Plan, Run, check
 from conformance.traffic.bearer import Bearer
 from conformance.trials.token_forms import no_tokens
-from conformance.verdict import Blame, Outcome, Verdict
 from conformance.wire.redact import Redactor
 
 GOOD_FOR = 30
@@ -81,9 +81,9 @@ def test_what_is_nearly_one_of_several_tokens_is_a_secret_as_each_of_them_is(ren
     token = Token(command=renewing)
     with session_over(bend=EXPIRING) as session:
         session.credentials["user"] = Bearer(token, "user")
-        before = no_tokens(Service(session))
+        before = no_tokens(UserClient(session))
         token.instead_of(token.current())
-        callers = [*before, *no_tokens(Service(session))]
+        callers = [*before, *no_tokens(UserClient(session))]
 
         sent = {str(each.authorization) for each in callers}
         near = [each for each in sent if USERS[0].token[1:8].lower() in each.lower()]

@@ -17,7 +17,7 @@ from conformance.reference.call import Call
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.reports import html, junit
-from conformance.run import Plan, Run
+from conformance.runner.run import Plan, Run
 from conformance.traffic.exchange import Exchange
 from conformance.wire.redact import Redactor
 

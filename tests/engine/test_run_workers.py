@@ -9,7 +9,8 @@ import httpx
 import pytest
 from whole_runs import ORIGIN, USERS, Silent, target_of
 
-from conformance import inprocess
+from conformance.model.report import Report
+from conformance.model.verdict import Outcome, Verdict
 from conformance.reference.app import build_app
 from conformance.reference.bend import Bend
 from conformance.reference.call import Call
@@ -17,10 +18,9 @@ from conformance.reference.config import ReferenceConfig
 from conformance.reference.inprocess import InProcessTransport
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
-from conformance.reports.result import Report
-from conformance.run import Plan, check
+from conformance.runner import in_process as inprocess
+from conformance.runner.run import Plan, check
 from conformance.traffic import lanes
-from conformance.verdict import Outcome, Verdict
 
 
 class _CountsItsOwn(Service):

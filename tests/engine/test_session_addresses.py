@@ -6,11 +6,11 @@ import httpx
 import pytest
 from hand_made import BASE, ONE, SETTINGS, TOKEN, Scripted, json_answer, session_with
 
-from conformance.expect import Undecided
-from conformance.service import Service
+from conformance.client.user import UserClient
+from conformance.model.findings import NotDecided
+from conformance.model.verdict import Blame
 from conformance.traffic.exchange import Operation
 from conformance.traffic.segment import segment
-from conformance.verdict import Blame
 from conformance.wire.redact import guard
 
 settings = json_answer(200, SETTINGS)
@@ -34,7 +34,7 @@ settings = json_answer(200, SETTINGS)
 def test_an_identifier_is_one_segment_of_the_path(request_id: str, path: str) -> None:
     transport = Scripted(json_answer(404, None))
 
-    exchange = Service(session_with(transport)).read(request_id)
+    exchange = UserClient(session_with(transport)).read(request_id)
 
     assert transport.paths == [path]
     assert exchange.operation is Operation.READ
@@ -43,13 +43,13 @@ def test_an_identifier_is_one_segment_of_the_path(request_id: str, path: str) ->
 @pytest.mark.parametrize("request_id", ["", ".", "..", "x" * 100_000, "a\r\nHost: b", "a\x00b", "a\x7f", "\ud800"])
 def test_an_identifier_that_is_none_is_never_sent(request_id: str) -> None:
     transport = Scripted(settings)
-    service = Service(session_with(transport))
+    service = UserClient(session_with(transport))
 
     for call in (service.read, service.delete):
-        with pytest.raises(Undecided) as caught:
+        with pytest.raises(NotDecided) as caught:
             call(request_id)
         assert caught.value.blame is Blame.TARGET
-    with pytest.raises(Undecided):
+    with pytest.raises(NotDecided):
         segment(request_id)
     assert transport.sent == []
 
@@ -64,7 +64,7 @@ def test_an_identifier_that_is_none_is_never_sent(request_id: str) -> None:
     ],
 )
 def test_why_an_identifier_is_not_sent_is_said(request_id: str, why: str) -> None:
-    with pytest.raises(Undecided, match=why):
+    with pytest.raises(NotDecided, match=why):
         segment(request_id)
 
 
@@ -144,7 +144,7 @@ def test_an_address_that_is_none_is_an_answer_like_any_other(method: str, to: st
 def test_a_token_in_an_identifier_that_is_too_long_to_send_does_not_show() -> None:
     _kept = guard(lambda: {"DRSI_TOKEN": TOKEN * 2})
 
-    with pytest.raises(Undecided) as caught:
+    with pytest.raises(NotDecided) as caught:
         segment(TOKEN * 2 + "x" * 600)
 
     assert str(caught.value).startswith("The target's identifier '… is not sent: ")

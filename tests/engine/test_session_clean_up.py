@@ -17,8 +17,8 @@ from hand_made import (
     session_with,
 )
 
-from conformance.service import Service
-from conformance.target import Budget, Token
+from conformance.client.user import UserClient
+from conformance.model.target import Budget, Token
 from conformance.traffic.aftermath import make_sure
 from conformance.traffic.session import Session
 from conformance.wire.trouble import NoAnswer, Trouble
@@ -120,14 +120,14 @@ def test_what_was_created_without_a_token_is_cleaned_up_as_the_user() -> None:
 def test_a_reading_that_a_deletion_overtook_does_not_bring_the_request_back() -> None:
     def answer(request: httpx.Request) -> httpx.Response:
         if request.method == "GET":
-            Service(session).delete(ONE)
+            UserClient(session).delete(ONE)
             return json_answer(200, data_request(requestId=ONE))()
         return created(ONE)() if request.method == "POST" else httpx.Response(200, text="OK")
 
     session = session_with(Scripted(by=answer))
-    Service(session).post(["orders"])
+    UserClient(session).post(["orders"])
 
-    read = Service(session).read(ONE)
+    read = UserClient(session).read(ONE)
 
     assert read.answer is not None
     assert read.answer.status == 200
@@ -141,10 +141,10 @@ def test_a_request_that_is_read_after_its_deletion_is_deleted_again() -> None:
         return created(ONE)() if request.method == "POST" else httpx.Response(200, text="OK")
 
     session = session_with(Scripted(by=answer))
-    Service(session).post(["orders"])
-    Service(session).delete(ONE)
+    UserClient(session).post(["orders"])
+    UserClient(session).delete(ONE)
 
-    Service(session).read(ONE)
+    UserClient(session).read(ONE)
 
     assert session.journal.live == {ONE: "user"}
 

@@ -8,8 +8,8 @@ import httpx
 import pytest
 from hand_made import SETTINGS, Scripted, created, json_answer, session_with
 
-from conformance.expect import Undecided
-from conformance.target import Budget
+from conformance.model.findings import NotDecided
+from conformance.model.target import Budget
 from conformance.traffic import lanes
 from conformance.traffic.exchange import Exchange
 
@@ -71,9 +71,9 @@ def test_an_error_in_one_of_them_is_handed_on() -> None:
     session = session_with(Scripted(settings))
 
     def fails() -> Exchange:
-        raise Undecided("no")
+        raise NotDecided("no")
 
-    with pytest.raises(Undecided, match="no"):
+    with pytest.raises(NotDecided, match="no"):
         session.together([fails, lambda: session.send("GET", "/settings")])
 
 
@@ -161,9 +161,9 @@ def test_every_call_side_by_side_is_made_whatever_another_raises() -> None:
     session = session_with(Scripted(settings), budget=Budget(concurrency=1))
 
     def fails() -> Exchange:
-        raise Undecided("no")
+        raise NotDecided("no")
 
-    with pytest.raises(Undecided, match="no"):
+    with pytest.raises(NotDecided, match="no"):
         session.side_by_side([fails, lambda: session.send("GET", "/settings")])
 
     assert len(session.record) == 1

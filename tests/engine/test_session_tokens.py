@@ -11,7 +11,8 @@ import httpx
 import pytest
 from hand_made import BASE, ONE, OTHER_TOKEN, SETTINGS, TOKEN, Scripted, created, json_answer, session_with
 
-from conformance.target import ConfigurationFault, Target, Token
+from conformance.model.findings import ConfigurationFault
+from conformance.model.target import Target, Token
 from conformance.traffic.exchange import Operation, had_expired
 from conformance.traffic.session import Session
 from conformance.wire.trouble import NoAnswer, Trouble

@@ -10,13 +10,13 @@ import httpx
 import pytest
 from whole_runs import USERS, Silent, session_over, target_of
 
+from conformance.model.target import Token
+from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.preflight.diagnosis import Problem
 from conformance.preflight.doctor import examine
 from conformance.reference.config import ReferenceConfig, User
-from conformance.run import CannotBegin, Plan, check
-from conformance.target import Token
+from conformance.runner.run import CannotBegin, Plan, check
 from conformance.traffic.session import Session
-from conformance.verdict import Blame, Exit, Outcome, Verdict
 
 BEGINS = 1773480413
 """When the clock of the service starts, in seconds since 1970."""

@@ -12,7 +12,8 @@ from typing import IO, Any
 
 import pytest
 
-from conformance.target import ConfigurationFault, Token
+from conformance.model.findings import ConfigurationFault
+from conformance.model.target import Token
 from conformance.traffic import token_command
 from conformance.traffic.token_command import REMEDY, NoToken, output_of
 

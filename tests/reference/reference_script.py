@@ -7,7 +7,7 @@ import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from conformance import writing
+from conformance.client import encodings as writing
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.errors import Condition

@@ -3,13 +3,13 @@ from __future__ import annotations
 import pytest
 from reference_script import CONFIG, differs, transcript
 
+from conformance.model.requirements import UnknownRequirement, catalogue
+from conformance.model.verdict import Level, Verdict
 from conformance.reference.app import effective_config
 from conformance.reference.bend import Fault, Twin, fault, twin
 from conformance.reference.faults import FAULTS
 from conformance.reference.service import Service
 from conformance.reference.twins import TWINS
-from conformance.requirements import UnknownRequirement, catalogue
-from conformance.verdict import Level, Verdict
 
 ORDERLY = {200, 302, 307, 308, 400, 401, 403, 404, 405, 409, 410, 415, 422, 429, 500, 501, 503}
 """Statuses that some twin answers with on purpose: 415 and 500 to malformed bodies, 501 to other methods."""

@@ -11,13 +11,13 @@ from typing import Any
 import httpx
 import pytest
 
-from conformance.inprocess import by_calls
 from conformance.reference.app import build_app
 from conformance.reference.clock import Clock, SharedClock
 from conformance.reference.clocked import version_1
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.inprocess import InProcessTransport
 from conformance.reference.service import Service
+from conformance.runner.in_process import by_calls
 
 
 def test_a_transport_tells_when_a_call_waits_and_when_it_is_over() -> None:

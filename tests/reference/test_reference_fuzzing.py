@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, seed, settings
 from reference_script import CONFIG, USERS
 from schemathesis import GenerationMode
 
-from conformance.openapi import bundled
 from conformance.reference.app import build_app
 from conformance.reference.inprocess import InProcessTransport
+from conformance.schema.documents import bundled
 
 schema = schemathesis.openapi.from_dict(bundled())
 OPERATIONS = {operation.ok().label: operation.ok() for operation in schema.get_all_operations()}

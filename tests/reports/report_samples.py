@@ -10,20 +10,11 @@ from typing import Any
 from conformance import NAME, __version__
 from conformance.calibration.measure import Measure
 from conformance.calibration.published import Calibration, proofs
+from conformance.model.report import Finding, Note, Report, RequirementResult, Scope, Suite, alerts_of, summarise
+from conformance.model.requirements import Requirement, catalogue
+from conformance.model.verdict import Blame, Level, Outcome, Verdict
 from conformance.reports.har import har
-from conformance.reports.result import (
-    Finding,
-    Note,
-    Report,
-    RequirementResult,
-    Scope,
-    Suite,
-    alerts_of,
-    summarise,
-)
-from conformance.requirements import Requirement, catalogue
 from conformance.traffic.exchange import Answer, Exchange, Operation, Question
-from conformance.verdict import Blame, Level, Outcome, Verdict
 from conformance.wire.trouble import Trouble
 
 ROWS = len(catalogue().rows)

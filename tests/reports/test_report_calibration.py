@@ -8,8 +8,8 @@ import pytest
 import report_samples as samples
 
 from conformance.calibration.published import calibration, proofs, published
+from conformance.model.verdict import Outcome
 from conformance.reports import digest, html, junit
-from conformance.verdict import Outcome
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from html.parser import HTMLParser
 import pytest
 import report_samples as samples
 
+from conformance.model.report import Report
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import Outcome
 from conformance.reports import html
-from conformance.reports.result import Report
-from conformance.requirements import catalogue
-from conformance.verdict import Outcome
 
 
 class Page(HTMLParser):

@@ -8,11 +8,11 @@ from datetime import timedelta
 import pytest
 import report_samples as samples
 
+from conformance.model.report import Identifiers
 from conformance.randomness.battery import TESTS
 from conformance.randomness.told import identifiers
 from conformance.reports import html
 from conformance.reports.picture import picture
-from conformance.reports.result import Identifiers
 from conformance.traffic.exchange import Exchange, Operation
 
 

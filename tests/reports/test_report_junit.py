@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 import report_samples as samples
 
+from conformance.model.report import Report
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import Exit, Outcome
 from conformance.reports import junit
-from conformance.reports.result import Report
-from conformance.requirements import catalogue
-from conformance.verdict import Exit, Outcome
 
 
 def suite_of(report: Report) -> ET.Element:

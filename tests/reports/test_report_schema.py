@@ -10,8 +10,8 @@ import pytest
 import report_samples as samples
 from jsonschema import Draft202012Validator
 
-from conformance.requirements import catalogue
-from conformance.verdict import Blame, Level, Outcome, Verdict
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import Blame, Level, Outcome, Verdict
 
 SCHEMA = json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8"))
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import report_samples as samples
 from rich.console import Console
 
-from conformance.reports.result import Report
+from conformance.model.report import Report
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.reports.terminal import FAILS_SHOWN, print_summary
-from conformance.requirements import catalogue
-from conformance.verdict import Level, Outcome, Verdict
 
 PATHS = {"html": Path("runs/a/report.html")}
 

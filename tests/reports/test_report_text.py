@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from conformance.reports.text import clip, count, printable
+from conformance.model.text import clip, count, printable
 
 
 def test_controls_bidi_and_surrogates_become_visible() -> None:

@@ -13,17 +13,17 @@ from uuid import UUID
 import pytest
 from whole_runs import USERS, run_over, session_over
 
-from conformance import writing
+from conformance.client import encodings as writing
+from conformance.client.user import UserClient
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import Level, Verdict
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
-from conformance.requirements import catalogue
 from conformance.search.call import Call, alike, is_plain_segment, is_plainly_unknown
 from conformance.search.calls import judged, open_bodies, open_elsewhere, other_forms, welcome
 from conformance.search.drawing import corpus, digest, draw
 from conformance.search.generated import SPARE, generated
-from conformance.service import Service
 from conformance.traffic.exchange import Operation
-from conformance.verdict import Level, Verdict
 
 KNOWN = ["contact-details", "Orders", "café", "a", ""]
 LIKENESSES = frozenset(map(alike, KNOWN))
@@ -153,7 +153,7 @@ def test_simpler_calls_come_to_an_end() -> None:
 
 def test_nothing_is_said_of_the_reference_and_little_is_asked() -> None:
     with session_over(ReferenceConfig(users=USERS, seed=1)) as session:
-        found = generated(Service(session))
+        found = generated(UserClient(session))
 
         assert found.undecided is None
         assert found.allowance.left == SPARE
@@ -197,7 +197,7 @@ def test_half_of_what_is_judged_is_asked_in_a_language_that_is_supported(
     languages: tuple[str, ...], asked: set[str]
 ) -> None:
     with session_over(ReferenceConfig(users=USERS, seed=1, languages=languages)) as session:
-        calls = [call for call, _ in generated(Service(session)).asked if not call.row]
+        calls = [call for call, _ in generated(UserClient(session)).asked if not call.row]
 
     refused = [call for call in calls if call.segment or "no-such-" in str(call.types)]
     named = [dict(call.headers).get("Accept-Language") for call in refused]

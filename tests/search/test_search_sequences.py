@@ -13,21 +13,21 @@ from hypothesis.internal.conjecture import providers
 from rich.console import Console
 from whole_runs import USERS, run_over, session_over
 
-from conformance.caller import OTHER_USER
+from conformance.client.user import UserClient
+from conformance.model.identity import OTHER_USER
+from conformance.model.report import Finding
+from conformance.model.target import Budget
+from conformance.model.verdict import Verdict
 from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
 from conformance.reference.twins import TWINS
 from conformance.reports import html, junit
-from conformance.reports.result import Finding
 from conformance.reports.terminal import print_summary
 from conformance.search.play import Play
 from conformance.search.sequences import Sequences, sequences
 from conformance.search.step import NOBODYS, TOUR, Step, shorter
-from conformance.service import Service
-from conformance.target import Budget
 from conformance.traffic.session import Session
-from conformance.verdict import Verdict
 
 CONFIG = ReferenceConfig(users=USERS, seed=1)
 _TOUR = tuple(chain(*TOUR))
@@ -36,7 +36,7 @@ OWN = [name for name, fault in FAULTS.items() if fault.service.__module__.endswi
 
 def played(bend: Bend | None = None, *, seed: int = 0, **target: object) -> Sequences:
     with session_over(CONFIG, bend, seed=seed, **target) as session:
-        result = sequences(Service(session))
+        result = sequences(UserClient(session))
         assert session.journal.live == {}
         return result
 
@@ -129,7 +129,7 @@ def test_without_a_second_user_the_first_one_plays_alone() -> None:
     result = played(account_is_empty=True)
     with session_over(CONFIG, account_is_empty=True) as session:
         del session.credentials["other user"]
-        alone = sequences(Service(session))
+        alone = sequences(UserClient(session))
 
         assert alone.found is None
         assert alone.exercised == result.exercised
@@ -146,7 +146,7 @@ def test_a_budget_that_ends_is_no_verdict() -> None:
 
 def test_a_thorough_run_plays_ten_times_as_many() -> None:
     with session_over(CONFIG, budget=Budget(max_created=2000, thorough=True)) as session:
-        assert sequences(Service(session)).found is None
+        assert sequences(UserClient(session)).found is None
         assert session.journal.created > 60
         assert session.journal.left_behind == 0
 
@@ -170,7 +170,7 @@ def test_shorter_sequences_end_with_the_same_step_and_count_from_one() -> None:
 
 def test_a_play_can_do_only_what_there_is_something_for() -> None:
     with session_over(CONFIG) as session:
-        play = Play(Service(session), 3, alone=False, peaks=Counter(), freed=set())
+        play = Play(UserClient(session), 3, alone=False, peaks=Counter(), freed=set())
 
         assert not play.can(Step("read", 1))
         assert play.can(Step("delete", 0))
@@ -182,7 +182,7 @@ def test_a_play_can_do_only_what_there_is_something_for() -> None:
 
 
 def playing(session: Session) -> Play:
-    return Play(Service(session), CONFIG.max_requests, alone=True, peaks=Counter(), freed=set())
+    return Play(UserClient(session), CONFIG.max_requests, alone=True, peaks=Counter(), freed=set())
 
 
 def test_a_request_that_is_handed_out_twice_counts_once() -> None:

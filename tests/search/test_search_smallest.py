@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from conformance.expect import Undecided
+from conformance.model.findings import NotDecided
+
 from conformance.search.smallest import Allowance, smallest
 
 
@@ -44,7 +45,7 @@ def test_when_nothing_may_be_spent_any_more_the_smallest_so_far_counts() -> None
 def test_when_the_target_cannot_be_asked_any_more_the_smallest_so_far_counts() -> None:
     def prove(candidate: str) -> str | None:
         if len(candidate) < 5:
-            raise Undecided("gone")
+            raise NotDecided("gone")
         return "shown"
 
     assert smallest("abcdefghij", "shown", parts, prove, lambda _: True) == ("abcde", "shown")

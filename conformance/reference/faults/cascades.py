@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from conformance.model.target import LanguageSelector
 from conformance.reference.bend import fault
 from conformance.reference.call import Call, Reply
 from conformance.reference.changes import renamed
 from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
-from conformance.target import LanguageSelector
 
 
 @fault(

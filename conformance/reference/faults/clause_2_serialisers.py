@@ -8,12 +8,12 @@ from html import escape
 from typing import Any
 from urllib.parse import quote
 
+from conformance.model.requirements import catalogue
 from conformance.reference.bend import fault
 from conformance.reference.call import Call, Operation
 from conformance.reference.changes import declare, mapped, on_data_list, on_data_types, on_request, on_settings, put
 from conformance.reference.data_types import REALISTIC
 from conformance.reference.service import Service
-from conformance.requirements import catalogue
 
 _CREATE, _READ = Operation.CREATE, Operation.READ
 _SETTINGS = tuple(each for each in catalogue().rows if each.startswith("2.3-"))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
+from conformance.model.target import Budget
 from conformance.reference.bend import fault
 from conformance.reference.call import Call, Reply
 from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
-from conformance.target import Budget
 
 _WAITING: Final = {"budget": Budget(await_completion=2.0)}
 _AFTER: Final = 1.0

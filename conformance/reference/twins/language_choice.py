@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from conformance.model.requirements import catalogue
+from conformance.model.target import LanguageSelector
+from conformance.model.verdict import Level
 from conformance.reference.bend import twin
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.data_types import DataType
 from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.twins.common import NO_LANGUAGE, UNDECIDED, plain, settings_with
-from conformance.requirements import catalogue
-from conformance.target import LanguageSelector
-from conformance.verdict import Level
 
 for _name, _known in (("locale", "a usual one"), ("ui_locales", "which nobody can know")):
     plain(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
+from conformance.model.target import LanguageSelector
 from conformance.reference.bend import twin
 from conformance.reference.call import Call, Reply
 from conformance.reference.data_types import DataType
 from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.twins.common import NO_LANGUAGE, UNDECIDED, plain
-from conformance.target import LanguageSelector
 
 _TAKEN_OFF_AT: Final = 12
 """Calls, after which the settings have been asked for, and the languages have not."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from conformance.model.requirements import catalogue
 from conformance.reference.bend import Acceptable, twin
 from conformance.reference.call import Call, Reply
 from conformance.reference.config import User
 from conformance.reference.service import Service
 from conformance.reference.twins.common import LIMIT_NOT_MET, UNDECIDED
-from conformance.requirements import catalogue
 
 _REFUSED: Acceptable = {"5.1-accepts-bearer": ("inconclusive",)}
 """Whether a token that is refused has expired is not shown (5.5)."""

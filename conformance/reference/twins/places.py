@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import Level
 from conformance.reference.bend import Acceptable, twin
 from conformance.reference.call import Call
 from conformance.reference.config import ReferenceConfig
@@ -13,8 +15,6 @@ from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 from conformance.reference.twins.common import LIMIT_NOT_MET, SHORT_OF_THE_LIMIT, adding, plain
 from conformance.reference.twins.limits import InUse
-from conformance.requirements import catalogue
-from conformance.verdict import Level
 
 _NEEDS_A_REQUEST = ("2.1", "3", "4.1", "4.2", "4.3", "5.1", "5.3", "8")
 _NO_REQUEST: Acceptable = {

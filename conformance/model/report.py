@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from conformance.calibration.published import Calibration
-from conformance.requirements import catalogue
-from conformance.verdict import EXIT_OF_OUTCOME, Blame, Exit, Level, Outcome, Verdict
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import EXIT_OF_OUTCOME, Blame, Exit, Level, Outcome, Verdict
 
 SCHEMA_VERSION = 1
 

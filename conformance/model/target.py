@@ -13,20 +13,8 @@ from urllib.parse import quote, urlsplit
 
 import httpx
 
+from conformance.model.findings import ConfigurationFault, PassingFault
 from conformance.traffic import token_command
-
-
-class ConfigurationFault(ValueError):
-    """Something the user gave cannot be used; the message says what to do, or `remedy` does."""
-
-    def __init__(self, message: str, *, remedy: str = "") -> None:
-        super().__init__(message)
-        self.remedy = remedy
-
-
-class PassingFault(ConfigurationFault):
-    """One that may be over when the same is tried again."""
-
 
 _TOKEN_OF_HTTP: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _ONE_NAME: Final = re.compile(r"(?:[A-Za-z0-9._~!$'()*,:@/\[\]-]|%[0-9A-Fa-f]{2})+")

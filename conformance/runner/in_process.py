@@ -10,10 +10,10 @@ from typing import Final
 import httpx
 from starlette.applications import Starlette
 
+from conformance.model.target import Target
 from conformance.reference.clock import SharedClock
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.inprocess import InProcessTransport
-from conformance.target import Target
 from conformance.traffic import lanes
 from conformance.traffic.session import Session
 

@@ -9,7 +9,7 @@ from conformance.traffic.exchange import Exchange
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class Identity:
     """Who calls: the label of a known credential, or raw Authorization headers or a query under a description.
 
     `language` is what their client says they read, in Accept-Language; `accept` what it takes, where it is not JSON
@@ -25,10 +25,10 @@ class Caller:
     closes: bool = False
 
 
-NOBODY: Final = Caller("no token")
-USER: Final = Caller("user")
+NOBODY: Final = Identity("no token")
+USER: Final = Identity("user")
 USER_CLOSING: Final = replace(USER, closes=True)
-OTHER_USER: Final = Caller("other user")
+OTHER_USER: Final = Identity("other user")
 
 ANYTHING: Final = "*/*"
 """What most clients accept who are told nothing else: bodies are JSON without anybody asking for it."""
@@ -46,9 +46,9 @@ class Created:
     exchange: Exchange
 
     @property
-    def owner(self) -> Caller:
+    def owner(self) -> Identity:
         """Whose request it is."""
-        return Caller(self.exchange.question.credential)
+        return Identity(self.exchange.question.credential)
 
     @property
     def completed(self) -> bool:

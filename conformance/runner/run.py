@@ -15,26 +15,28 @@ from typing import Any
 import httpx
 import pytest
 
-from conformance import NAME, __version__, notes
+from conformance import NAME, __version__
 from conformance.calibration.published import calibration
-from conformance.caller import USER
-from conformance.crashes import Crashes
-from conformance.evidence import evidence_of, shown_of
 from conformance.judging import assemble
-from conformance.plugin import Plugin, Progress
+from conformance.model import report as result
+from conformance.model.crashes import Crashes
+from conformance.model.findings import ConfigurationFault
+from conformance.model.identity import USER
+from conformance.model.report import Note, Report, RequirementResult, Scope, Suite, alerts_of, counted, summarise
+from conformance.model.requirements import catalogue
+from conformance.model.target import Target
+from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.preflight import doctor
 from conformance.preflight.diagnosis import Diagnosis, Problem
-from conformance.quiet_pytest import options
 from conformance.randomness import told
 from conformance.randomness.sample import enough
-from conformance.reports import result
-from conformance.reports.result import Note, Report, RequirementResult, Scope, Suite, alerts_of, counted, summarise
-from conformance.requirements import catalogue
-from conformance.target import ConfigurationFault, Target
+from conformance.runner import notes
+from conformance.runner.evidence import evidence_of, shown_of
+from conformance.runner.plugin import Plugin, Progress
+from conformance.runner.quiet_pytest import options
 from conformance.traffic import aftermath
 from conformance.traffic.exchange import Exchange
 from conformance.traffic.session import Session
-from conformance.verdict import Level, Outcome, Verdict
 from conformance.wire.redact import Redactor
 
 

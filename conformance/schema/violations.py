@@ -21,8 +21,8 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from conformance.formats import checker, type_checker
-from conformance.openapi import STEMS, load
+from conformance.model.formats import checker, type_checker
+from conformance.schema.documents import STEMS, load
 from conformance.wire.redact import shorten
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """The target for a user with a token: what a visitor may do, and data requests.
 
 Methods named after an operation return the recorded exchange, whatever was answered. What a check merely needs
-(`create`) raises `Undecided` when the target does not give it.
+(`create`) raises `NotDecided` when the target does not give it.
 """
 
 from __future__ import annotations
@@ -12,19 +12,20 @@ from functools import partial
 from itertools import cycle, islice
 from typing import Any, Final
 
-from conformance.account import jwt_claims, scalars
-from conformance.assumptions import limit_of
-from conformance.caller import USER, USER_BROWSING, Caller, Created
-from conformance.conditions import LIMIT_REACHED
-from conformance.expect import Undecided, answer_of, shorten
+from conformance.client.account import jwt_claims, scalars
+from conformance.client.encodings import Written, plain
+from conformance.client.expect import shorten
+from conformance.client.public import MOST_TYPES, PublicClient
 from conformance.judging.knowledge import refusals_when_full
-from conformance.reports.text import count
-from conformance.target import LanguageSelector
+from conformance.model.error_table import LIMIT_REACHED
+from conformance.model.findings import NotDecided, answer_of
+from conformance.model.identity import USER, USER_BROWSING, Created, Identity
+from conformance.model.target import LanguageSelector
+from conformance.model.text import count
+from conformance.model.verdict import Blame
+from conformance.rules.assumptions import limit_of
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.traffic.left import why_it_is_left
-from conformance.verdict import Blame
-from conformance.visitor import MOST_TYPES, Visitor
-from conformance.writing import Written, plain
 
 LOOKS: Final = 3
 """How often a request is read after its deletion, besides all the readings that others come to."""
@@ -36,13 +37,13 @@ MOST_VALUES: Final = 2_000
 """So many values of an account are looked for in identifiers."""
 
 
-class Service(Visitor):
+class UserClient(PublicClient):
     """The target for a user with a token."""
 
     def post(
         self,
         types: Sequence[str] | None = None,
-        caller: Caller = USER,
+        caller: Identity = USER,
         *,
         written: Written = plain,
         **facts: Any,
@@ -58,7 +59,7 @@ class Service(Visitor):
     def post_raw(
         self,
         content: bytes,
-        caller: Caller = USER,
+        caller: Identity = USER,
         *,
         content_type: str = "application/json",
         **facts: Any,
@@ -80,21 +81,21 @@ class Service(Visitor):
         body, facts = plain(types), {"body": "odd", "open": True}
         return self._send("POST", "/requests", USER, content=body, facts=facts, **how)
 
-    def read(self, request_id: str, caller: Caller = USER, **facts: Any) -> Exchange:
+    def read(self, request_id: str, caller: Identity = USER, **facts: Any) -> Exchange:
         """GET /requests/{requestId} (4.2)."""
         return super().read(request_id, caller, **facts)
 
-    def delete(self, request_id: str, caller: Caller = USER, **facts: Any) -> Exchange:
+    def delete(self, request_id: str, caller: Identity = USER, **facts: Any) -> Exchange:
         """DELETE /requests/{requestId} (4.3)."""
         return self._on_request("DELETE", request_id, caller, facts)
 
-    def create(self, types: Sequence[str] | None = None, caller: Caller = USER) -> Created:
-        """Create a request that the check needs, for one type unless told otherwise; raise Undecided without one."""
+    def create(self, types: Sequence[str] | None = None, caller: Identity = USER) -> Created:
+        """Create a request that the check needs, for one type unless told otherwise; raise NotDecided without one."""
         if types is None:
             types = self.first_types(1)
         return self.created(self.post(types, caller))
 
-    def create_for_all(self, caller: Caller = USER) -> Created:
+    def create_for_all(self, caller: Identity = USER) -> Created:
         """Create a request without a body that the check needs."""
         return self.created(self.post(None, caller))
 
@@ -144,31 +145,31 @@ class Service(Visitor):
         return self.once("deletion", ask)
 
     def created_and_read(self) -> tuple[Created, Exchange]:
-        """Return the same as a request that was made and its reading; raise Undecided where none was made."""
+        """Return the same as a request that was made and its reading; raise NotDecided where none was made."""
         creation, reading = self.creation_and_reading()
         created = self.created(creation)
         assert reading is not None
         return created, reading
 
     def created(self, exchange: Exchange) -> Created:
-        """Return the request that a creation made; raise Undecided, saying why, when it made none."""
+        """Return the request that a creation made; raise NotDecided, saying why, when it made none."""
         answer = answer_of(exchange)
         body = answer.document.value
         if 200 <= answer.status < 300 and isinstance(body, dict) and isinstance(body.get("requestId"), str):
             return Created(body["requestId"], body, exchange)
         raise self.why_not_created(exchange)
 
-    def why_not_created(self, exchange: Exchange) -> Undecided:
+    def why_not_created(self, exchange: Exchange) -> NotDecided:
         """Return why a creation made no request."""
         return self._without_room(exchange) if is_limit_refusal(exchange) else self._unmade(exchange)
 
     def demand(self, exchange: Exchange, requirement_id: str) -> None:
-        """Assert as a visitor does; raise Undecided, saying why, where a creation made nothing that could be judged."""
+        """Assert as PublicClient does; raise NotDecided with the reason where a creation made nothing to judge."""
         if exchange.operation is Operation.CREATE and answer_of(exchange).status != 200:
             self.created(exchange)
         super().demand(exchange, requirement_id)
 
-    def _unmade(self, exchange: Exchange) -> Undecided:
+    def _unmade(self, exchange: Exchange) -> NotDecided:
         answer = answer_of(exchange)
         blame, remedy = Blame.TARGET, "See 4.1-answers-200."
         if answer.status == 401:
@@ -180,7 +181,7 @@ class Service(Visitor):
                 "Requests of the run may take every place: see 7-limit-reached-error, 2.1-requestId, 4.3-answers-ok "
                 "and 3-frees-the-limit."
             )
-        return Undecided(
+        return NotDecided(
             f"This needs a request, but creating one answered {answer.status} with "
             f"{shorten(answer.text, 80) or 'an empty body'}.",
             blame=blame,
@@ -188,10 +189,10 @@ class Service(Visitor):
             exchanges=[exchange],
         )
 
-    def _without_room(self, exchange: Exchange) -> Undecided:
+    def _without_room(self, exchange: Exchange) -> NotDecided:
         limit = self._limit_if_known()
         if limit == 0:
-            return Undecided(
+            return NotDecided(
                 "maxNumberOfRequests is 0, and a creation was refused for it: this needs a request.",
                 blame=Blame.CONFIGURATION,
                 remedy="Let the account have one request at least, and run again.",
@@ -201,7 +202,7 @@ class Service(Visitor):
         own = [one for one, owner in self.session.journal.live.items() if owner == label]
         if own and limit is not None and len(own) >= limit:
             blame, why = why_it_is_left(self.session, own[0])
-            return Undecided(
+            return NotDecided(
                 "The target refused a creation because the limit is reached: the run itself holds "
                 f"{count(len(own), 'request')} that could not be deleted. Of the first, {why}.",
                 blame=blame,
@@ -209,7 +210,7 @@ class Service(Visitor):
                 exchanges=[exchange],
             )
         if self.session.target.account_is_empty:
-            return Undecided(
+            return NotDecided(
                 "The target refused a creation because the limit is reached, though the run holds "
                 f"{count(len(own), 'request')} and the account held none before: requests that the run cannot name or "
                 "that were deleted take places.",
@@ -221,7 +222,7 @@ class Service(Visitor):
         if self.session.journal.unnamed:
             why += ", or to hold some that this run made without being told of it"
             remedy = "Look into the account: open requests may be this run's own. Delete them, and run again."
-        return Undecided(
+        return NotDecided(
             "The target refused a creation because the limit is reached, though the run holds "
             f"{len(own)} of its own requests: {why}.",
             blame=Blame.CONFIGURATION,
@@ -232,10 +233,10 @@ class Service(Visitor):
     def _limit_if_known(self) -> int | None:
         try:
             return self.limit()
-        except Undecided:
+        except NotDecided:
             return None
 
-    def room(self, caller: Caller) -> dict[str, str]:
+    def room(self, caller: Identity) -> dict[str, str]:
         """Return the fact that requests of the run, unnamed ones among them, may take every place; else nothing."""
         limit, assumption = limit_of(self.session.memory.get("settings", {}))
         if caller.label not in self.session.credentials or not isinstance(limit, int) or assumption:
@@ -253,7 +254,7 @@ class Service(Visitor):
         return perhaps or LIMIT_REACHED.error in answer.text or (answer.status, answer.body) in full
 
     def creations(self) -> list[Exchange]:
-        """Return every creation of the run that was answered 200; raise Undecided when not even one more is."""
+        """Return every creation of the run that was answered 200; raise NotDecided when not even one more is."""
         if not self.record.answered(Operation.CREATE, 200):
             self.create()
         return self.record.answered(Operation.CREATE, 200)
@@ -262,7 +263,7 @@ class Service(Visitor):
         """Return the request that a creation made, or None."""
         try:
             return self.created(exchange)
-        except Undecided:
+        except NotDecided:
             return None
 
     def held(self, label: str = "user") -> int:
@@ -288,7 +289,7 @@ class Service(Visitor):
         return {name: value for name, value in known.items() if len(value) >= 3 and value.lower() not in own}
 
 
-def _different(number: int, languages: Sequence[str]) -> list[Caller]:
+def _different(number: int, languages: Sequence[str]) -> list[Identity]:
     """Return the user so often, once as a client that does not ask for JSON, in one language after another."""
     callers = [USER_BROWSING, *[USER] * (number - 1)]
     return [replace(each, language=tag) for each, tag in zip(callers, cycle([*languages, ""]), strict=False)]

@@ -1,7 +1,7 @@
 """The target for a visitor without a token: calls that change nothing, and what they tell that others need.
 
 Methods named after an operation return the recorded exchange, whatever was answered. What a check merely needs
-(`types`, `limit`) raises `Undecided` when the target does not give it.
+(`types`, `limit`) raises `NotDecided` when the target does not give it.
 """
 
 from __future__ import annotations
@@ -15,18 +15,19 @@ from functools import partial
 from typing import Any, Final, TypeVar
 from uuid import UUID
 
-from conformance.assumptions import document_of, languages_of, limit_of
-from conformance.caller import NOBODY, USER, Caller
-from conformance.conditions import wants_a_language
-from conformance.expect import Undecided, answer_of, describe, json_body, keeps, shorten
-from conformance.formats import is_uuid
+from conformance.client.expect import json_body, keeps, shorten
 from conformance.judging.judge import ROOTS, is_evident, judge
 from conformance.judging.knowledge import Knowledge, types_in
-from conformance.target import ConfigurationFault, LanguageSelector
+from conformance.model.error_table import wants_a_language
+from conformance.model.findings import ConfigurationFault, NotDecided, answer_of, describe
+from conformance.model.formats import is_uuid
+from conformance.model.identity import NOBODY, USER, Identity
+from conformance.model.target import LanguageSelector
+from conformance.model.verdict import Blame
+from conformance.rules.assumptions import document_of, languages_of, limit_of
 from conformance.traffic.exchange import Exchange, Operation
 from conformance.traffic.segment import segment
 from conformance.traffic.session import Session
-from conformance.verdict import Blame
 
 _T = TypeVar("_T")
 
@@ -36,7 +37,7 @@ MOST_TYPES: Final = 50
 """The longest list of types that is sent: sizes are not shown (8), so nothing large is asked for."""
 
 
-class Visitor:
+class PublicClient:
     """Calls that need no token and change nothing."""
 
     def __init__(self, session: Session) -> None:
@@ -50,7 +51,7 @@ class Visitor:
 
     def settings(
         self,
-        caller: Caller = NOBODY,
+        caller: Identity = NOBODY,
         *,
         language: str | None = None,
         selector: LanguageSelector | None = None,
@@ -65,7 +66,7 @@ class Visitor:
 
     def data(
         self,
-        caller: Caller = NOBODY,
+        caller: Identity = NOBODY,
         *,
         language: str | None = None,
         selector: LanguageSelector | None = None,
@@ -79,7 +80,7 @@ class Visitor:
         meant = "malformed" if supported is None else "supported" if supported else "unsupported"
         return self._send("GET", "/data", caller, facts={"language": meant, **facts}, **selector.asking(language))
 
-    def data_me(self, caller: Caller = NOBODY) -> Exchange:
+    def data_me(self, caller: Identity = NOBODY) -> Exchange:
         """GET /data/me (4.6)."""
         return self._send("GET", "/data/me", caller)
 
@@ -96,7 +97,7 @@ class Visitor:
 
         return self.once("data/me", ask)
 
-    def read(self, request_id: str, caller: Caller = NOBODY, **facts: Any) -> Exchange:
+    def read(self, request_id: str, caller: Identity = NOBODY, **facts: Any) -> Exchange:
         """GET /requests/{requestId} (4.2)."""
         return self._on_request("GET", request_id, caller, facts)
 
@@ -118,12 +119,12 @@ class Visitor:
         return f"{near[:8]}{drawn[8:24]}{near[24:]}"
 
     def settings_document(self) -> dict[str, Any]:
-        """Return the settings; raise Undecided when the target gives none."""
+        """Return the settings; raise NotDecided when the target gives none."""
         document: dict[str, Any] = self._once("settings", self.settings, dict)
         return document
 
     def data_types(self) -> list[Any]:
-        """Return the data type list as it came; raise Undecided when the target gives none."""
+        """Return the data type list as it came; raise NotDecided when the target gives none."""
         listed: list[Any] = self._once("data types", self.data, list)
         return listed
 
@@ -132,13 +133,13 @@ class Visitor:
 
         Where GET /data wants a language and it is configured how to ask for one, each later call asks for the first.
         """
-        with suppress(Undecided):
+        with suppress(NotDecided):
             self._once("settings", lambda: settings, dict)
         selector, tags = self.session.target.language_selector, self.tags()
         if wants_a_language(data) and selector is not None and tags:
             self.session.memory["asking in a language"] = selector.asking(tags[-1])
             data = self.data()
-        with suppress(Undecided):
+        with suppress(NotDecided):
             self._once("data types", lambda: data, list)
 
     def types(self) -> list[str]:
@@ -149,13 +150,13 @@ class Visitor:
 
     def first_types(self, number: int) -> list[str] | None:
         """Return the first data types, for a request that needs any; None, for all, where none are known."""
-        with suppress(Undecided):
+        with suppress(NotDecided):
             return self.types()[:number] or None
         return None
 
     def last_type(self) -> list[str] | None:
         """Return the last data type, as `first_types` does the first ones."""
-        with suppress(Undecided):
+        with suppress(NotDecided):
             return self.types()[-1:] or None
         return None
 
@@ -181,7 +182,7 @@ class Visitor:
     def tags(self) -> list[str]:
         """Return those of supportedLanaguages that are language tags, the last first; none where there is no list."""
         listed: list[str] | None = None
-        with suppress(Undecided):
+        with suppress(NotDecided):
             listed, _ = languages_of(self.settings_document())
         return [each for each in reversed(listed or []) if _TAG.fullmatch(each)]
 
@@ -198,17 +199,17 @@ class Visitor:
         return name
 
     def limit_now(self) -> int:
-        """Ask for the settings anew, and return maxNumberOfRequests; raise Undecided as `limit` does."""
+        """Ask for the settings anew, and return maxNumberOfRequests; raise NotDecided as `limit` does."""
         self.session.memory.pop("settings", None)
         return self.limit()
 
     def limit(self) -> int:
-        """Return maxNumberOfRequests as an integer; raise Undecided when the settings do not tell it."""
+        """Return maxNumberOfRequests as an integer; raise NotDecided when the settings do not tell it."""
         settings = self.settings_document()
         limit, assumption = limit_of(settings)
         if limit is None:
             given = shorten(repr(settings.get("maxNumberOfRequests")), 60)
-            raise Undecided(
+            raise NotDecided(
                 f"The settings do not give maxNumberOfRequests as an integer ({given}).",
                 remedy="See 2.3-maxNumberOfRequests.",
             )
@@ -217,9 +218,9 @@ class Visitor:
         return sys.maxsize if isinstance(limit, Decimal) else limit
 
     def demand(self, exchange: Exchange, requirement_id: str) -> None:
-        """Assert that a 200 keeps one requirement on its document; raise Undecided where there is no document."""
+        """Assert that a 200 keeps one requirement on its document; raise NotDecided where there is no document."""
         if answer_of(exchange).status != 200 and not is_evident(exchange):
-            raise Undecided(
+            raise NotDecided(
                 f"This looks at a 200, but {describe(exchange)} answered {answer_of(exchange).status}.",
                 remedy=f"See {', '.join(_ANSWERS[exchange.operation])}." if exchange.operation in _ANSWERS else "",
                 exchanges=[exchange],
@@ -228,7 +229,7 @@ class Visitor:
         found = judge(exchange, Knowledge(self.session.memory.get("set of types")))
         kind_of_thing = requirement_id.endswith(("-object", "-array"))
         if not kind_of_thing and any(each.path == "" and each.requirement in ROOTS for each in found):
-            raise Undecided(
+            raise NotDecided(
                 f"{describe(exchange)} answered with another kind of document.",
                 remedy=f"See {', '.join(each.requirement for each in found if each.requirement in ROOTS)}.",
                 exchanges=[exchange],
@@ -236,15 +237,15 @@ class Visitor:
         keeps(exchange, requirement_id, found)
 
     def demand_of_all(self, exchanges: Sequence[Exchange], requirement_id: str) -> None:
-        """Assert that every 200 keeps one requirement on its document; raise Undecided where none has a document."""
-        undecided: Undecided | None = None
+        """Assert that every 200 keeps one requirement on its document; raise NotDecided where none has a document."""
+        undecided: NotDecided | None = None
         decided = False
         # Most answers are the same: each is looked at once.
         for exchange in {one.answer and (one.answer.status, one.answer.body): one for one in exchanges}.values():
             try:
                 self.demand(exchange, requirement_id)
                 decided = True
-            except Undecided as error:
+            except NotDecided as error:
                 undecided = error
         if undecided is not None and not decided:
             raise undecided
@@ -292,7 +293,7 @@ class Visitor:
         """Return the document of an answer, also where it is not answered as stated but evident."""
         try:
             return document(name, exchange, kind)
-        except Undecided:
+        except NotDecided:
             value = None if exchange.answer is None else exchange.answer.document.value
             meant, where = document_of(value, kind)
             if meant is None:
@@ -310,7 +311,7 @@ class Visitor:
             memory[name] = self._document(name, ask(), kind)
         return memory[name]
 
-    def _on_request(self, method: str, request_id: str, caller: Caller, facts: dict[str, Any]) -> Exchange:
+    def _on_request(self, method: str, request_id: str, caller: Identity, facts: dict[str, Any]) -> Exchange:
         if "request" not in facts:
             journal = self.session.journal
             places = (("existing", journal.live), ("deleted", journal.gone), ("lost", journal.lost))
@@ -318,7 +319,7 @@ class Visitor:
             facts = {"request": known, **facts}
         return self._send(method, f"/requests/{segment(request_id)}", caller, facts=facts)
 
-    def _send(self, method: str, path: str, caller: Caller, **how: Any) -> Exchange:
+    def _send(self, method: str, path: str, caller: Identity, **how: Any) -> Exchange:
         how = {"query": caller.query, "authorization": caller.authorization} | how
         connection = "close" if caller.closes else ""
         said = {"Accept-Language": caller.language, "Accept": caller.accept, "Connection": connection}
@@ -337,16 +338,16 @@ _ANSWERS: Final = {
 
 
 def document(name: str, exchange: Exchange, kind: type) -> Any:
-    """Return the document of an answer, which is of some `kind`; raise Undecided where there is none."""
+    """Return the document of an answer, which is of some `kind`; raise NotDecided where there is none."""
     if wants_a_language(exchange):
-        raise Undecided(
+        raise NotDecided(
             "GET /data answers LanguageNotSupported to a call without a language: how to ask for one is not specified.",
             blame=Blame.CONFIGURATION,
             remedy="Name how with --language-selector, such as header:Accept-Language or query:lang, and run again.",
             exchanges=[exchange],
         )
     if answer_of(exchange).status != 200 or not isinstance(json_body(exchange), kind):
-        raise Undecided(
+        raise NotDecided(
             f"This needs the {name}, but {describe(exchange)} answered {answer_of(exchange).status} "
             f"with {shorten(answer_of(exchange).text, 80) or 'an empty body'}.",
             remedy=f"See {_REQUIRED[kind][answer_of(exchange).status == 200]}.",

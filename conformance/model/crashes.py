@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 from conformance import NAME
 from conformance.judging.remark import CheckResult, Remark
-from conformance.reports.result import Crash
-from conformance.requirements import catalogue
-from conformance.target import ConfigurationFault
-from conformance.verdict import Blame, Verdict
+from conformance.model.findings import ConfigurationFault
+from conformance.model.report import Crash
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import Blame, Verdict
 
 REMEDY = f"Report it to the issue tracker of {NAME}, with the traceback, which report.json holds and --debug prints."
 

@@ -15,7 +15,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from conformance.verdict import Level
+from conformance.model.verdict import Level
 
 
 class UnknownRequirement(LookupError):
@@ -84,7 +84,7 @@ class Catalogue:
 @cache
 def catalogue() -> Catalogue:
     """Load the catalogue that ships with the suite."""
-    raw = (files("conformance") / "requirements.toml").read_bytes()
+    raw = (files("conformance.model") / "requirements.toml").read_bytes()
     document = tomllib.loads(raw.decode())
     rows = [_row(row) for row in document["requirement"]]
     by_id = {row.id: row for row in rows}

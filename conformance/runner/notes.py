@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from conformance.expect import Undecided, shorten
+from conformance.client.expect import shorten
+from conformance.model.findings import NotDecided
+from conformance.model.report import Note, RequirementResult
+from conformance.model.text import count
+from conformance.model.verdict import Blame, Level, Verdict
 from conformance.preflight.diagnosis import Problem
-from conformance.reports.result import Note, RequirementResult
-from conformance.reports.text import count
 from conformance.traffic.exchange import had_expired
 from conformance.traffic.left import deletions, why_it_is_left
 from conformance.traffic.run_time import REMEDY
 from conformance.traffic.segment import segment
 from conformance.traffic.session import Session
-from conformance.verdict import Blame, Level, Verdict
 
 SHOWN: Final = 5
 """How many of the requests that are left have a note of their own."""
@@ -101,7 +102,7 @@ def address_of(session: Session, request_id: str) -> str | None:
     """Return the address of a request, as it can be given to any client; None where the identifier cannot be sent."""
     try:
         return f"{session.target.base_url}/requests/{segment(request_id)}"
-    except Undecided:
+    except NotDecided:
         return None
 
 

@@ -12,22 +12,21 @@ import pytest
 
 from conformance import courses
 from conformance.check import Observe
+from conformance.client.public import PublicClient
+from conformance.client.user import UserClient
 from conformance.courses import Course, Turn
-from conformance.crashes import Crashes
-from conformance.expect import Broken, NothingToAdd, Undecided
 from conformance.judging.remark import CheckResult, Remark, remark_of_broken, remark_of_undecided
+from conformance.model.crashes import Crashes
+from conformance.model.findings import ConfigurationFault, NotDecided, NothingToAdd, RequirementViolated
+from conformance.model.requirements import Requirement, catalogue
+from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Verdict
 from conformance.offer import Offer
 from conformance.ordering import FEW, by_calls, courses_of, usual
-from conformance.quiet_pytest import MARKS
 from conformance.repetitions import Repetitions
-from conformance.requirements import Requirement, catalogue
-from conformance.service import Service
-from conformance.target import ConfigurationFault
+from conformance.runner.quiet_pytest import MARKS
 from conformance.traffic.exchange import Exchange
 from conformance.traffic.session import Session
 from conformance.trials.repeated import refused_for_its_token
-from conformance.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Verdict
-from conformance.visitor import Visitor
 
 USER_FIXTURE = "service"
 """The fixture that a check asks for when it acts as a user; without it a check is fit for the public profile."""
@@ -104,7 +103,7 @@ class Plugin:
     def _blame_collection(self, collected: set[str]) -> None:
         """Note each file that could not be loaded, with the requirements that it names or that nothing else decides."""
         for file, text in self.not_loaded.items():
-            source = Path(__file__).with_name("checks") / Path(file).name
+            source = Path(__file__).parents[1] / "checks" / Path(file).name
             named = set(re.findall(r'"([^"\n]+)"', source.read_text("utf-8"))) if source.is_file() else set()
             self.crashes.note_text(text, file, self.selected & (named | self.selected - collected))
 
@@ -122,7 +121,7 @@ class Plugin:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run the checks in their order, or those that need few calls first once the time is known to be short."""
         self.repetitions.begin(self.needed)
-        service, left = Service(self.session), list(session.items)
+        service, left = UserClient(self.session), list(session.items)
         while left:
             short = self.session.clock.short
             item = min(left, key=lambda each: by_calls(each, service, self.courses)) if short else left[0]
@@ -150,18 +149,18 @@ class Plugin:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Turn what a check raised, or did not raise, into its result."""
         error = call.excinfo.value if call.excinfo else None
-        if isinstance(error, Broken | Undecided) and error.__traceback__ is not None:
+        if isinstance(error, RequirementViolated | NotDecided) and error.__traceback__ is not None:
             call.excinfo = _where_it_was_said(error, error.__traceback__)
         report = yield
         row = demand(item)
         report.user_properties.append(("requirement", row.id))
-        if isinstance(error, Undecided):
+        if isinstance(error, NotDecided):
             error = declared(error, row)
-        if isinstance(error, Broken):
+        if isinstance(error, RequirementViolated):
             verdict = VERDICT_WHEN_BROKEN[row.level]
             self._add(item, verdict, remark_of_broken(error, verdict, row))
             report.longrepr = error.message
-        elif isinstance(error, Undecided | ConfigurationFault):
+        elif isinstance(error, NotDecided | ConfigurationFault):
             remark = remark_of_undecided(error)
             self._add(item, remark.verdict, remark, decides=not isinstance(error, NothingToAdd))
             report.outcome = "skipped"
@@ -181,7 +180,7 @@ class Plugin:
 
     def _go(self, turn: Turn, item: pytest.Item) -> None:
         """Go through the courses whose turn it is, or begin them; in little time only the short ones and the item's."""
-        service = Service(self.session)
+        service = UserClient(self.session)
         due = {each: check for each, check in self.courses.items() if each.turn is turn}
         if self.session.clock.short:
             mine = courses_of(item)
@@ -205,9 +204,9 @@ class Plugin:
             self.session.broken.add(demand(item).id)
 
     @pytest.fixture
-    def visitor(self) -> Visitor:
+    def visitor(self) -> PublicClient:
         """The target for somebody without a token."""
-        return Visitor(self.session)
+        return PublicClient(self.session)
 
     @pytest.fixture
     def settings_answers(self) -> list[Exchange]:
@@ -220,19 +219,19 @@ class Plugin:
         return self.repetitions.answers("data_answers")
 
     @pytest.fixture
-    def service(self) -> Service:
+    def service(self) -> UserClient:
         """The target for a user with a token."""
         if "user" not in self.session.credentials:
-            raise Undecided(
+            raise NotDecided(
                 "This needs an access token.", blame=Blame.CREDENTIAL, remedy="Give one as DRSI_TOKEN, and run again."
             )
-        return Service(self.session)
+        return UserClient(self.session)
 
     @pytest.fixture
-    def other_user(self, service: Service) -> None:
+    def other_user(self, service: UserClient) -> None:
         """Demands that a second user is known, whom a check then names as its caller."""
         if "other user" not in service.session.credentials:
-            raise Undecided(
+            raise NotDecided(
                 "This needs the token of a second user.",
                 blame=Blame.CREDENTIAL,
                 remedy="Give one as DRSI_OTHER_TOKEN, and run again.",
@@ -252,7 +251,7 @@ class Plugin:
         return note
 
 
-def declared(error: Undecided, row: Requirement) -> Exception:
+def declared(error: NotDecided, row: Requirement) -> Exception:
     """Return `error`, or the error of the suite where the catalogue does not declare its circumstance for a `must`."""
     silent = error.verdict is not Verdict.NOT_APPLICABLE or row.level is not Level.MUST
     if silent or error.circumstance in row.not_applicable:

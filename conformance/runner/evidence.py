@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from conformance import __version__
+from conformance.model.report import RequirementResult
 from conformance.reports import har
-from conformance.reports.result import RequirementResult
 from conformance.traffic.exchange import Exchange
 from conformance.wire.redact import Redactor
 

@@ -1,0 +1,1 @@
+"""The target as a check sees it."""

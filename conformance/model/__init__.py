@@ -1,0 +1,1 @@
+"""Terms and records of a run, without I/O."""

@@ -1,0 +1,1 @@
+"""Pure functions: which requirements the recorded exchanges violate."""

@@ -1,0 +1,1 @@
+"""One run: doctor, checks, clean-up, report."""

@@ -1,0 +1,1 @@
+"""From a JSON document to the requirements that it violates."""
