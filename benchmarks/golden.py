@@ -22,7 +22,7 @@ from typing import Final
 
 from conformance.calibration.sample import everything, only, quick
 from conformance.calibration.zoo import Job, attempt
-from conformance.traffic.exchange import Exchange
+from conformance.model.exchange import Exchange
 
 _IDENTIFIER: Final = re.compile(r"(?<=/requests/)[^/?]+")
 _WORKERS: Final = 2
@@ -67,7 +67,7 @@ def _lines(exchanges: list[Exchange]) -> Iterator[str]:
         meant = {name: value for name, value in exchange.facts.items() if name not in _NOT_MEANT}
         words = " ".join(f"{name}={value!r}" for name, value in sorted(meant.items()))
         path = _IDENTIFIER.sub(numbered, exchange.facts["path"])
-        yield f"{exchange.question.method} {path} [{exchange.question.credential}] {words}"
+        yield f"{exchange.request.method} {path} [{exchange.request.credential}] {words}"
 
 
 def compare(old: Path, new: Path, *, verdicts_only: bool) -> int:

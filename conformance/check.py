@@ -8,8 +8,8 @@ from typing import Any, Final, Protocol, TypeVar
 import pytest
 
 from conformance.courses import Course
+from conformance.model.exchange import Exchange
 from conformance.model.requirements import catalogue
-from conformance.traffic.exchange import Exchange
 
 _Check = TypeVar("_Check", bound=Callable[..., None])
 

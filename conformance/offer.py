@@ -8,8 +8,8 @@ from typing import Final
 
 from conformance.client.public import PublicClient
 from conformance.model.error_table import INVALID_DATA_TYPES, KNOWN_CREDENTIALS
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import NotDecided
-from conformance.traffic.exchange import Exchange, Operation
 from conformance.traffic.session import Session
 
 _IN_VAIN: Final = 2
@@ -52,8 +52,8 @@ class Offer:
 
 def _contradicts(exchange: Exchange, types: frozenset[str]) -> bool:
     """Tell whether a creation was answered otherwise than as if `types` were on offer."""
-    answer, facts = exchange.answer, exchange.facts
-    if exchange.operation is not Operation.CREATE or exchange.question.credential not in KNOWN_CREDENTIALS:
+    answer, facts = exchange.response, exchange.facts
+    if exchange.operation is not Operation.CREATE or exchange.request.credential not in KNOWN_CREDENTIALS:
         return False
     body = answer.document.value if answer is not None else None
     if answer is None or not isinstance(body, dict):

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from conformance.client.public import PublicClient
+from conformance.model.exchange import Exchange
 from conformance.model.findings import NotDecided
 from conformance.ordering import FEW
-from conformance.traffic.exchange import Exchange
 from conformance.traffic.session import Session
 from conformance.trials.repeated import ASKED, REPEATED, times
 

@@ -10,12 +10,12 @@ from jsonschema import Draft202012Validator, validators
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
+from conformance.model import strict_json
 from conformance.model.formats import checker, type_checker
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Level
 from conformance.schema.documents import STEMS, load
 from conformance.schema.violations import violations
-from conformance.wire import strict_json
 
 FOLDER = Path(str(files("conformance.fixtures")))
 SAMPLES = sorted(FOLDER.glob("*/*/*.json"))

@@ -11,9 +11,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from conformance.model.exchange import Operation
 from conformance.model.formats import checker
 from conformance.schema.documents import STEMS, bundled, load
-from conformance.traffic.exchange import Operation
 
 BUNDLE = bundled()
 ELSE = ("3XX", "4XX", "5XX")

@@ -17,7 +17,7 @@ from conformance.reference.inprocess import SkippingLoop
 from conformance.reference.service import Service
 from conformance.runner.in_process import by_calls
 
-Answer = tuple[int, bytes, Mapping[str, str]]
+Response = tuple[int, bytes, Mapping[str, str]]
 """Status, body and headers."""
 
 _USERS: Final = (User("alice.example", "alice-Qm7xT2vKp9RzW4nL"), User("bob.example", "bob-Yh3cF8jSd5GtB6uE"))
@@ -30,15 +30,15 @@ _ROUNDS: Final = 4
 """Each call is made at least so often: some faults bend one answer in ten, the fourth."""
 
 
-def tour(bend: Bend) -> list[Answer]:
+def tour(bend: Bend) -> list[Response]:
     """Return the answers of the service, the same ones each time; raise what the service raises."""
     config = effective_config(by_calls(ReferenceConfig(users=_USERS, seed=0), 0), bend)
     with closing(SkippingLoop(lambda: True)) as loop:
         return loop.run_until_complete(_answers(bend.service(config)))
 
 
-async def _answers(service: Service) -> list[Answer]:
-    answers: list[Answer] = []
+async def _answers(service: Service) -> list[Response]:
+    answers: list[Response] = []
     mine, other = (f"Bearer {token}" for token in service.config.tokens[:2])
     bad = ("", "Bearer made-up")
 

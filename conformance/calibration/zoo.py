@@ -10,6 +10,7 @@ from enum import StrEnum
 import pytest
 
 from conformance.calibration.combinations import combination
+from conformance.model.exchange import Exchange
 from conformance.model.findings import ConfigurationFault
 from conformance.model.target import Target, Token
 from conformance.model.verdict import Verdict
@@ -21,7 +22,6 @@ from conformance.reference.twins import TWINS
 from conformance.runner.in_process import by_calls, session_over
 from conformance.runner.plugin import Progress, demand
 from conformance.runner.run import CannotBegin, Plan, Run, check
-from conformance.traffic.exchange import Exchange
 
 ORIGIN = "http://localhost"
 

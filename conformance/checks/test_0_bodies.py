@@ -7,10 +7,10 @@ import pytest
 from conformance.check import Observe, last, requirement
 from conformance.client import expect
 from conformance.client.public import PublicClient
-from conformance.judging.judge import has_json_body, is_json_label
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.text import count
-from conformance.traffic.exchange import Exchange, Operation
+from conformance.rules.judge import has_json_body, is_json_label
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def json_answers(visitor: PublicClient) -> list[Exchange]:
     """Every answer of the run whose body has to be JSON."""
     if not visitor.record.answered(Operation.SETTINGS):
         visitor.settings()
-    return [exchange for exchange in visitor.record.in_order() if exchange.trouble is None and has_json_body(exchange)]
+    return [exchange for exchange in visitor.record.in_order() if exchange.error is None and has_json_body(exchange)]
 
 
 @last

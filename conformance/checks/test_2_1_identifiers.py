@@ -9,6 +9,7 @@ import pytest
 
 from conformance.check import Observe, last, requirement
 from conformance.client.user import UserClient
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import NotDecided, RequirementViolated, answer_of
 from conformance.model.identity import OTHER_USER, USER
 from conformance.randomness import guesses, names
@@ -18,7 +19,6 @@ from conformance.randomness.evidence import odds
 from conformance.randomness.examination import Examination, examine
 from conformance.randomness.numbers import HIGHEST, Hashed, addressed, hashed
 from conformance.randomness.sample import FEWEST, Drawn, drawn_for, enough
-from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.draws import draws
 from conformance.trials.few import too_few
 

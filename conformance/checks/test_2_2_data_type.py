@@ -5,9 +5,9 @@ from __future__ import annotations
 from conformance.check import Observe, each_requirement, requirement
 from conformance.client.expect import shorten
 from conformance.client.public import PublicClient
+from conformance.model.exchange import Exchange
 from conformance.model.findings import not_applicable
 from conformance.model.text import count
-from conformance.traffic.exchange import Exchange
 
 
 @each_requirement(

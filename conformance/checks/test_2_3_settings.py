@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.check import each_requirement
 from conformance.client.public import PublicClient
-from conformance.traffic.exchange import Exchange
+from conformance.model.exchange import Exchange
 
 
 @each_requirement(

@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterable
 from conformance.check import Observe, first, requirement
 from conformance.client.expect import shorten
 from conformance.client.user import UserClient, accepted, is_limit_refusal
-from conformance.judging.agreement import LASTING, disagreements
 from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.exchange import Exchange, Operation, request_id_of
 from conformance.model.findings import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.identity import Created
 from conformance.model.text import count
 from conformance.model.verdict import Blame
-from conformance.traffic.exchange import Exchange, Operation
-from conformance.traffic.record import request_id_of
+from conformance.rules.consistency import LASTING, disagreements
 from conformance.trials.limit import never_met, still_holds, trial, trial_so_far
 from conformance.trials.races import (
     CONTROLS,
@@ -221,7 +220,7 @@ def _is_created(exchange: Exchange) -> bool:
 
 def _was_there(removal: Removal) -> None:
     """Raise NotDecided when nothing shows that the request existed: deleting another one may have removed it."""
-    if not any(read.answer is not None and read.answer.status == 200 for read in removal.reads):
+    if not any(read.response is not None and read.response.status == 200 for read in removal.reads):
         raise NotDecided(
             "A request that was to be deleted by several calls at the same time was not there.",
             remedy="See 3-deletes-no-other.",
@@ -268,7 +267,7 @@ def _before(service: UserClient, operation: Operation) -> list[Exchange]:
         exchange
         for exchange in service.record.answered(operation)
         if exchange.facts.get(name) == value
-        and exchange.question.credential in KNOWN_CREDENTIALS
+        and exchange.request.credential in KNOWN_CREDENTIALS
         and not any(exchange.facts.get(fact) for fact in ("racing", "beside", "open", "limit"))
         and not is_limit_refusal(exchange)
     ]
@@ -309,4 +308,4 @@ def _broken(wrong: list[Exchange], expected: str, what: str) -> RequirementViola
 
 
 def _statuses(exchanges: Iterable[Exchange]) -> str:
-    return ", ".join(str(each.answer.status if each.answer else "nothing") for each in exchanges)
+    return ", ".join(str(each.response.status if each.response else "nothing") for each in exchanges)

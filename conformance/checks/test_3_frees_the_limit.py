@@ -5,10 +5,10 @@ from __future__ import annotations
 from conformance.check import first, last, requirement
 from conformance.client import expect
 from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import NotDecided, NothingToAdd, RequirementViolated, answer_of
 from conformance.model.identity import USER
 from conformance.model.text import count
-from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.draws import draws
 from conformance.trials.ghosts import some_are_back
 from conformance.trials.limit import never_met, still_holds, trial
@@ -76,7 +76,7 @@ def test_each_of_several_deletions_frees_a_place(service: UserClient) -> None:
 
 def _deletions_before(service: UserClient, exchange: Exchange) -> list[Exchange]:
     deletions = service.record.answered(Operation.DELETE, 200)
-    return [each for each in deletions if each.number < exchange.number and each.question.credential == USER.label]
+    return [each for each in deletions if each.number < exchange.number and each.request.credential == USER.label]
 
 
 def _is_accepted_at_once(service: UserClient, deleted: Exchange, again: Exchange) -> None:

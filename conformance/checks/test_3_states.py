@@ -10,12 +10,11 @@ from conformance.check import Observe, asks, first, last, requirement
 from conformance.client import expect
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.courses import Turn, course, deletion, for_one
+from conformance.model.exchange import Exchange, Operation, request_id_of, state_of
 from conformance.model.findings import NotDecided, NothingToAdd, RequirementViolated, answer_of, not_applicable
 from conformance.model.identity import OTHER_USER, USER, Created, Identity
 from conformance.model.text import count
 from conformance.model.verdict import Blame
-from conformance.traffic.exchange import Exchange, Operation, state_of
-from conformance.traffic.record import request_id_of
 from conformance.trials.completion import completed_requests, completes_some, left_alone
 from conformance.trials.late import late
 from conformance.trials.limit import trial
@@ -172,7 +171,7 @@ def test_a_deleted_request_stays_away(service: UserClient) -> None:
 
 
 def _was_there(deletion: Exchange) -> bool:
-    mine = deletion.question.credential == USER.label
+    mine = deletion.request.credential == USER.label
     return mine and deletion.facts.get("request") == "existing" and not deletion.facts.get("racing")
 
 
@@ -210,8 +209,8 @@ def test_requests_may_complete_at_any_time(service: UserClient, observe: Observe
         exchange
         for exchange in service.record.in_order()
         if exchange.operation in (Operation.CREATE, Operation.READ)
-        and exchange.answer is not None
-        and isinstance(exchange.answer.document.value, dict)
-        and exchange.answer.document.value.get("isCompleted") is True
+        and exchange.response is not None
+        and isinstance(exchange.response.document.value, dict)
+        and exchange.response.document.value.get("isCompleted") is True
     ]
     observe(f"{count(len(completed), 'answer')} showed a completed request.", *completed[:1])

@@ -7,10 +7,10 @@ from conformance.client import expect
 from conformance.client.expect import shorten
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.courses import for_all, for_one
-from conformance.judging.knowledge import Knowledge
+from conformance.model.exchange import Exchange
 from conformance.model.findings import NotDecided, RequirementViolated, answer_of, describe
 from conformance.model.text import count
-from conformance.traffic.exchange import Exchange
+from conformance.rules.run_context import RunContext
 from conformance.trials.full_again import full_again
 from conformance.trials.limit import Trial, still_holds, trial
 
@@ -49,7 +49,7 @@ def test_without_a_body_all_types_are_requested(service: UserClient) -> None:
     strings = {each for each in given if isinstance(each, str)}
     if strings != set(types):
         types = service.types_now()  # the list may have changed since it was first asked for
-        known = Knowledge.of(service.record.in_order())
+        known = RunContext.of(service.record.in_order())
         # What came or went in the course of the run may have been on offer at the creation, or not.
         types = sorted(strings & known.fleeting | set(types) - known.fleeting)
     expect.same_set(given, types, what="dataRequested of a request without a body", exchange=exchange)
@@ -104,7 +104,7 @@ def test_server_errors_are_shown(service: UserClient, observe: Observe) -> None:
     failed = [
         exchange
         for exchange in service.record.in_order()
-        if exchange.answer is not None and exchange.answer.status >= 500
+        if exchange.response is not None and exchange.response.status >= 500
     ]
     for exchange in failed[:5]:
         observe(f"{describe(exchange)} was answered {answer_of_any(exchange)}.", exchange)
@@ -114,4 +114,4 @@ def test_server_errors_are_shown(service: UserClient, observe: Observe) -> None:
 
 def answer_of_any(exchange: Exchange) -> int:
     """Return the status of an answer, whatever it is."""
-    return exchange.answer.status if exchange.answer else 0
+    return exchange.response.status if exchange.response else 0

@@ -12,11 +12,11 @@ from conformance.client import expect
 from conformance.client.expect import json_body, shorten
 from conformance.client.user import UserClient
 from conformance.courses import course, for_all, for_one, for_two
-from conformance.judging.agreement import disagreements
-from conformance.judging.statuses import MISSING
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import NotDecided, RequirementViolated, answer_of, not_applicable
 from conformance.model.identity import NOBODY, USER, Created
-from conformance.traffic.exchange import Exchange, Operation
+from conformance.rules.consistency import disagreements
+from conformance.rules.statuses import MISSING
 from conformance.trials.completion import completed_request, left_alone
 from conformance.trials.late import late
 from conformance.trials.limit import trial
@@ -35,7 +35,7 @@ def readings(service: UserClient) -> Callable[[], tuple[Created, list[Exchange],
         reading = partial(service.read, created.request_id)
         # What is kept for having been read so often must not be given to who shows no token: every answer is judged.
         *answers, _ = service.session.side_by_side([*[reading] * enough, partial(reading, NOBODY)])
-        missing = any(read.answer is not None and _is_missing(read) for read in answers)
+        missing = any(read.response is not None and _is_missing(read) for read in answers)
         again = service.read(created.request_id) if missing else None
         service.session.remove(created.request_id)
         return created, answers, again
@@ -81,7 +81,7 @@ def _read_before(service: UserClient) -> int:
     return sum(
         exchange.facts.get("request") == "existing" and not exchange.facts.get("racing")
         for exchange in service.record.answered(Operation.READ)
-        if exchange.question.credential == USER.label
+        if exchange.request.credential == USER.label
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from conformance.check import requirement
 from conformance.client import expect
 from conformance.client.public import PublicClient
+from conformance.model.exchange import Exchange
 from conformance.model.findings import NotDecided
-from conformance.traffic.exchange import Exchange
 
 
 @requirement("4.4-answers-200")

@@ -12,8 +12,8 @@ from conformance.client.encodings import plain
 from conformance.client.expect import shorten
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient, accepted
-from conformance.judging.knowledge import types_in
 from conformance.model.error_table import INVALID_DATA_TYPES
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import (
     NotDecided,
     NothingToAdd,
@@ -23,7 +23,7 @@ from conformance.model.findings import (
     not_applicable,
 )
 from conformance.model.text import count
-from conformance.traffic.exchange import Exchange, Operation
+from conformance.rules.run_context import types_in
 from conformance.trials.language import (
     by_language,
     choice,

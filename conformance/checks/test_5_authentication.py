@@ -11,9 +11,9 @@ from conformance.client import expect
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.model.error_table import ON_DATA_REQUESTS
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.identity import NOBODY, USER
-from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.another import by_another
 from conformance.trials.credentials import doubtful, in_doubtful_forms, of_requests, refusals, without_token
 
@@ -77,7 +77,7 @@ def _of_user(service: UserClient, operation: Operation) -> list[Exchange]:
     return [
         exchange
         for exchange in service.record.answered(operation)
-        if exchange.question.credential == USER.label
+        if exchange.request.credential == USER.label
         and (exchange.facts.get("request") or exchange.facts.get("body")) in good
     ]
 
@@ -99,7 +99,7 @@ def _asked(visitor: PublicClient, operation: Operation) -> Exchange | None:
     plain = [
         exchange
         for exchange in visitor.record.answered(operation)
-        if exchange.question.credential == NOBODY.label and "language" not in exchange.facts
+        if exchange.request.credential == NOBODY.label and "language" not in exchange.facts
     ]
     return next((each for each in reversed(plain) if "redirected_to" not in each.facts), None)
 
@@ -143,7 +143,7 @@ def test_every_operation_by_every_form_of_a_credential(service: UserClient, obse
     for exchanges in [*rows, *doubtful(service).values()]:
         alike.setdefault(tuple(answer_of(each).status for each in exchanges), []).append(exchanges[0])
     for statuses, forms in alike.items():
-        named = "; ".join(each.question.credential for each in forms)
+        named = "; ".join(each.request.credential for each in forms)
         observe(f"{', '.join(map(str, statuses))} to creation, reading and deletion with: {named}.", *forms)
 
 
@@ -186,7 +186,7 @@ unknown or the request does not exist."""
 def test_tokens_may_travel_without_encryption(service: UserClient, observe: Observe) -> None:
     """Raises an alert where tokens are sent over plain http to another machine."""
     target = service.session.target
-    sent = [exchange for exchange in service.record.in_order() if exchange.question.credential == USER.label]
+    sent = [exchange for exchange in service.record.in_order() if exchange.request.credential == USER.label]
     if target.is_https:
         observe("The tokens are sent over https.", *sent[:1])
     elif target.is_loopback:
@@ -239,9 +239,9 @@ def test_other_errors_are_shown(service: UserClient, observe: Observe) -> None:
     """Shows which statuses the run met that are not in the table of errors."""
     tabled = (200, 400, 401, 404)
     seen = {
-        exchange.answer.status: exchange
+        exchange.response.status: exchange
         for exchange in service.record.in_order()
-        if exchange.answer is not None and exchange.answer.status not in tabled
+        if exchange.response is not None and exchange.response.status not in tabled
     }
     for status, exchange in sorted(seen.items()):
         observe(f"Status {status} was met, such as in the answer to {describe(exchange)}.", exchange)

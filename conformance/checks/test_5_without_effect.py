@@ -5,8 +5,8 @@ from __future__ import annotations
 from conformance.check import asks, requirement
 from conformance.client.user import UserClient, accepted
 from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.exchange import Operation, is_missing
 from conformance.model.findings import NotDecided, RequirementViolated, answer_of
-from conformance.traffic.exchange import Operation, is_missing
 from conformance.trials.credentials import deletions_alone, of_requests, refusals
 
 
@@ -15,7 +15,7 @@ from conformance.trials.credentials import deletions_alone, of_requests, refusal
 def test_a_rejected_deletion_deletes_nothing(service: UserClient) -> None:
     """A request still exists after deletions with no token and with bad ones."""
     deletions = service.record.answered(Operation.DELETE)
-    if not any(accepted(each) for each in deletions if each.question.credential in KNOWN_CREDENTIALS):
+    if not any(accepted(each) for each in deletions if each.request.credential in KNOWN_CREDENTIALS):
         control = service.delete(service.create().request_id)
         if not accepted(control):
             raise NotDecided("A deletion with the token was refused. See 4.3-answers-ok.", exchanges=[control])

@@ -11,9 +11,9 @@ from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.model import error_table as conditions
 from conformance.model.error_table import KNOWN_CREDENTIALS, Condition
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import NotDecided, RequirementViolated, answer_of, describe
 from conformance.search.generated import generated
-from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.credentials import of_requests, without_token
 from conformance.trials.language import choice, demand_no_token, in_language, is_spoken, languages, unsupported
 from conformance.trials.limit import never_met, trial
@@ -42,12 +42,12 @@ def test_a_creation_beyond_the_limit_answers_400(service: UserClient, limit_refu
     made = {
         _size(each)
         for each in service.record.answered(Operation.CREATE, 200)
-        if each.question.credential in KNOWN_CREDENTIALS
+        if each.request.credential in KNOWN_CREDENTIALS
     }
-    later = [each for each in found.later if _size(each) in made and each.trouble is None]
+    later = [each for each in found.later if _size(each) in made and each.error is None]
     for refused in (limit_refusal, *(later if found.stayed_full else ())):
-        answer = refused.answer
-        if answer and refused.trouble is None and answer.status != 400 and found.freed_a_place:
+        answer = refused.response
+        if answer and refused.error is None and answer.status != 400 and found.freed_a_place:
             # Refused while full, accepted once a place was free: whatever its status, the limit is what refused it.
             raise RequirementViolated(
                 f"A creation beyond the limit answered {answer.status} instead of 400.",
@@ -124,7 +124,7 @@ def test_an_error_is_an_object_with_two_strings(service: UserClient, name: str |
     """Errors of the table are objects with the strings error and message."""
     asked = [
         *without_token(service),
-        *(exchange for call, exchange in generated(service).asked if not call.row and exchange.trouble is None),
+        *(exchange for call, exchange in generated(service).asked if not call.row and exchange.error is None),
     ]
     refused = [exchange for exchange in asked if answer_of(exchange).status in (400, 401, 404)]
     if not refused:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from conformance.check import Observe, each_requirement, last, requirement
 from conformance.client.expect import shorten
 from conformance.client.user import UserClient
+from conformance.model.exchange import Exchange
 from conformance.model.findings import NotDecided, RequirementViolated, describe, in_words, not_applicable
 from conformance.schema.violations import Violation
 from conformance.search.generated import demand, generated, violates
-from conformance.traffic.exchange import Exchange
 from conformance.trials.taken import taken
 
 
@@ -64,8 +64,8 @@ def test_no_call_ends_in_a_server_error(service: UserClient) -> None:
 
 def _server_error(exchange: Exchange) -> Violation | None:
     """Return what is wrong with an answer by which the service says that it failed; putting off is another matter."""
-    answer = exchange.answer
-    if answer is None or exchange.trouble is not None or answer.status < 500 or answer.status in (501, 505, 511):
+    answer = exchange.response
+    if answer is None or exchange.error is not None or answer.status < 500 or answer.status in (501, 505, 511):
         return None
     return Violation(
         "0-server-errors",

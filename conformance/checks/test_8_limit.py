@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from conformance.check import Observe, asks, first, last, requirement
 from conformance.client.user import UserClient, accepted
+from conformance.model.exchange import Exchange, Operation, request_id_of, state_of
 from conformance.model.findings import NotDecided, NothingToAdd, RequirementViolated, answer_of, not_applicable
 from conformance.model.text import count
 from conformance.model.verdict import Blame
-from conformance.traffic.exchange import Exchange, Operation, state_of
-from conformance.traffic.record import request_id_of
 from conformance.trials.completion import completes_some, left_alone, refused_with_all_completed
 from conformance.trials.full_again import full_again
 from conformance.trials.late import late
@@ -208,6 +207,6 @@ def test_other_limits_are_shown(service: UserClient, observe: Observe) -> None:
     slowed = [
         exchange
         for exchange in service.record.in_order()
-        if exchange.answer is not None and exchange.answer.status in (429, 503)
+        if exchange.response is not None and exchange.response.status in (429, 503)
     ]
     observe(f"{len(slowed)} of {count(len(service.record), 'call')} put off with 429 or 503.", *slowed[:1])

@@ -15,6 +15,8 @@ from conformance.cli.settings import Settings
 from conformance.cli.streams import as_file
 from conformance.cli.target import named_target, session_of
 from conformance.client.public import PublicClient
+from conformance.http.recorder import is_clean_up
+from conformance.model.exchange import Operation
 from conformance.model.findings import ConfigurationFault, NotDecided
 from conformance.model.target import Token
 from conformance.model.text import printable
@@ -26,8 +28,6 @@ from conformance.reports.clauses import TITLES, heading_of
 from conformance.runner.in_process import by_calls, session_over
 from conformance.runner.plugin import Progress, check_name, demand
 from conformance.runner.run import Plan, check
-from conformance.traffic.exchange import Operation
-from conformance.traffic.recording import is_clean_up
 from conformance.traffic.session import Session
 
 
@@ -60,7 +60,9 @@ def foretell(settings: Settings, plan: Plan) -> int:
     for exchange in session.record.in_order():
         heading = "clean-up" if is_clean_up(exchange) else clauses.get(exchange.check, exchange.check)
         requests[heading] += 1
-        made = exchange.operation is Operation.CREATE and exchange.answer is not None and exchange.answer.status == 200
+        made = (
+            exchange.operation is Operation.CREATE and exchange.response is not None and exchange.response.status == 200
+        )
         creations[heading] += made
     table = Table("Clause", "", box=None, show_footer=True)
     table.columns[0].footer = "Total"

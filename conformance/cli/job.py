@@ -23,6 +23,8 @@ from conformance.cli.progress import progress_of
 from conformance.cli.settings import Settings
 from conformance.cli.streams import as_file
 from conformance.cli.target import session_of, target_of
+from conformance.http.journal import Journal
+from conformance.http.redaction import Redactor
 from conformance.model.findings import ConfigurationFault
 from conformance.model.requirements import UnknownRequirement
 from conformance.model.target import Target
@@ -33,9 +35,7 @@ from conformance.reports import digest, files
 from conformance.reports.terminal import print_summary
 from conformance.runner import notes
 from conformance.runner.run import CannotBegin, Plan, Run, check, output_directory
-from conformance.traffic.journal import Journal
 from conformance.traffic.session import Session
-from conformance.wire.redact import Redactor
 
 NO_REPORT = "No report was written."
 NOTHING_DECIDED = "Nothing was decided, and no report was written."

@@ -11,12 +11,12 @@ import httpx
 
 from conformance.cli.failure import Failure
 from conformance.cli.settings import Settings
+from conformance.http.journal import Journal
+from conformance.http.limits import Limits
+from conformance.http.transport import BoundedTransport
 from conformance.model.target import Budget, Target, Token
 from conformance.reference.process import ReferenceProcess
-from conformance.traffic.journal import Journal
 from conformance.traffic.session import Session
-from conformance.wire.bounds import Bounds
-from conformance.wire.transport import BoundedTransport
 
 
 def target_of(settings: Settings, service: ReferenceProcess | None) -> Target:
@@ -61,9 +61,9 @@ def session_of(
 
     Raises Failure where the certificates to trust are no use.
     """
-    bounds = Bounds()
+    bounds = Limits()
     if settings.timeout is not None:
-        bounds = Bounds(deadline=settings.timeout, first_byte=settings.timeout)
+        bounds = Limits(deadline=settings.timeout, first_byte=settings.timeout)
     # Made for https alone, for it takes long; here, because what is wrong with it is wrong with the configuration.
     verify = _trusting(settings.ca_file) if settings.ca_file is not None or target.is_https else True
     return Session(

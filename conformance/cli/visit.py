@@ -12,13 +12,13 @@ from conformance.cli.failure import Failure, SuiteFailure
 from conformance.cli.settings import Settings
 from conformance.cli.streams import as_file
 from conformance.cli.target import session_of, target_of
+from conformance.http.redaction import Redactor
 from conformance.model.findings import ConfigurationFault
 from conformance.model.text import printable
 from conformance.model.verdict import Blame, Exit
 from conformance.preflight.diagnosis import Diagnosis
 from conformance.preflight.doctor import examine
 from conformance.reference.process import ReferenceProcess
-from conformance.wire.redact import Redactor
 
 
 def visit(settings: Settings, service: ReferenceProcess | None) -> int:

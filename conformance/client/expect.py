@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from conformance.http.redaction import shorten as shorten
+from conformance.model.exchange import Exchange, Response
 from conformance.model.findings import NotDecided, RequirementViolated, answer_of, describe
 from conformance.schema.violations import Violation
-from conformance.traffic.exchange import Answer, Exchange
-from conformance.wire.redact import shorten as shorten
 
 
 def keeps(exchange: Exchange, requirement_id: str, broken: Iterable[Violation]) -> None:
@@ -24,7 +24,7 @@ def keeps(exchange: Exchange, requirement_id: str, broken: Iterable[Violation]) 
             )
 
 
-def status(exchange: Exchange, *wanted: int, asked: str = "") -> Answer:
+def status(exchange: Exchange, *wanted: int, asked: str = "") -> Response:
     """Assert that the answer has one of the statuses `wanted`; return the answer.
 
     `asked` says what else a reader has to know of the question, such as ", in 'nl'".

@@ -16,17 +16,17 @@ from typing import Any, Final, TypeVar
 from uuid import UUID
 
 from conformance.client.expect import json_body, keeps, shorten
-from conformance.judging.judge import ROOTS, is_evident, judge
-from conformance.judging.knowledge import Knowledge, types_in
 from conformance.model.error_table import wants_a_language
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import ConfigurationFault, NotDecided, answer_of, describe
 from conformance.model.formats import is_uuid
 from conformance.model.identity import NOBODY, USER, Identity
+from conformance.model.path_segment import segment
 from conformance.model.target import LanguageSelector
 from conformance.model.verdict import Blame
 from conformance.rules.assumptions import document_of, languages_of, limit_of
-from conformance.traffic.exchange import Exchange, Operation
-from conformance.traffic.segment import segment
+from conformance.rules.judge import ROOTS, is_evident, judge
+from conformance.rules.run_context import RunContext, types_in
 from conformance.traffic.session import Session
 
 _T = TypeVar("_T")
@@ -226,7 +226,7 @@ class PublicClient:
                 exchanges=[exchange],
             )
         json_body(exchange)
-        found = judge(exchange, Knowledge(self.session.memory.get("set of types")))
+        found = judge(exchange, RunContext(self.session.memory.get("set of types")))
         kind_of_thing = requirement_id.endswith(("-object", "-array"))
         if not kind_of_thing and any(each.path == "" and each.requirement in ROOTS for each in found):
             raise NotDecided(
@@ -241,7 +241,7 @@ class PublicClient:
         undecided: NotDecided | None = None
         decided = False
         # Most answers are the same: each is looked at once.
-        for exchange in {one.answer and (one.answer.status, one.answer.body): one for one in exchanges}.values():
+        for exchange in {one.response and (one.response.status, one.response.body): one for one in exchanges}.values():
             try:
                 self.demand(exchange, requirement_id)
                 decided = True
@@ -294,7 +294,7 @@ class PublicClient:
         try:
             return document(name, exchange, kind)
         except NotDecided:
-            value = None if exchange.answer is None else exchange.answer.document.value
+            value = None if exchange.response is None else exchange.response.document.value
             meant, where = document_of(value, kind)
             if meant is None:
                 raise

@@ -16,16 +16,16 @@ from conformance.client.account import jwt_claims, scalars
 from conformance.client.encodings import Written, plain
 from conformance.client.expect import shorten
 from conformance.client.public import MOST_TYPES, PublicClient
-from conformance.judging.knowledge import refusals_when_full
+from conformance.http.cleanup import explain_leftover
 from conformance.model.error_table import LIMIT_REACHED
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import NotDecided, answer_of
 from conformance.model.identity import USER, USER_BROWSING, Created, Identity
 from conformance.model.target import LanguageSelector
 from conformance.model.text import count
 from conformance.model.verdict import Blame
 from conformance.rules.assumptions import limit_of
-from conformance.traffic.exchange import Exchange, Operation
-from conformance.traffic.left import why_it_is_left
+from conformance.rules.run_context import refusals_when_full
 
 LOOKS: Final = 3
 """How often a request is read after its deletion, besides all the readings that others come to."""
@@ -134,7 +134,7 @@ class UserClient(PublicClient):
         def ask() -> tuple[Exchange, list[Exchange]]:
             one = self.create().request_id
             deleted = self.delete(one)
-            if deleted.answer is None or not 200 <= deleted.answer.status < 300:
+            if deleted.response is None or not 200 <= deleted.response.status < 300:
                 return deleted, []
             looks = [partial(self.read, one, each, request="deleted") for each in _different(LOOKS, self.tags())]
             again = [
@@ -198,10 +198,10 @@ class UserClient(PublicClient):
                 remedy="Let the account have one request at least, and run again.",
                 exchanges=[exchange],
             )
-        label = exchange.question.credential
+        label = exchange.request.credential
         own = [one for one, owner in self.session.journal.live.items() if owner == label]
         if own and limit is not None and len(own) >= limit:
-            blame, why = why_it_is_left(self.session, own[0])
+            blame, why = explain_leftover(self.session, own[0])
             return NotDecided(
                 "The target refused a creation because the limit is reached: the run itself holds "
                 f"{count(len(own), 'request')} that could not be deleted. Of the first, {why}.",
@@ -279,7 +279,7 @@ class UserClient(PublicClient):
         for claim, value in jwt_claims(token).items():
             known[f"the token's claim {claim}"] = value
         me, _ = self.data_me_answers()
-        if me.trouble is None and answer_of(me).status == 200 and not answer_of(me).document.problem:
+        if me.error is None and answer_of(me).status == 200 and not answer_of(me).document.problem:
             for path, value in islice(scalars(answer_of(me).document.value), MOST_VALUES):
                 known[f"{path} of GET /data/me"] = value
         known["the User-Agent of its calls"] = self.session.user_agent
@@ -297,12 +297,12 @@ def _different(number: int, languages: Sequence[str]) -> list[Identity]:
 
 def is_limit_refusal(exchange: Exchange) -> bool:
     """Tell whether a creation was refused with the error of the limit (7)."""
-    answer = exchange.answer
+    answer = exchange.response
     body = answer.document.value if answer and exchange.operation is Operation.CREATE else None
     return isinstance(body, dict) and body.get("error") == LIMIT_REACHED.error
 
 
 def accepted(exchange: Exchange) -> bool:
     """Tell whether a creation or deletion was accepted."""
-    answer = exchange.answer
+    answer = exchange.response
     return answer is not None and 200 <= answer.status < 300 and not is_limit_refusal(exchange)

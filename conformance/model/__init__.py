@@ -1,1 +1,1 @@
-"""Terms and records of a run, without I/O."""
+"""Terms and records of a run: no I/O."""

@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from conformance import NAME
-from conformance.judging.remark import CheckResult, Remark
-from conformance.model.findings import ConfigurationFault
+from conformance.model.findings import CheckResult, ConfigurationFault, Remark
 from conformance.model.report import Crash
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame, Verdict

@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from conformance.traffic.exchange import Exchange, Operation
-from conformance.traffic.record import request_id_of
+from conformance.model.exchange import Exchange, Operation, request_id_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ def is_due_a_request(exchange: Exchange) -> bool:
     """Tell whether a creation was asked for that the service has to accept, as far as is known (4.1)."""
     facts = exchange.facts
     return (
-        exchange.question.credential in KNOWN_CREDENTIALS
+        exchange.request.credential in KNOWN_CREDENTIALS
         and facts.get("body") in ("known types", "omitted")
         and facts.get("limit") != "reached"
     )
@@ -80,17 +79,17 @@ def is_refusal(exchange: Exchange) -> bool:
 
     What a gateway may have refused is left out: odd headers, queries, identifiers and bytes.
     """
-    answer, operation = exchange.answer, exchange.operation
+    answer, operation = exchange.response, exchange.operation
     if answer is None or operation is None or not 400 <= answer.status < 500 or answer.status in _SENT_BY_GATEWAYS:
         return False
-    if exchange.facts.get("unusual") or _STOPPED_ON_THE_WAY.search(exchange.question.body):
+    if exchange.facts.get("unusual") or _STOPPED_ON_THE_WAY.search(exchange.request.body):
         return False
     return operation not in (Operation.READ, Operation.DELETE) or has_plain_identifier(exchange)
 
 
 def wants_a_language(exchange: Exchange) -> bool:
     """Tell whether GET /data answers a call without a language as clause 7 states for an unsupported one."""
-    answer, row = exchange.answer, LANGUAGE_NOT_SUPPORTED
+    answer, row = exchange.response, LANGUAGE_NOT_SUPPORTED
     body = answer.document.value if answer is not None and answer.status == row.status else None
     asked = exchange.operation is Operation.DATA and exchange.facts.get("language") is None
     return asked and isinstance(body, dict) and (body.get("error"), body.get("message")) == (row.error, row.message)
@@ -101,24 +100,24 @@ def condition_of(exchange: Exchange) -> Condition | None:
 
     An answer falls under a row by what was asked (`facts`), or because it names the row's error itself.
     """
-    answer = exchange.answer
+    answer = exchange.response
     if answer is None or exchange.operation is None:
         return None
     if answer.status == 401 and exchange.operation in ON_DATA_REQUESTS:
         return UNAUTHORIZED
     if answer.status == 404 and exchange.operation in (Operation.READ, Operation.DELETE):
-        user = exchange.question.credential in KNOWN_CREDENTIALS
+        user = exchange.request.credential in KNOWN_CREDENTIALS
         return NOT_FOUND if user and has_plain_identifier(exchange) else None
     if exchange.facts.get("redirected_from"):
         return None
-    with_known_token = exchange.question.credential in KNOWN_CREDENTIALS
+    with_known_token = exchange.request.credential in KNOWN_CREDENTIALS
     if answer.status == 400 and (exchange.operation is Operation.DATA or with_known_token):
         return _named(exchange) or _asked(exchange)
     return None
 
 
 def _named(exchange: Exchange) -> Condition | None:
-    body = exchange.answer.document.value if exchange.answer else None
+    body = exchange.response.document.value if exchange.response else None
     error = body.get("error") if isinstance(body, dict) else None
     room = exchange.facts.get("limit") == "room"
     possible = {

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
-from conformance.model.verdict import Blame, Verdict
-from conformance.traffic.exchange import Answer, Exchange
-from conformance.wire.redact import shorten
-from conformance.wire.trouble import Trouble
+from conformance.http.redaction import shorten
+from conformance.model.exchange import Exchange, Response
+from conformance.model.requirements import Requirement
+from conformance.model.transport_error import ErrorKind
+from conformance.model.verdict import Blame, Level, Verdict
 
 
 class ConfigurationFault(ValueError):
@@ -83,27 +85,27 @@ def not_applicable(circumstance: str, message: str, *exchanges: Exchange) -> Not
     )
 
 
-def answer_of(exchange: Exchange) -> Answer:
+def answer_of(exchange: Exchange) -> Response:
     """Return the answer; raise NotDecided when none came, or one that only puts off."""
-    if exchange.answer is None or exchange.trouble is not None:
-        blame, remedy = OF_THE_ANSWER.get(exchange.trouble, _ON_THE_WAY)
+    if exchange.response is None or exchange.error is not None:
+        blame, remedy = OF_THE_ANSWER.get(exchange.error, _ON_THE_WAY)
         raise NotDecided(
-            f"{describe(exchange)} got no answer that can be judged: {exchange.trouble_detail}.",
+            f"{describe(exchange)} got no answer that can be judged: {exchange.error_detail}.",
             blame=blame,
             remedy=remedy,
             exchanges=[exchange],
         )
-    return exchange.answer
+    return exchange.response
 
 
 _ON_THE_WAY: Final = (Blame.NETWORK, "Make the target reachable and stable, then run again.")
 
-OF_THE_ANSWER: Final[dict[Trouble | None, tuple[Blame, str]]] = {
-    Trouble.TOO_LARGE: (
+OF_THE_ANSWER: Final[dict[ErrorKind | None, tuple[Blame, str]]] = {
+    ErrorKind.TOO_LARGE: (
         Blame.TARGET,
         "The suite reads no more than that of one answer: let the service answer with less, then run again.",
     ),
-    Trouble.CODING: (
+    ErrorKind.CODING: (
         Blame.TARGET,
         "Let the service answer without a content coding, or with gzip or deflate, then run again.",
     ),
@@ -113,9 +115,9 @@ OF_THE_ANSWER: Final[dict[Trouble | None, tuple[Blame, str]]] = {
 
 def describe(exchange: Exchange) -> str:
     """Return a request in a few words, such as "DELETE /requests/… with a made-up token"."""
-    path = exchange.facts.get("path", exchange.question.url)
-    credential, body = exchange.question.credential, exchange.question.body
-    words = f"{exchange.question.method} {shorten(path, 60)}" + (f" with {credential}" if credential != "user" else "")
+    path = exchange.facts.get("path", exchange.request.url)
+    credential, body = exchange.request.credential, exchange.request.body
+    words = f"{exchange.request.method} {shorten(path, 60)}" + (f" with {credential}" if credential != "user" else "")
     if body and exchange.facts.get("body") in ("odd", "unknown type"):
         words += f" and the body {shorten(body.decode('utf-8', 'backslashreplace'), 60)}"
     return words
@@ -123,8 +125,57 @@ def describe(exchange: Exchange) -> str:
 
 def in_words(exchange: Exchange) -> str:
     """Return how a call was answered in a few words, such as "400 'InvalidDataTypes'"."""
-    if exchange.answer is None:
-        return f"not at all ({exchange.trouble_detail})"
-    body = exchange.answer.document.value
+    if exchange.response is None:
+        return f"not at all ({exchange.error_detail})"
+    body = exchange.response.document.value
     error = body.get("error") if isinstance(body, dict) else None
-    return f"{exchange.answer.status}" + (f" {shorten(repr(error), 80)}" if error is not None else "")
+    return f"{exchange.response.status}" + (f" {shorten(repr(error), 80)}" if error is not None else "")
+
+
+@dataclass(frozen=True)
+class Remark:
+    """One thing a check says of a requirement; becomes a finding of the report."""
+
+    verdict: Verdict
+    blame: Blame
+    message: str
+    expected: str = ""
+    actual: str = ""
+    remedy: str = ""
+    exchanges: tuple[Exchange, ...] = ()
+    steps: tuple[tuple[str, Exchange], ...] = ()
+    alert: bool = False
+    """A serious observation; never a fault of the target."""
+
+
+@dataclass
+class CheckResult:
+    """What one check came to."""
+
+    requirement: Requirement
+    check: str
+    verdict: Verdict
+    remarks: list[Remark] = field(default_factory=list)
+    decides: bool = True
+    """Whether the requirement rests on it; a further check that could not be exercised has nothing to add."""
+
+
+def remark_of_broken(error: RequirementViolated, verdict: Verdict, row: Requirement) -> Remark:
+    """Return what a check that found a requirement broken says of it."""
+    return Remark(
+        verdict,
+        Blame.SPECIFICATION if row.level is Level.OPEN else Blame.TARGET,
+        error.message,
+        error.expected,
+        error.actual,
+        row.remedy,
+        error.exchanges,
+        error.steps,
+    )
+
+
+def remark_of_undecided(error: NotDecided | ConfigurationFault) -> Remark:
+    """Return what a check that could not decide says of it."""
+    if isinstance(error, ConfigurationFault):
+        return Remark(Verdict.INCONCLUSIVE, Blame.CONFIGURATION, str(error), remedy=error.remedy)
+    return Remark(error.verdict, error.blame, error.message, remedy=error.remedy, exchanges=error.exchanges)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from conformance.traffic.exchange import Exchange
+from conformance.model.exchange import Exchange
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Created:
     @property
     def owner(self) -> Identity:
         """Whose request it is."""
-        return Identity(self.exchange.question.credential)
+        return Identity(self.exchange.request.credential)
 
     @property
     def completed(self) -> bool:

@@ -9,14 +9,14 @@ import httpx
 from conformance.client.expect import shorten
 from conformance.client.public import document
 from conformance.client.user import UserClient
+from conformance.model.exchange import Exchange
 from conformance.model.findings import OF_THE_ANSWER, NotDecided
+from conformance.model.transport_error import ErrorKind
 from conformance.model.verdict import Blame, Exit
 from conformance.preflight.diagnosis import Diagnosis, Problem
 from conformance.preflight.surroundings import clocks, other_scheme, way
 from conformance.preflight.tokens import try_tokens
-from conformance.traffic.exchange import Exchange
 from conformance.traffic.session import Session
-from conformance.wire.trouble import Trouble
 
 
 def examine(session: Session, *, needs_token: bool, may_create: bool = False) -> Diagnosis:
@@ -49,29 +49,29 @@ def _look(service: UserClient, found: Diagnosis, *, needs_token: bool, may_creat
 
 
 _UNREACHABLE = {
-    Trouble.DNS: "Check the host name.",
-    Trouble.CONNECT: "Check host and port, and that the service is running and reachable from here.",
-    Trouble.TLS: "Give the service a certificate that is valid for this host, or name its authority with --ca-file.",
-    Trouble.DEADLINE: "If the service is only slow, give each call more time with --timeout, such as --timeout 60.",
-    Trouble.CLOSED: "See why the service closes the connection without an answer.",
-    Trouble.NOT_HTTP: "Check scheme and port: what answers there does not speak HTTP as it should.",
-    Trouble.TRUNCATED: "See why the service ends its answer in the middle.",
-    Trouble.TOO_LARGE: "See why the service sends so much.",
-    Trouble.CODING: "Let the service answer without a content coding, or with gzip or deflate.",
-    Trouble.RATE_LIMITED: "Wait, or use --rate to ask more slowly.",
-    Trouble.UNAVAILABLE: "Run again when the service is available.",
-    Trouble.BLOCKED: "Check the base_url.",
+    ErrorKind.DNS: "Check the host name.",
+    ErrorKind.CONNECT: "Check host and port, and that the service is running and reachable from here.",
+    ErrorKind.TLS: "Give the service a certificate that is valid for this host, or name its authority with --ca-file.",
+    ErrorKind.DEADLINE: "If the service is only slow, give each call more time with --timeout, such as --timeout 60.",
+    ErrorKind.CLOSED: "See why the service closes the connection without an answer.",
+    ErrorKind.NOT_HTTP: "Check scheme and port: what answers there does not speak HTTP as it should.",
+    ErrorKind.TRUNCATED: "See why the service ends its answer in the middle.",
+    ErrorKind.TOO_LARGE: "See why the service sends so much.",
+    ErrorKind.CODING: "Let the service answer without a content coding, or with gzip or deflate.",
+    ErrorKind.RATE_LIMITED: "Wait, or use --rate to ask more slowly.",
+    ErrorKind.UNAVAILABLE: "Run again when the service is available.",
+    ErrorKind.BLOCKED: "Check the base_url.",
 }
 
 
 def _unreachable(exchange: Exchange, found: Diagnosis) -> bool:
-    if exchange.trouble is None:
+    if exchange.error is None:
         return False
     found.problems.append(
         Problem(
-            Blame.TARGET if exchange.trouble in OF_THE_ANSWER else Blame.NETWORK,
-            f"GET {exchange.question.url} got no answer that can be judged: {exchange.trouble_detail}.",
-            _UNREACHABLE.get(exchange.trouble, "Check the base_url."),
+            Blame.TARGET if exchange.error in OF_THE_ANSWER else Blame.NETWORK,
+            f"GET {exchange.request.url} got no answer that can be judged: {exchange.error_detail}.",
+            _UNREACHABLE.get(exchange.error, "Check the base_url."),
             Exit.INCONCLUSIVE,
         )
     )
@@ -104,11 +104,11 @@ def _origin(there: httpx.URL, base_url: str) -> str:
 
 def _other_origin(exchange: Exchange) -> httpx.URL | None:
     """Return where an answer redirects to, if that is another origin."""
-    answer = exchange.answer
+    answer = exchange.response
     location = answer.header("location") if answer else None
     if answer is None or location is None or answer.status not in (301, 302, 303, 307, 308):
         return None
-    here = httpx.URL(exchange.question.url)
+    here = httpx.URL(exchange.request.url)
     try:
         there = here.join(location)
     except (httpx.InvalidURL, ValueError):
@@ -117,14 +117,14 @@ def _other_origin(exchange: Exchange) -> httpx.URL | None:
 
 
 def _wrong_address(settings: Exchange, data: Exchange, found: Diagnosis) -> bool:
-    answers = [exchange.answer for exchange in (settings, data) if exchange.answer is not None]
+    answers = [exchange.response for exchange in (settings, data) if exchange.response is not None]
     if len(answers) < 2:
         return False
     missing = [answer.status in (404, 410) for answer in answers]
     # A service that fails or refuses may do so with HTML as well: that says nothing of the address.
     html = [answer.text.lstrip("\ufeff \r\n\t")[:1] == "<" for answer in answers if answer.status < 300]
     if all(missing):
-        message = f"Neither GET /settings nor GET /data exists below {settings.question.url.removesuffix('/settings')}."
+        message = f"Neither GET /settings nor GET /data exists below {settings.request.url.removesuffix('/settings')}."
     elif all(html) and sum(missing) + len(html) == len(answers):
         message = (
             "Both GET /settings and GET /data answer with HTML instead of JSON: this is a website, not the service."

@@ -7,17 +7,17 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Final
 
+from conformance.http.run_time import in_words
+from conformance.model.exchange import Exchange
+from conformance.model.transport_error import ErrorKind
 from conformance.model.verdict import Blame, Exit
 from conformance.preflight.diagnosis import Diagnosis, Problem
-from conformance.traffic.exchange import Exchange
-from conformance.traffic.run_time import in_words
 from conformance.traffic.session import Session
-from conformance.wire.trouble import Trouble
 
 APART: Final = timedelta(minutes=1)
 """A difference between two clocks that is worth a word."""
 
-_OF_ANOTHER_SCHEME: Final = (Trouble.TLS, Trouble.CLOSED, Trouble.NOT_HTTP, Trouble.TRUNCATED)
+_OF_ANOTHER_SCHEME: Final = (ErrorKind.TLS, ErrorKind.CLOSED, ErrorKind.NOT_HTTP, ErrorKind.TRUNCATED)
 """What comes of speaking http to an https port, or https to an http port."""
 
 
@@ -42,7 +42,7 @@ def other_scheme(session: Session, exchanges: Sequence[Exchange], found: Diagnos
 
 def _may_be_of_another_scheme(exchange: Exchange) -> bool:
     # Many servers answer 400 to http on a port of theirs that speaks https.
-    return exchange.trouble in _OF_ANOTHER_SCHEME or (exchange.answer is not None and exchange.answer.status == 400)
+    return exchange.error in _OF_ANOTHER_SCHEME or (exchange.response is not None and exchange.response.status == 400)
 
 
 def way(session: Session, found: Diagnosis, *, sends_tokens: bool) -> None:
@@ -62,7 +62,7 @@ def way(session: Session, found: Diagnosis, *, sends_tokens: bool) -> None:
 
 def clocks(exchange: Exchange, found: Diagnosis) -> None:
     """Note that the clock of the target and that of this machine differ by more than a minute."""
-    date = exchange.answer.header("date") if exchange.answer else None
+    date = exchange.response.header("date") if exchange.response else None
     try:
         theirs = parsedate_to_datetime(date or "")
     except (ValueError, OverflowError):

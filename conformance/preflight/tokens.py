@@ -7,12 +7,12 @@ from typing import Final
 
 from conformance.client.account import jwt_claims
 from conformance.client.user import UserClient
+from conformance.http.run_time import in_words
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import NotDecided
 from conformance.model.identity import OTHER_USER, USER, Identity
 from conformance.model.verdict import Blame, Exit
 from conformance.preflight.diagnosis import Diagnosis, Problem
-from conformance.traffic.exchange import Exchange, Operation
-from conformance.traffic.run_time import in_words
 
 
 def try_tokens(service: UserClient, found: Diagnosis, *, may_create: bool) -> None:
@@ -110,7 +110,7 @@ def _accepted(service: UserClient, caller: Identity, asked: Exchange, may_create
 
 def _turned_away(exchange: Exchange) -> bool:
     """Tell whether a call was refused for good; who only puts off says nothing of the token."""
-    return exchange.answer is not None and exchange.trouble is None and exchange.answer.status in (401, 403)
+    return exchange.response is not None and exchange.error is None and exchange.response.status in (401, 403)
 
 
 def _refused(service: UserClient, caller: Identity, asked: Exchange, may_create: bool) -> Problem:
@@ -121,7 +121,7 @@ def _refused(service: UserClient, caller: Identity, asked: Exchange, may_create:
             f"{what} cannot be tried: the target answers 403 to GET /settings as well, which needs no token.",
             "See 5.4-settings-without-token.",
         )
-    if asked.answer is not None and asked.answer.status == 403 and not may_create:
+    if asked.response is not None and asked.response.status == 403 and not may_create:
         return Problem(
             Blame.TARGET,
             f"{what} does not get 404 for a request that does not exist, which is due, but 403.",
@@ -157,7 +157,7 @@ def _different_users(service: UserClient, asked: list[Exchange], found: Diagnosi
 
 
 def _account(exchange: Exchange) -> str | None:
-    if exchange.answer is None or exchange.answer.status != 200:
+    if exchange.response is None or exchange.response.status != 200:
         return None
-    value = exchange.answer.document.value
+    value = exchange.response.document.value
     return repr(value["account"]) if isinstance(value, dict) and "account" in value else None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from conformance.randomness import clocks
-from conformance.randomness.battery import LEVEL, NOT_TIME_ORDERED, RANDOM, TESTS, Question
+from conformance.randomness.battery import LEVEL, NOT_TIME_ORDERED, RANDOM, TESTS, Request
 from conformance.randomness.evidence import Evidence
 from conformance.randomness.lots import clocks_of, lots
 from conformance.randomness.sample import FREE, Drawn, Sample
@@ -17,7 +17,7 @@ from conformance.randomness.time_fields import time_based
 class Result:
     """What one test came to: `evidence` is None where it had nothing to say."""
 
-    test: Question
+    test: Request
     evidence: Evidence | None
     level: float = LEVEL
     """Below this probability chance cannot explain the evidence."""

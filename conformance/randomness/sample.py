@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Final
 from uuid import UUID
 
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.formats import is_uuid, parse_date_time
 from conformance.model.target import Budget
-from conformance.traffic.exchange import Exchange, Operation
 
 ENOUGH: Final = 64
 """Identifiers that a run looks for: what each test finds among so many is stated beside it."""
@@ -53,10 +53,10 @@ def drawn_for(exchanges: Iterable[Exchange], label: str) -> list[tuple[Drawn, Ex
     """Return the identifiers that a user's creations gave, in the order in which they were asked for."""
     found = []
     for exchange in exchanges:
-        answer = exchange.answer
-        if exchange.operation is not Operation.CREATE or answer is None or exchange.trouble is not None:
+        answer = exchange.response
+        if exchange.operation is not Operation.CREATE or answer is None or exchange.error is not None:
             continue
-        if not 200 <= answer.status < 300 or exchange.question.credential != label:
+        if not 200 <= answer.status < 300 or exchange.request.credential != label:
             continue
         value = answer.document.value
         given = value.get("requestId") if isinstance(value, dict) else None

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import groupby
 
+from conformance.model.exchange import Exchange
 from conformance.model.report import Identifiers, IdentifierTest
 from conformance.randomness.battery import LEVEL, TESTS
 from conformance.randomness.examination import Examination, examine
 from conformance.randomness.sample import FIXED, drawn_for
-from conformance.traffic.exchange import Exchange
 
 MOST_SHOWN = 64
 

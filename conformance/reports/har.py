@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl
 from conformance import NAME
 
 if TYPE_CHECKING:
-    from conformance.traffic.exchange import Answer, Exchange, Headers, Question
+    from conformance.model.exchange import Exchange, Headers, Request, Response
 
 LARGE = 64 * 1024
 """Bytes beyond which a body that repeats is written once only."""
@@ -87,26 +87,26 @@ class _Bodies:
 
 def _entry(exchange: Exchange, question_texts: _Bodies, answer_texts: _Bodies) -> dict[str, Any]:
     milliseconds = round(exchange.seconds * 1000, 3)
-    answer = exchange.answer
+    answer = exchange.response
     version = answer.http_version if answer else "HTTP/1.1"
     return {
         "_id": exchange.id,
         "_check": exchange.check,
         "_operation": exchange.operation.value if exchange.operation else None,
-        "_credential": exchange.question.credential,
+        "_credential": exchange.request.credential,
         "_facts": exchange.facts,
-        "_trouble": exchange.trouble.value if exchange.trouble else None,
-        "_trouble_detail": exchange.trouble_detail,
+        "_trouble": exchange.error.value if exchange.error else None,
+        "_trouble_detail": exchange.error_detail,
         "startedDateTime": exchange.started.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "time": milliseconds,
-        "request": _request(exchange.question, version, exchange.id, question_texts),
+        "request": _request(exchange.request, version, exchange.id, question_texts),
         "response": _response(answer, exchange.id, answer_texts) if answer else _no_response(),
         "cache": {},
         "timings": {"send": 0, "wait": milliseconds, "receive": 0},
     }
 
 
-def _request(question: Question, version: str, entry_id: str, texts: _Bodies) -> dict[str, Any]:
+def _request(question: Request, version: str, entry_id: str, texts: _Bodies) -> dict[str, Any]:
     query = question.url.partition("#")[0].partition("?")[2]
     request: dict[str, Any] = {
         "method": question.method,
@@ -125,7 +125,7 @@ def _request(question: Question, version: str, entry_id: str, texts: _Bodies) ->
     return request
 
 
-def _response(answer: Answer, entry_id: str, texts: _Bodies) -> dict[str, Any]:
+def _response(answer: Response, entry_id: str, texts: _Bodies) -> dict[str, Any]:
     set_cookies = (value.partition(";")[0].partition("=") for name, value in answer.headers if _is(name, "set-cookie"))
     return {
         "status": answer.status,

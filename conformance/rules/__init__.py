@@ -1,1 +1,1 @@
-"""Pure functions: which requirements the recorded exchanges violate."""
+"""Which requirements the recorded exchanges of a run violate, and the verdict on each requirement."""

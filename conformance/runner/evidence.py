@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from conformance import __version__
+from conformance.http.redaction import Redactor
+from conformance.model.exchange import Exchange
 from conformance.model.report import RequirementResult
 from conformance.reports import har
-from conformance.traffic.exchange import Exchange
-from conformance.wire.redact import Redactor
 
 
 def shown_of(exchanges: Iterable[Exchange], results: Iterable[RequirementResult]) -> list[Exchange]:
@@ -30,6 +30,6 @@ def evidence_of(exchanges: Iterable[Exchange], redactor: Redactor) -> dict[str, 
 
 def _without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
     """Return the exchange with its bodies redacted as bytes, which base64 in the evidence would put out of reach."""
-    question = replace(exchange.question, body=redactor.raw(exchange.question.body))
-    answer = exchange.answer and replace(exchange.answer, body=redactor.raw(exchange.answer.body))
-    return replace(exchange, question=question, answer=answer)
+    question = replace(exchange.request, body=redactor.raw(exchange.request.body))
+    answer = exchange.response and replace(exchange.response, body=redactor.raw(exchange.response.body))
+    return replace(exchange, request=question, response=answer)

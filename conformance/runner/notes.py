@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from conformance.client.expect import shorten
+from conformance.http.cleanup import deletions, explain_leftover
+from conformance.http.run_time import REMEDY
+from conformance.model.exchange import had_expired
 from conformance.model.findings import NotDecided
+from conformance.model.path_segment import segment
 from conformance.model.report import Note, RequirementResult
 from conformance.model.text import count
 from conformance.model.verdict import Blame, Level, Verdict
 from conformance.preflight.diagnosis import Problem
-from conformance.traffic.exchange import had_expired
-from conformance.traffic.left import deletions, why_it_is_left
-from conformance.traffic.run_time import REMEDY
-from conformance.traffic.segment import segment
 from conformance.traffic.session import Session
 
 SHOWN: Final = 5
@@ -51,7 +51,7 @@ def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
         yield Note(blame=clock.blame, message=message, remedy=REMEDY)
     yield from of_what_is_left(session)
     lost = session.journal.lost.items()
-    unanswered = sum(any(each.trouble is not None for each in deletions(session, *one)) for one in lost)
+    unanswered = sum(any(each.error is not None for each in deletions(session, *one)) for one in lost)
     if refused := len(lost) - unanswered:
         yield Note(
             blame=Blame.TARGET,
@@ -73,7 +73,7 @@ def of_what_is_left(session: Session) -> Iterator[Note]:
     for request_id in left[:SHOWN]:
         address = address_of(session, request_id)
         named = request_id if address else f"with the identifier {shorten(repr(request_id), 80)}"
-        blame, why = why_it_is_left(session, request_id)
+        blame, why = explain_leftover(session, request_id)
         yield Note(
             blame=blame,
             message=f"The data request {named} was created by this run and could not be deleted: {why}.",
@@ -85,7 +85,7 @@ def of_what_is_left(session: Session) -> Iterator[Note]:
         path = session.journal.path
         where = f"{path.name} beside the report" if path else "the journal"
         yield Note(
-            blame=why_it_is_left(session, left[SHOWN])[0],
+            blame=explain_leftover(session, left[SHOWN])[0],
             message=f"{count(more, 'more data request')} could not be deleted.",
             remedy=f"Delete them by hand as well: {where} names them all.",
         )

@@ -15,16 +15,24 @@ from conformance.check import Observe
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.courses import Course, Turn
-from conformance.judging.remark import CheckResult, Remark, remark_of_broken, remark_of_undecided
 from conformance.model.crashes import Crashes
-from conformance.model.findings import ConfigurationFault, NotDecided, NothingToAdd, RequirementViolated
+from conformance.model.exchange import Exchange
+from conformance.model.findings import (
+    CheckResult,
+    ConfigurationFault,
+    NotDecided,
+    NothingToAdd,
+    Remark,
+    RequirementViolated,
+    remark_of_broken,
+    remark_of_undecided,
+)
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Verdict
 from conformance.offer import Offer
 from conformance.ordering import FEW, by_calls, courses_of, usual
 from conformance.repetitions import Repetitions
 from conformance.runner.quiet_pytest import MARKS
-from conformance.traffic.exchange import Exchange
 from conformance.traffic.session import Session
 from conformance.trials.repeated import refused_for_its_token
 

@@ -17,9 +17,11 @@ import pytest
 
 from conformance import NAME, __version__
 from conformance.calibration.published import calibration
-from conformance.judging import assemble
+from conformance.http import cleanup
+from conformance.http.redaction import Redactor
 from conformance.model import report as result
 from conformance.model.crashes import Crashes
+from conformance.model.exchange import Exchange
 from conformance.model.findings import ConfigurationFault
 from conformance.model.identity import USER
 from conformance.model.report import Note, Report, RequirementResult, Scope, Suite, alerts_of, counted, summarise
@@ -30,14 +32,12 @@ from conformance.preflight import doctor
 from conformance.preflight.diagnosis import Diagnosis, Problem
 from conformance.randomness import told
 from conformance.randomness.sample import enough
+from conformance.rules import verdicts
 from conformance.runner import notes
 from conformance.runner.evidence import evidence_of, shown_of
 from conformance.runner.plugin import Plugin, Progress
 from conformance.runner.quiet_pytest import options
-from conformance.traffic import aftermath
-from conformance.traffic.exchange import Exchange
 from conformance.traffic.session import Session
-from conformance.wire.redact import Redactor
 
 
 class CannotBegin(Exception):
@@ -166,7 +166,7 @@ def check(
         with crashes.noted("the clean-up"):
             session.clean_up(insist=True)
             if not plugin.interrupted:
-                aftermath.make_sure(session)
+                cleanup.verify_deletions(session)
     return _finish(session, plan, plugin, selected, diagnosis, started)
 
 
@@ -209,7 +209,7 @@ def _finish(
     started: datetime,
 ) -> Run:
     exchanges, crashes, journal = session.record.in_order(), plugin.crashes, session.journal
-    results = assemble.results(plugin.results, exchanges, selected=selected, left_out=plugin.left_out, crashes=crashes)
+    results = verdicts.results(plugin.results, exchanges, selected=selected, left_out=plugin.left_out, crashes=crashes)
     complete = not (plugin.interrupted or session.clock.ran_out)
     scope = Scope(
         profile=plan.profile,

@@ -21,9 +21,9 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from conformance.http.redaction import shorten
 from conformance.model.formats import checker, type_checker
 from conformance.schema.documents import STEMS, load
-from conformance.wire.redact import shorten
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError

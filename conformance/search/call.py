@@ -11,8 +11,8 @@ from typing import Any, Final
 from conformance.client.encodings import Written, in_letters, plain
 from conformance.client.expect import shorten
 from conformance.client.user import UserClient
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import USER
-from conformance.traffic.exchange import Exchange, Operation
 
 _METHOD = {Operation.CREATE: "POST", Operation.DELETE: "DELETE"}
 _PATH = {

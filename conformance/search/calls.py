@@ -12,9 +12,9 @@ from uuid import UUID
 
 from conformance.client import encodings as writing
 from conformance.client.encodings import Written
+from conformance.model.exchange import Operation
 from conformance.search.call import Call, alike, is_plain_segment, is_plainly_unknown
 from conformance.search.drawing import Corpus
-from conformance.traffic.exchange import Operation
 
 _LOOK_ALIKES: Final = str.maketrans("aceopxyi", "асеорхуі")  # Cyrillic letters on purpose
 _AS_A_SLUG: Final = str.maketrans("-_", "_-")

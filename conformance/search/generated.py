@@ -9,17 +9,17 @@ from itertools import chain
 from typing import Final
 
 from conformance.client.user import UserClient, is_limit_refusal
-from conformance.judging.judge import judge
-from conformance.judging.knowledge import Knowledge
 from conformance.model.error_table import condition_of
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import NotDecided, RequirementViolated, not_applicable
 from conformance.model.identity import ANYTHING
+from conformance.rules.judge import judge
+from conformance.rules.run_context import RunContext
 from conformance.schema.violations import Violation
 from conformance.search.call import Call, alike
 from conformance.search.calls import judged, open_bodies, open_elsewhere, other_forms, welcome
 from conformance.search.drawing import corpus, draw
 from conformance.search.smallest import Allowance, smallest
-from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.limit import places
 
 SPARE: Final = 40
@@ -147,7 +147,7 @@ def _put(service: UserClient, calls: list[Call], *, at_most: int | None = None) 
 
 def violates(service: UserClient, requirement: str) -> Fault:
     """Return what tells whether an exchange breaks one requirement by itself."""
-    known = Knowledge(types=service.session.memory.get("set of types"))
+    known = RunContext(types=service.session.memory.get("set of types"))
 
     def fault(exchange: Exchange) -> Violation | None:
         return next((each for each in judge(exchange, known) if each.requirement == requirement), None)
@@ -189,8 +189,8 @@ def _never_asked(service: UserClient, requirement: str) -> NotDecided:
 
 def _bears_on(requirement: str, exchange: Exchange) -> bool:
     """Tell whether an answer could have broken a demand."""
-    answer, facts = exchange.answer, exchange.facts
-    if answer is None or exchange.trouble is not None:
+    answer, facts = exchange.response, exchange.facts
+    if answer is None or exchange.error is not None:
         return False
     if requirement == "7-not-found":
         return facts.get("request") == "unknown"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from conformance.model.exchange import Exchange
 from conformance.model.identity import Created
 from conformance.search.step import Steps
-from conformance.traffic.exchange import Exchange
 
 
 @dataclass

@@ -14,13 +14,13 @@ from typing import Any
 
 from conformance.client.expect import shorten
 from conformance.client.user import UserClient, accepted, is_limit_refusal
-from conformance.judging.agreement import disagreements
+from conformance.model.exchange import Exchange, state_of
 from conformance.model.findings import answer_of
 from conformance.model.identity import OTHER_USER, USER, Identity
 from conformance.model.text import count
+from conformance.rules.consistency import disagreements
 from conformance.search.model import CounterExample, Held
 from conformance.search.step import NOBODYS, Step
-from conformance.traffic.exchange import Exchange, state_of
 from conformance.trials.ghosts import some_are_back
 from conformance.trials.limit import still_holds
 

@@ -11,10 +11,10 @@ from typing import Final
 
 from conformance.client.user import UserClient
 from conformance.courses import course
-from conformance.judging.judge import judge
-from conformance.judging.knowledge import Knowledge
 from conformance.model.findings import NotDecided, NothingToAdd, RequirementViolated
 from conformance.model.identity import USER
+from conformance.rules.judge import judge
+from conformance.rules.run_context import RunContext
 from conformance.search.model import CounterExample
 from conformance.search.play import Play
 from conformance.search.smallest import Allowance, smallest
@@ -99,7 +99,7 @@ class _Search:
         if met is not None and met.freed_a_place:
             self.peaks[USER.label] = min(len(met.held), met.limit)
             self.freed.add(USER.label)
-        known = Knowledge.of(exchanges)
+        known = RunContext.of(exchanges)
         self.known_broken = {violation.requirement for exchange in exchanges for violation in judge(exchange, known)}
         """What any answer so far has shown to be broken needs no sequence to show it."""
 

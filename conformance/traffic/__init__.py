@@ -1,1 +1,1 @@
-"""The one way to the target: session, record and journal of a run; several calls at a time."""
+"""The session of a run, its parallel calls and its token command."""

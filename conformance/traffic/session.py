@@ -14,21 +14,21 @@ from typing import Any, Final, TypeVar
 import httpx
 
 from conformance import NAME, __version__
+from conformance.http.credentials import Bearer
+from conformance.http.journal import Journal
+from conformance.http.limits import Limits
+from conformance.http.record import Record
+from conformance.http.recorder import GIVES_UP_AFTER, RecordingTransport
+from conformance.http.redaction import guard
+from conformance.http.run_time import TIME_IS_UP, RunTime
+from conformance.model.clock import MACHINE, Clock
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import ConfigurationFault, NotDecided
+from conformance.model.path_segment import segment
 from conformance.model.target import Target
+from conformance.model.transport_error import ErrorKind, TransportError
 from conformance.model.verdict import Blame
 from conformance.traffic import lanes
-from conformance.traffic.bearer import Bearer
-from conformance.traffic.clock import MACHINE, Clock
-from conformance.traffic.exchange import Exchange, Operation
-from conformance.traffic.journal import Journal
-from conformance.traffic.record import Record
-from conformance.traffic.recording import GIVES_UP_AFTER, RecordingTransport
-from conformance.traffic.run_time import TIME_IS_UP, RunTime
-from conformance.traffic.segment import segment
-from conformance.wire.bounds import Bounds
-from conformance.wire.redact import guard
-from conformance.wire.trouble import NoAnswer, Trouble
 
 _HEADERS: Final = httpx.Headers(
     {
@@ -55,7 +55,7 @@ class Session:
         self,
         target: Target,
         *,
-        bounds: Bounds | None = None,
+        bounds: Limits | None = None,
         seed: int = 0,
         journal: Journal | None = None,
         transport: httpx.BaseTransport | None = None,
@@ -96,9 +96,9 @@ class Session:
         self.memory: dict[str, Any] = {}
         """What was learnt of the target once and holds for the run, such as its data types."""
         if transport is None:
-            from conformance.wire.transport import BoundedTransport
+            from conformance.http.transport import BoundedTransport
 
-            transport = BoundedTransport(bounds=bounds or Bounds())
+            transport = BoundedTransport(bounds=bounds or Limits())
         self.recording_transport = RecordingTransport(transport, target, self.record, self.journal, self.clock)
         self.credentials = {
             label: Bearer(token, label)
@@ -175,16 +175,16 @@ class Session:
             try:
                 with nullcontext() if _racing.get() else self._places.one(hurry=_hurry.get()):
                     self._put(request, self.credentials.get(credential, _NO_TOKEN))
-            except NoAnswer as error:
+            except TransportError as error:
                 if not latest:
                     raise NotDecided(f"{request.method} {request.url} was not sent: {error.detail}.") from None
             exchange = latest[-1]
-        if exchange.trouble_detail == TIME_IS_UP:
+        if exchange.error_detail == TIME_IS_UP:
             raise self.clock.undecided()
-        if exchange.trouble is Trouble.BUDGET:
+        if exchange.error is ErrorKind.BUDGET:
             creations = self.journal.spent >= self.target.budget.max_created
             raise NotDecided(
-                f"{exchange.trouble_detail}; this was not exercised.",
+                f"{exchange.error_detail}; this was not exercised.",
                 blame=Blame.CONFIGURATION,
                 remedy=f"Raise {'--max-created' if creations else '--max-requests'}, and run again.",
             )
@@ -203,13 +203,13 @@ class Session:
 
     def _redirect(self, exchange: Exchange) -> httpx.URL | None:
         """Return where a GET is redirected to within the origin (one hop only), or None."""
-        answer = exchange.answer
-        if answer is None or exchange.question.method != "GET" or answer.status not in (301, 302, 303, 307, 308):
+        answer = exchange.response
+        if answer is None or exchange.request.method != "GET" or answer.status not in (301, 302, 303, 307, 308):
             return None
         with contextlib.suppress(httpx.InvalidURL, ValueError):
-            here = httpx.URL(exchange.question.url)
+            here = httpx.URL(exchange.request.url)
             there = here.join(answer.header("location") or "")
-            unknown = exchange.operation is Operation.READ and exchange.question.credential not in self.credentials
+            unknown = exchange.operation is Operation.READ and exchange.request.credential not in self.credentials
             if unknown and here.path.rpartition("/")[2] not in there.path:
                 return None  # 401 was due, so being sent to a login is the answer to judge
             if (there.scheme, there.host, there.port) == (here.scheme, here.host, here.port) and there != here:
@@ -317,12 +317,12 @@ class Session:
 
 def _is_elsewhere(exchange: Exchange, second: Exchange) -> bool:
     """Tell whether GET /data/me sent on to something else, such as a login: its authentication is not shown (4.6)."""
-    answer = second.answer
+    answer = second.response
     if exchange.operation is not Operation.DATA_ME or answer is None:
         return False
     if answer.status == 200:
         return bool(answer.document.problem)
-    here, there = (httpx.URL(each.question.url).path.rstrip("/") for each in (exchange, second))
+    here, there = (httpx.URL(each.request.url).path.rstrip("/") for each in (exchange, second))
     return here != there
 
 

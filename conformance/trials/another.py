@@ -7,8 +7,8 @@ from functools import partial
 
 from conformance.client.user import UserClient
 from conformance.courses import course
+from conformance.model.exchange import Exchange
 from conformance.model.identity import OTHER_USER
-from conformance.traffic.exchange import Exchange
 
 
 @course(5)

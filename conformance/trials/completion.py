@@ -10,10 +10,9 @@ from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.courses import course
+from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of, state_of
 from conformance.model.findings import not_applicable
 from conformance.model.identity import Created
-from conformance.traffic.exchange import Exchange, Operation, is_missing, state_of
-from conformance.traffic.record import request_id_of
 from conformance.trials.budget import within_budget
 from conformance.trials.late import early_request_id
 from conformance.trials.limit import places

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Final
 
 from conformance.client.public import PublicClient
+from conformance.model.exchange import Exchange
 from conformance.model.findings import answer_of
 from conformance.model.target import LanguageSelector
-from conformance.traffic.exchange import Exchange
 
 _TEXTS: Final = ("type", "description", "processingGround")
 """What may be written in a language; context is a link, which may well repeat the query of the call."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from conformance.client.user import UserClient, accepted
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import NotDecided, in_words
 from conformance.model.identity import USER
 from conformance.model.text import count
 from conformance.model.verdict import Blame
 from conformance.randomness.sample import FEWEST, drawn_for
-from conformance.traffic.exchange import Exchange, Operation
 from conformance.trials.draws import Drawing, draws
 
 
@@ -43,7 +43,7 @@ def _cause(service: UserClient, drawing: Drawing, made: list[Exchange]) -> NotDe
             return error
     kept = [each for each in last.deletions if not accepted(each)] if last else []
     if kept:
-        status = kept[0].answer.status if kept[0].answer else None
+        status = kept[0].response.status if kept[0].response else None
         return NotDecided(
             f"No more could be made, for a deletion that was to make room was answered {in_words(kept[0])}.",
             blame=Blame.CREDENTIAL if status == 401 else Blame.TARGET,
@@ -74,4 +74,4 @@ def _unusable(service: UserClient, made: list[Exchange]) -> NotDecided:
 
 
 def _is_of_user(exchange: Exchange) -> bool:
-    return exchange.operation is Operation.CREATE and exchange.question.credential == USER.label
+    return exchange.operation is Operation.CREATE and exchange.request.credential == USER.label

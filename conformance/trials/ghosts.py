@@ -6,9 +6,8 @@ from functools import partial
 from typing import Final
 
 from conformance.client.user import UserClient
+from conformance.model.exchange import Operation, request_id_of
 from conformance.model.identity import Identity
-from conformance.traffic.exchange import Operation
-from conformance.traffic.record import request_id_of
 
 _LOOKED_FOR: Final = "what was deleted and looked for"
 
@@ -20,11 +19,11 @@ def some_are_back(service: UserClient, caller: Identity) -> bool:
     """
     known: dict[str, bool] = service.session.memory.setdefault(_LOOKED_FOR, {})
     deletions = service.record.answered(Operation.DELETE, 200)
-    gone = [request_id_of(each) for each in deletions if each.question.credential == caller.label]
+    gone = [request_id_of(each) for each in deletions if each.request.credential == caller.label]
     made = [one for one in dict.fromkeys(gone) if one in service.session.journal.gone]
     new = [one for one in made if one not in known]
     reads = service.session.side_by_side([partial(service.read, one, caller, request="deleted") for one in new])
     known.update(
-        {one: read.answer is not None and read.answer.status == 200 for one, read in zip(new, reads, strict=True)}
+        {one: read.response is not None and read.response.status == 200 for one, read in zip(new, reads, strict=True)}
     )
     return any(known[one] for one in made)

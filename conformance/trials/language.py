@@ -14,11 +14,11 @@ from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.courses import Turn, course
 from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED
+from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.findings import NotDecided, answer_of, not_applicable
 from conformance.model.identity import BROWSING, NOBODY, Identity
 from conformance.model.target import LanguageSelector
 from conformance.rules.assumptions import languages_of
-from conformance.traffic.exchange import Exchange, Operation, header
 from conformance.trials.effect import changes
 
 USUAL: Final = (
@@ -115,8 +115,8 @@ def is_tag(language: str) -> bool:
 def in_language(visitor: PublicClient, exchange: Exchange) -> str:
     """Return in words which language a call asked for, such as ", in 'nl' by header:Accept-Language,"."""
     selector = choice(visitor).selector
-    query = parse_qs(urlsplit(exchange.question.url).query, keep_blank_values=True)
-    given = header(exchange.question.headers, selector.name) if selector.kind == "header" else None
+    query = parse_qs(urlsplit(exchange.request.url).query, keep_blank_values=True)
+    given = header(exchange.request.headers, selector.name) if selector.kind == "header" else None
     language = given if given is not None else next(iter(query.get(selector.name, ())), None)
     return "" if language is None else f", in {shorten(language, 40)!r} by {selector},"
 
@@ -226,7 +226,7 @@ def _find(visitor: PublicClient) -> Choice | None:
         return Choice(configured, unsupported)
     for selector in USUAL:
         refused = visitor.data(language=unsupported, selector=selector, supported=False, unusual=True)
-        if refused.trouble is not None:
+        if refused.error is not None:
             continue
         known = askable(selector, languages)
         if not _refuses(refused):

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.model.exchange import Exchange, state_of
 from conformance.model.findings import NotDecided
 from conformance.model.identity import USER, Created, Identity
-from conformance.traffic.exchange import Exchange, state_of
 
 _KEPT: Final = "early request"
 _PAUSE: Final = 0.5

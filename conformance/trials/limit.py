@@ -8,15 +8,14 @@ from itertools import cycle
 from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
-from conformance.judging.statuses import MISSING
+from conformance.model.exchange import Exchange, request_id_of, state_of
 from conformance.model.findings import NotDecided, not_applicable
 from conformance.model.formats import is_date_time, is_uuid, parse_date_time
 from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, USER_CLOSING, Created
-from conformance.traffic.exchange import Exchange, state_of
-from conformance.traffic.record import request_id_of
+from conformance.model.transport_error import ErrorKind
+from conformance.rules.statuses import MISSING
 from conformance.trials.budget import within_budget
 from conformance.trials.late import is_kept_for, keep_early_request
-from conformance.wire.trouble import Trouble
 
 LONGEST_COMPLETION: Final = 2.0
 """Seconds to wait for requests to complete, where the target itself says that they will by then."""
@@ -72,7 +71,7 @@ class Trial:
     def unread(self) -> list[Exchange]:
         """Readings that found nothing though nothing had shown the request as completed."""
         completed = {one.request_id for one in self.completed}
-        missing = [read for read in self.reads if read.answer is not None and read.answer.status in MISSING]
+        missing = [read for read in self.reads if read.response is not None and read.response.status in MISSING]
         return [read for read in missing if is_uuid(request_id_of(read)) and request_id_of(read) not in completed]
 
     @property
@@ -121,7 +120,7 @@ def places(service: UserClient) -> int:
     where something is broken: what goes beside that must not be blamed for it.
     """
     found = trial_so_far(service)
-    put_off = any(each.trouble in (Trouble.RATE_LIMITED, Trouble.UNAVAILABLE) for each in service.record.exchanges)
+    put_off = any(each.error in (ErrorKind.RATE_LIMITED, ErrorKind.UNAVAILABLE) for each in service.record.exchanges)
     if put_off or service.session.broken or found is None:
         return 1
     return max(1, min(len(found.held), found.limit) - is_kept_for(service, USER))

@@ -13,13 +13,12 @@ from functools import partial
 from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.model.exchange import Exchange, request_id_of, state_of
 from conformance.model.findings import NotDecided, answer_of
 from conformance.model.identity import USER, Created
-from conformance.traffic.exchange import Exchange, state_of
-from conformance.traffic.record import request_id_of
+from conformance.model.transport_error import ErrorKind
 from conformance.trials.budget import within_budget
 from conformance.trials.limit import Trial, trial
-from conformance.wire.trouble import Trouble
 
 MOST_PLACES: Final = 3
 """Creations released together where there is room for all of them."""
@@ -148,7 +147,7 @@ def control(service: UserClient) -> Control:
 
 def answered(exchanges: Sequence[Exchange]) -> list[Exchange]:
     """Return those that were answered and not put off; raise NotDecided when there is none."""
-    heard = [exchange for exchange in exchanges if exchange.answer is not None and exchange.trouble is None]
+    heard = [exchange for exchange in exchanges if exchange.response is not None and exchange.error is None]
     if not heard and exchanges:
         answer_of(exchanges[0])
     return heard
@@ -224,12 +223,12 @@ class _Course:
         result = self.result
         result.creations = self.session.together([self._creation()] * places)
         made = self._keep(result.creations)
-        refused = [each for each in result.creations if is_limit_refusal(each) or each.trouble is Trouble.RATE_LIMITED]
+        refused = [each for each in result.creations if is_limit_refusal(each) or each.error is ErrorKind.RATE_LIMITED]
         result.room = [self.service.post(self.types, limit="freed") for _ in refused]
         self._keep(result.room)
         result.reads = self.session.side_by_side([self._reading(one) for one in made])
         for one, read in zip(made, result.reads, strict=True):
-            if read.answer is not None and read.answer.status == 404:
+            if read.response is not None and read.response.status == 404:
                 # It might have completed and be hidden for that: only what cannot be deleted either is not there.
                 self.held.remove(one)
                 deleted = self.service.delete(one.request_id, open=True)
@@ -279,7 +278,7 @@ class _Course:
         self.session.side_by_side([partial(self.session.remove, one.request_id) for one in self.held])
 
     def _keep(self, exchanges: list[Exchange]) -> list[Created]:
-        made = [self.service.created_if_possible(each) for each in exchanges if each.trouble is None]
+        made = [self.service.created_if_possible(each) for each in exchanges if each.error is None]
         kept = [one for one in made if one is not None]
         self.held += kept
         return kept

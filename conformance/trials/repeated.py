@@ -11,8 +11,8 @@ from functools import partial
 from typing import Final
 
 from conformance.client.public import PublicClient
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import BROWSING, OTHER_USER
-from conformance.traffic.exchange import Exchange, Operation
 
 ASKED_ALREADY: Final = 5
 """So often the doctor asks, who warms up connections for a race, and who is at the limit: every answer is judged."""
@@ -57,4 +57,6 @@ def times(visitor: PublicClient, *, public: bool) -> int:
 
 def refused_for_its_token(exchange: Exchange) -> bool:
     """Tell whether a call that needs no token was refused with one that it brought: what that does is not stated."""
-    return bool(exchange.facts.get("offered")) and exchange.answer is not None and exchange.answer.status in (401, 403)
+    return (
+        bool(exchange.facts.get("offered")) and exchange.response is not None and exchange.response.status in (401, 403)
+    )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from conformance.client.user import UserClient
+from conformance.model.exchange import Exchange, is_missing
 from conformance.model.identity import Created
-from conformance.traffic.exchange import Exchange, is_missing
 from conformance.trials.limit import trial_so_far
 
 MOST: Final = 3

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 from calibration_samples import FAULT, OTHER, OWN, TWIN, document, of_fault, of_twin
-from conformance.model.findings import ConfigurationFault
 from starlette.applications import Starlette
 
 from conformance.calibration.document import Scope, to_publish
@@ -19,6 +18,7 @@ from conformance.calibration.judgement import Mark, judge_trial
 from conformance.calibration.measure import Measure
 from conformance.calibration.zoo import Job, Kind, Trial, attempt
 from conformance.client.user import UserClient
+from conformance.model.findings import ConfigurationFault
 from conformance.model.requirements import catalogue
 from conformance.model.target import Target
 from conformance.model.verdict import Blame, Verdict

@@ -101,10 +101,10 @@ def served(service: type[Service] = Service, certificate: str | None = None, **c
         yield Served(origin + settings.path_prefix, app.state.service)
 
 
-Answer = tuple[int, dict[str, str], bytes]
+Response = tuple[int, dict[str, str], bytes]
 
 
-def answering(answer: Callable[[str], Answer]) -> Any:
+def answering(answer: Callable[[str], Response]) -> Any:
     """Return an ASGI application that answers every path with what `answer` says."""
 
     async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:  # noqa: ARG001

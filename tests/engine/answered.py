@@ -13,7 +13,7 @@ from conformance.model.error_table import (
     NOT_FOUND,
     UNAUTHORIZED,
 )
-from conformance.traffic.exchange import Exchange, Operation
+from conformance.model.exchange import Exchange, Operation
 
 
 def settings(status: int = 200, answer: Any = None, **more: Any) -> Exchange:

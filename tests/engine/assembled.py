@@ -6,14 +6,14 @@ from typing import Any
 
 from hand_made import data_request, error, exchange
 
-from conformance.judging.assemble import results
-from conformance.judging.remark import CheckResult, Remark
 from conformance.model.crashes import Crashes
 from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
+from conformance.model.exchange import Exchange, Operation
+from conformance.model.findings import CheckResult, Remark
 from conformance.model.report import RequirementResult
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Verdict
-from conformance.traffic.exchange import Exchange, Operation
+from conformance.rules.verdicts import results
 
 EVERYTHING = frozenset(row.id for row in catalogue().rows.values() if not row.untestable)
 

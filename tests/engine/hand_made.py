@@ -9,12 +9,12 @@ from typing import Any
 
 import httpx
 
+from conformance.model.clock import MACHINE
 from conformance.model.error_table import Condition
+from conformance.model.exchange import Exchange, Operation, Request, Response
 from conformance.model.target import Budget, Target, Token
-from conformance.traffic.clock import MACHINE
-from conformance.traffic.exchange import Answer, Exchange, Operation, Question
+from conformance.model.transport_error import ErrorKind, TransportError
 from conformance.traffic.session import Session
-from conformance.wire.trouble import NoAnswer, Trouble
 
 BASE = "http://service.test/api"
 ONE = "8b1d8f0e-3c50-4f0c-9d34-5b2a7f6d1c11"
@@ -87,7 +87,7 @@ def exchange(
     label: str | None = "application/json",
     headers: Iterable[tuple[str, str]] = (),
     request_id: str = ONE,
-    trouble: Trouble | None = None,
+    trouble: ErrorKind | None = None,
     sent: bytes = b"",
     asked: Iterable[tuple[str, str]] = (),
     **facts: Any,
@@ -103,9 +103,9 @@ def exchange(
         check="a check",
         operation=operation,
         started=datetime(2026, 1, 31, 12, tzinfo=UTC),
-        question=Question(_METHODS.get(operation, "GET"), BASE + path, tuple(asked), sent, credential),
-        answer=Answer(status, "", "HTTP/1.1", (*labelled, *headers), content),
-        trouble=trouble,
+        request=Request(_METHODS.get(operation, "GET"), BASE + path, tuple(asked), sent, credential),
+        response=Response(status, "", "HTTP/1.1", (*labelled, *headers), content),
+        error=trouble,
         facts={"path": path, **facts},
     )
 
@@ -115,7 +115,7 @@ def deletion(status: int = 200, answer: Any = b"OK", label: str | None = "text/p
     return exchange(Operation.DELETE, status, answer, label=label, **{"request": "existing", **more})
 
 
-Told = httpx.Response | NoAnswer
+Told = httpx.Response | TransportError
 Answering = Callable[[httpx.Request], Told]
 
 
@@ -132,13 +132,13 @@ class Scripted(httpx.BaseTransport):
         request.read()
         self.sent.append(httpx.Request(request.method, request.url, headers=request.headers, content=request.content))
         told = self._by(request) if self._by else self._next()
-        if isinstance(told, NoAnswer):
+        if isinstance(told, TransportError):
             raise told
         return told
 
     def _next(self) -> Told:
         told = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
-        return told if isinstance(told, NoAnswer | httpx.Response) else told()
+        return told if isinstance(told, TransportError | httpx.Response) else told()
 
     @property
     def methods(self) -> list[str]:

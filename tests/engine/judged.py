@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from hand_made import TYPES, data_request, exchange
 
-from conformance.judging.judge import judge
-from conformance.judging.knowledge import Knowledge
-from conformance.traffic.exchange import Exchange, Operation
+from conformance.model.exchange import Exchange, Operation
+from conformance.rules.judge import judge
+from conformance.rules.run_context import RunContext
 
 CREATE, READ, DELETE = Operation.CREATE, Operation.READ, Operation.DELETE
 DATA, DATA_ME = Operation.DATA, Operation.DATA_ME
@@ -19,7 +19,7 @@ HTML = "<!doctype html><html><body>Oops</body></html>"
 def broken(*run: Exchange) -> list[set[str]]:
     """Return what each exchange of a run breaks."""
     numbered = [replace(each, id=f"e{number}") for number, each in enumerate(run, 1)]
-    known = Knowledge.of(numbered)
+    known = RunContext.of(numbered)
     return [{found.requirement for found in judge(each, known)} for each in numbered]
 
 

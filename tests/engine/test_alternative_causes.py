@@ -8,8 +8,8 @@ from assembled import assembled, broken, failed, read
 from hand_made import ONE, TWO, TYPES, data_request, data_type, deletion, error, exchange
 
 from conformance.model.error_table import INVALID_DATA_TYPES, NOT_FOUND, UNAUTHORIZED
+from conformance.model.exchange import Exchange, Operation, Response
 from conformance.model.verdict import Blame, Verdict
-from conformance.traffic.exchange import Answer, Exchange, Operation
 
 # ---------------------------------------------------------------------- refused tokens
 
@@ -162,7 +162,7 @@ def test_a_type_that_is_still_listed_may_not_be_refused() -> None:
 
 def test_a_type_that_comes_and_goes_is_due_no_other_answer_than_the_two() -> None:
     run = [listed(1, "orders", "account"), refused_for_its_types(2), listed(3, "account")]
-    run[1].answer = Answer(422, "", "HTTP/1.1", (), b'{"error": "Other", "message": "No."}')
+    run[1].response = Response(422, "", "HTTP/1.1", (), b'{"error": "Other", "message": "No."}')
 
     assert failed(assembled([], run)) == {"4.1-answers-200"}
 
@@ -248,7 +248,7 @@ def test_a_request_that_its_own_deletion_does_not_find_is_a_failure() -> None:
 
 def test_a_completed_request_that_its_deletion_does_not_find_is_one_of_its_own() -> None:
     run = [at(0, creation(1)), at(1, read(200, 2)), at(2, gone(3))]
-    run[1].answer = exchange(Operation.READ, 200, data_request(isCompleted=True), number=2).answer
+    run[1].response = exchange(Operation.READ, 200, data_request(isCompleted=True), number=2).response
 
     assert failed(assembled([], run)) == {"3-deletes-completed"}
 

@@ -10,15 +10,15 @@ from assembled import EVERYTHING, assembled, broken, finding, read, said
 from hand_made import BASE, ONE, OTHER_TOKEN, TOKEN, deletion, error, exchange
 from test_judge_wrong import WRONG
 
-from conformance.judging.assemble import EVERY_EXCHANGE, JUDGED, SHOWN, curl, results
-from conformance.judging.judge import judge
-from conformance.judging.knowledge import Knowledge
-from conformance.judging.remark import Remark
 from conformance.model.crashes import Crashes
 from conformance.model.error_table import NOT_FOUND
+from conformance.model.exchange import Exchange, Operation
+from conformance.model.findings import Remark
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame, Verdict
-from conformance.traffic.exchange import Exchange, Operation
+from conformance.rules.judge import judge
+from conformance.rules.run_context import RunContext
+from conformance.rules.verdicts import EVERY_EXCHANGE, JUDGED, SHOWN, curl, results
 
 # ---------------------------------------------------------------------- verdicts
 
@@ -241,7 +241,7 @@ def test_a_finding_has_the_line_of_the_exchange_that_shows_it_first() -> None:
 @pytest.mark.parametrize("name", WRONG)
 def test_what_judging_an_exchange_may_find_is_what_a_crash_there_costs(name: str) -> None:
     exchanges, _ = WRONG[name]
-    known = Knowledge.of(exchanges)
+    known = RunContext.of(exchanges)
 
     for one in exchanges:
         for violation in judge(one, known):

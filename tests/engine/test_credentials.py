@@ -8,16 +8,16 @@ import pytest
 from whole_runs import USERS, Silent, session_over
 
 from conformance.client.user import UserClient
+from conformance.model.exchange import Exchange, Operation, header
 from conformance.reference.config import ReferenceConfig, User
 from conformance.runner.run import Plan, check
-from conformance.traffic.exchange import Exchange, Operation, header
 from conformance.trials.credentials import doubtful, refusals
 
 DATA_REQUESTS = (Operation.CREATE, Operation.READ, Operation.DELETE)
 
 
 def credential(exchange: Exchange) -> str:
-    return (header(exchange.question.headers, "authorization") or "").partition(" ")[2]
+    return (header(exchange.request.headers, "authorization") or "").partition(" ")[2]
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_no_bad_credential_is_the_token_in_disguise(token: str) -> None:
     with session_over(config) as session:
         bad = refusals(UserClient(session), Operation.READ).bad
 
-    altered = [credential(each) for each in bad if each.question.credential == "a token altered in its middle"]
+    altered = [credential(each) for each in bad if each.request.credential == "a token altered in its middle"]
     assert token not in [credential(each) for each in bad]
     assert [len(each) for each in altered] == [len(token)]
     # The last character of a part of a JWT may have bits that decode to nothing.
@@ -48,7 +48,7 @@ def test_no_bad_credential_is_the_token_in_disguise(token: str) -> None:
 def test_every_operation_meets_every_bad_credential() -> None:
     with session_over() as session:
         service = UserClient(session)
-        forms = [{each.question.credential for each in refusals(service, each).bad} for each in DATA_REQUESTS]
+        forms = [{each.request.credential for each in refusals(service, each).bad} for each in DATA_REQUESTS]
 
     assert forms[0] == forms[1] == forms[2]
     assert forms[0] >= {"a made-up token", "a token cut short", "an empty token", "another scheme"}

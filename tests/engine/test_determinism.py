@@ -12,10 +12,10 @@ import httpx
 import pytest
 from whole_runs import USERS, Silent, Wrap, session_over, target_of
 
+from conformance.model.exchange import Operation
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.process import ReferenceProcess
 from conformance.runner.run import Plan, check
-from conformance.traffic.exchange import Operation
 from conformance.traffic.session import Session
 
 SEARCHES = ("generated calls", "sequences")
@@ -41,7 +41,7 @@ def questions(session: Session) -> list[Asked]:
     names: defaultdict[str, dict[str, str]] = defaultdict(dict)
     asked = []
     for exchange in exchanges:
-        question, url = exchange.question, exchange.question.url.removeprefix(base_url)
+        question, url = exchange.request, exchange.request.url.removeprefix(base_url)
         if exchange.check in together and (found := _IDENTIFIER.search(url.partition("?")[0])):
             # Which of the creations at the same time gets which identifier is the target's to say: here a number.
             known, one = names[exchange.check], found.group().lower().replace("-", "")
@@ -114,7 +114,7 @@ def test_the_order_of_the_checks_that_are_run_changes_no_question(expected: list
         check(session, Plan(select=("7-not-found", "2.3")), Silent())
         base_url = session.target.base_url
         alone = [
-            (each.question.method, _without_ids(each.question.url.removeprefix(base_url)), each.question.body)
+            (each.request.method, _without_ids(each.request.url.removeprefix(base_url)), each.request.body)
             for each in session.record.in_order()
             if each.check == "generated calls"
         ]

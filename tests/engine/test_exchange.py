@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.traffic.exchange import Answer
+from conformance.model.exchange import Response
 
 
 def text(body: bytes, label: str | None) -> str:
     headers = () if label is None else (("Content-Type", label),)
-    return Answer(200, "OK", "HTTP/1.1", headers, body).text
+    return Response(200, "OK", "HTTP/1.1", headers, body).text
 
 
 @pytest.mark.parametrize("label", ["text/plain; charset=utf-16", 'TEXT/plain;format=flowed ; Charset="UTF-16"'])

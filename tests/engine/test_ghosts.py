@@ -6,12 +6,12 @@ import pytest
 from whole_runs import USERS, session_over
 
 from conformance.client.user import UserClient
+from conformance.model.exchange import Operation
 from conformance.model.findings import answer_of
 from conformance.model.identity import OTHER_USER, USER
 from conformance.reference.bend import Fault
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
-from conformance.traffic.exchange import Operation
 from conformance.trials.ghosts import some_are_back
 
 CONFIG = ReferenceConfig(users=USERS, seed=1)
@@ -22,7 +22,7 @@ def test_each_is_looked_for_once_and_only_what_the_run_had_made() -> None:
         service = UserClient(session)
         service.delete(service.create().request_id)
         foreign = service.delete(service.some_uuid())
-        foreign.answer = replace(answer_of(foreign), status=200)
+        foreign.response = replace(answer_of(foreign), status=200)
 
         assert not some_are_back(service, USER)
         assert not some_are_back(service, USER)

@@ -11,9 +11,9 @@ import httpx
 import pytest
 from hand_made import BASE, ONE, THREE, TOKEN, TWO, Scripted, created, json_answer, session_with
 
+from conformance.http.journal import Journal
 from conformance.model.target import Token
-from conformance.traffic.journal import Journal
-from conformance.wire.trouble import NoAnswer, Trouble
+from conformance.model.transport_error import ErrorKind, TransportError
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_the_identifier_is_on_disk_before_the_answer_is_handed_on(journal: Journ
 
 def test_every_line_that_names_something_to_delete_is_synced(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[list[str]] = []
-    monkeypatch.setattr("conformance.traffic.journal._sync", lambda _: synced.append(events(journal)))
+    monkeypatch.setattr("conformance.http.journal._sync", lambda _: synced.append(events(journal)))
 
     journal.intend("user", at_most=9)
     journal.was_created(ONE, "user")
@@ -222,14 +222,14 @@ def test_without_a_path_nothing_is_written(tmp_path: Path, monkeypatch: pytest.M
         (json_answer(401, {"error": "Unauthorized"}), 0),
         (json_answer(200, {"error": "MaximumAmountOfRequestsReached"}), 0),
         (json_answer(200, {"error": {"code": "MaximumAmountOfRequestsReached"}}), 1),
-        (NoAnswer(Trouble.DEADLINE, "30 s are over"), 1),
-        (NoAnswer(Trouble.CLOSED, "closed without an answer"), 1),
-        (NoAnswer(Trouble.TRUNCATED, "cut off"), 1),
-        (NoAnswer(Trouble.TOO_LARGE, "more than 10 MiB"), 1),
-        (NoAnswer(Trouble.NOT_HTTP, "no HTTP"), 1),
-        (NoAnswer(Trouble.CONNECT, "refused"), 0),
-        (NoAnswer(Trouble.DNS, "no such name"), 0),
-        (NoAnswer(Trouble.TLS, "expired"), 0),
+        (TransportError(ErrorKind.DEADLINE, "30 s are over"), 1),
+        (TransportError(ErrorKind.CLOSED, "closed without an answer"), 1),
+        (TransportError(ErrorKind.TRUNCATED, "cut off"), 1),
+        (TransportError(ErrorKind.TOO_LARGE, "more than 10 MiB"), 1),
+        (TransportError(ErrorKind.NOT_HTTP, "no HTTP"), 1),
+        (TransportError(ErrorKind.CONNECT, "refused"), 0),
+        (TransportError(ErrorKind.DNS, "no such name"), 0),
+        (TransportError(ErrorKind.TLS, "expired"), 0),
     ],
 )
 def test_what_a_creation_may_have_left(journal: Journal, answer: Any, left: int) -> None:
@@ -240,7 +240,9 @@ def test_what_a_creation_may_have_left(journal: Journal, answer: Any, left: int)
 
 
 def test_the_file_names_what_is_left_without_the_token_in_it(journal: Journal) -> None:
-    answers = Scripted(created(f"{TOKEN}-1"), json_answer(500, None), NoAnswer(Trouble.NOT_HTTP, f"it is {TOKEN}"))
+    answers = Scripted(
+        created(f"{TOKEN}-1"), json_answer(500, None), TransportError(ErrorKind.NOT_HTTP, f"it is {TOKEN}")
+    )
     session = session_with(answers, journal=journal)
     session.send("POST", "/requests", credential="user")
 
@@ -359,7 +361,7 @@ def test_lines_written_while_another_is_synced_share_the_next_sync(
         assert others_have_written.wait(10)
         synced.append(len(events(journal)))
 
-    monkeypatch.setattr("conformance.traffic.journal._sync", slow_disk)
+    monkeypatch.setattr("conformance.http.journal._sync", slow_disk)
     monkeypatch.setattr(journal, "_syncing", Queue())
     with ThreadPoolExecutor(4) as pool:
         first = pool.submit(journal.intend, "user", at_most=9)

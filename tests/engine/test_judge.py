@@ -9,8 +9,8 @@ from answered import (
 from hand_made import data_type, deletion, error, exchange
 from judged import DATA, LISTED, broken
 
-from conformance.judging.knowledge import Knowledge
 from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
+from conformance.rules.run_context import RunContext
 
 # ---------------------------------------------------------------------- a refused token
 
@@ -45,7 +45,7 @@ def test_a_401_instead_of_a_404_is_about_the_404() -> None:
 def test_types_of_another_language_are_not_the_types_on_offer() -> None:
     translated = exchange(DATA, 200, [data_type("bestellingen")], language="supported")
 
-    assert Knowledge.of([LISTED, translated]).types == frozenset(["orders", "account"])
+    assert RunContext.of([LISTED, translated]).types == frozenset(["orders", "account"])
 
 
 def test_judging_changes_nothing() -> None:

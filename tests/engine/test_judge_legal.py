@@ -18,8 +18,8 @@ from hand_made import ONE, SETTINGS, TYPES, data_request, data_type, deletion, e
 from judged import ALL, COMPLETED, CREATE, DATA, DATA_ME, DEEP, DELETE, HTML, LISTED, broken
 
 from conformance.model.error_table import INVALID_DATA_TYPES, LIMIT_REACHED, NOT_FOUND
-from conformance.traffic.exchange import Exchange
-from conformance.wire.trouble import Trouble
+from conformance.model.exchange import Exchange
+from conformance.model.transport_error import ErrorKind
 
 OTHER = {"error": "Other", "message": "Something else."}
 
@@ -127,7 +127,7 @@ LEGAL: dict[str, list[Exchange]] = {
         deletion(404, error(NOT_FOUND), "application/json", racing=True),
         deletion(409, OTHER, "application/json", racing=True),
     ],
-    "put off": [settings(429, HTML, trouble=Trouble.RATE_LIMITED), settings(503, b"", trouble=Trouble.UNAVAILABLE)],
+    "put off": [settings(429, HTML, trouble=ErrorKind.RATE_LIMITED), settings(503, b"", trouble=ErrorKind.UNAVAILABLE)],
     "redirected and followed": [settings(302, HTML, redirected_to="e2")],
     "legal but deeper than what is read": [settings(answer=DEEP)],
 }

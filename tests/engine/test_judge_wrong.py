@@ -22,7 +22,7 @@ from conformance.model.error_table import (
     NOT_FOUND,
     UNAUTHORIZED,
 )
-from conformance.traffic.exchange import Exchange
+from conformance.model.exchange import Exchange
 
 OTHER = {"error": "Other", "message": "Something else."}
 

@@ -6,13 +6,13 @@ import pytest
 from whole_runs import USERS, session_over
 
 from conformance.client.public import PublicClient
+from conformance.model.exchange import Operation
 from conformance.model.findings import NotDecided
 from conformance.model.verdict import Verdict
 from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
 from conformance.reference.twins import TWINS
-from conformance.traffic.exchange import Operation
 from conformance.trials.language import choice
 
 

@@ -9,6 +9,8 @@ import pytest
 from hand_made import BASE, ONE, Scripted, created, json_answer, session_with
 from whole_runs import USERS, run_over
 
+from conformance.http.cleanup import verify_deletions
+from conformance.model.transport_error import ErrorKind, TransportError
 from conformance.model.verdict import Blame, Outcome
 from conformance.reference.bend import Bend
 from conformance.reference.call import Call
@@ -17,8 +19,6 @@ from conformance.reference.service import Service
 from conformance.reports import digest
 from conformance.runner import notes
 from conformance.runner.run import Plan, Run
-from conformance.traffic.aftermath import make_sure
-from conformance.wire.trouble import NoAnswer, Trouble
 
 NOT_ASKED = "no deletion could be sent, or none was yet"
 
@@ -59,13 +59,13 @@ def test_what_no_call_can_name_is_not_given_an_address(request_id: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", [json_answer(404, {}), NoAnswer(Trouble.DEADLINE, "30 s are over"), json_answer(500, {})]
+    "answer", [json_answer(404, {}), TransportError(ErrorKind.DEADLINE, "30 s are over"), json_answer(500, {})]
 )
 def test_a_request_that_was_not_found_when_it_was_to_be_deleted_has_a_note(answer: Any) -> None:
     session = session_with(Scripted(created(), json_answer(404, {}), answer))
     session.send("POST", "/requests", credential="user")
     session.clean_up(insist=True)
-    make_sure(session)
+    verify_deletions(session)
 
     (note,) = notes.of_the_end(session, interrupted=False)
 
@@ -73,7 +73,7 @@ def test_a_request_that_was_not_found_when_it_was_to_be_deleted_has_a_note(answe
 
 
 def test_a_deletion_without_an_answer_explains_that_the_request_was_not_found() -> None:
-    no_answer = NoAnswer(Trouble.DEADLINE, "30 s are over")
+    no_answer = TransportError(ErrorKind.DEADLINE, "30 s are over")
     session = session_with(Scripted(created(), no_answer, json_answer(404, {})))
     session.send("POST", "/requests", credential="user")
     session.clean_up()

@@ -8,9 +8,9 @@ from hand_made import TYPES, Scripted, Told, data_request, error, json_answer, s
 
 from conformance.client.user import UserClient
 from conformance.model.error_table import INVALID_DATA_TYPES, LIMIT_REACHED
+from conformance.model.exchange import Operation
 from conformance.model.target import Budget
 from conformance.offer import Offer
-from conformance.traffic.exchange import Operation
 
 refused_for_its_types = json_answer(400, error(INVALID_DATA_TYPES))
 refused_for_the_limit = json_answer(400, error(LIMIT_REACHED))

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from identifier_samples import NOW, Make, drawn, ending_in, fair, in_order, sample, stamped
 
-from conformance.randomness.battery import LEVEL, NOT_INCREMENTAL, RANDOM, TESTS, Question
+from conformance.randomness.battery import LEVEL, NOT_INCREMENTAL, RANDOM, TESTS, Request
 from conformance.randomness.evidence import (
     ERROR,
     all_as_uneven,
@@ -45,7 +45,7 @@ def test_random_bits_under_any_version_are_random(version: int | None, size: int
 
 
 @pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
-def test_no_probability_promises_too_much(test: Question) -> None:
+def test_no_probability_promises_too_much(test: Request) -> None:
     """Evidence of probability p or less comes no more often than p, over many samples of a random generator."""
     chance = random.Random(test.name)
     samples = 300
@@ -77,14 +77,14 @@ def test_all_tests_together_keep_to_the_error_probability() -> None:
 
 @pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
 @pytest.mark.parametrize("size", [0, 1])
-def test_one_identifier_says_nothing(test: Question, size: int) -> None:
+def test_one_identifier_says_nothing(test: Request, size: int) -> None:
     evidence = test.run(in_order([stamped(random.Random(size).getrandbits(128)) for _ in range(size)]))
 
     assert evidence is None or evidence.probability > 0.01
 
 
 @pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
-def test_without_a_bit_to_judge_nothing_is_said(test: Question) -> None:
+def test_without_a_bit_to_judge_nothing_is_said(test: Request) -> None:
     evidence = test.run(sample("mask", fair).within(0))
 
     assert evidence is None or evidence.probability > 0.01

@@ -17,14 +17,14 @@ from hand_made import (
     session_with,
 )
 
+from conformance.http import journal
+from conformance.http.recorder import GIVES_UP_AFTER
+from conformance.model.exchange import Exchange
 from conformance.model.findings import NotDecided, answer_of
 from conformance.model.target import Budget
+from conformance.model.transport_error import ErrorKind, TransportError
 from conformance.model.verdict import Blame
-from conformance.traffic import booking
-from conformance.traffic.exchange import Exchange
-from conformance.traffic.recording import GIVES_UP_AFTER
 from conformance.traffic.session import Session
-from conformance.wire.trouble import NoAnswer, Trouble
 
 settings = json_answer(200, SETTINGS)
 CALLS = {"GET": "/settings", "POST": "/requests", "DELETE": f"/requests/{ONE}"}
@@ -45,25 +45,25 @@ def test_every_question_is_recorded_as_it_went_out() -> None:
     exchange = session.send("GET", "/data", credential="user", query="lang=nl", headers={"X-Odd": "odd"})
 
     (sent,) = transport.sent
-    assert exchange.question.url == f"{BASE}/data?lang=nl" == str(sent.url)
-    assert exchange.question.method == "GET"
-    assert [name.lower() for name, _ in exchange.question.headers] == [
+    assert exchange.request.url == f"{BASE}/data?lang=nl" == str(sent.url)
+    assert exchange.request.method == "GET"
+    assert [name.lower() for name, _ in exchange.request.headers] == [
         name.decode().lower() for name, _ in sent.headers.raw
     ]
-    assert exchange.question.credential == "user"
+    assert exchange.request.credential == "user"
     assert exchange.check == "a check"
-    assert exchange.answer is not None
-    assert exchange.answer.document.value == SETTINGS
+    assert exchange.response is not None
+    assert exchange.response.document.value == SETTINGS
     assert exchange.seconds >= 0
 
 
 def test_an_exchange_without_an_answer_is_recorded_too() -> None:
-    session = session_with(Scripted(NoAnswer(Trouble.CLOSED, "closed without an answer")))
+    session = session_with(Scripted(TransportError(ErrorKind.CLOSED, "closed without an answer")))
 
     exchange = call(session, "GET")
 
     assert session.record.exchanges == [exchange]
-    assert (exchange.answer, exchange.trouble) == (None, Trouble.CLOSED)
+    assert (exchange.response, exchange.error) == (None, ErrorKind.CLOSED)
     with pytest.raises(NotDecided, match="closed without an answer") as caught:
         answer_of(exchange)
     assert caught.value.blame is Blame.NETWORK
@@ -84,7 +84,7 @@ def test_the_next_creation_beyond_the_budget_is_not_sent() -> None:
     assert caught.value.blame is Blame.CONFIGURATION
     assert "--max-created" in caught.value.remedy
     assert len(transport.sent) == 2
-    assert call(session, "DELETE").trouble is None
+    assert call(session, "DELETE").error is None
 
 
 def test_the_budget_of_requests_ends_questions_but_not_the_clean_up() -> None:
@@ -135,10 +135,10 @@ def test_nothing_leaves_for_another_origin(url: str) -> None:
     transport = Scripted(settings)
     session = session_with(transport)
 
-    with pytest.raises(NoAnswer) as caught:
+    with pytest.raises(TransportError) as caught:
         httpx.Client(transport=session.recording_transport).get(url, auth=session.credentials["user"])
 
-    assert caught.value.trouble is Trouble.BLOCKED
+    assert caught.value.kind is ErrorKind.BLOCKED
     assert transport.sent == []
 
 
@@ -170,8 +170,8 @@ def test_a_cookie_never_stands_in_for_a_token() -> None:
 # ---------------------------------------------------------------------- dropped connections
 
 
-def dropped(reused: bool = True) -> NoAnswer:
-    return NoAnswer(Trouble.CLOSED, "closed without an answer", reused=reused)
+def dropped(reused: bool = True) -> TransportError:
+    return TransportError(ErrorKind.CLOSED, "closed without an answer", reused=reused)
 
 
 def test_a_get_on_a_dropped_connection_is_asked_once_more_and_each_then_has_its_own() -> None:
@@ -190,7 +190,7 @@ def test_a_get_that_is_dropped_twice_is_left() -> None:
     exchange = call(session_with(transport), "GET")
 
     assert len(transport.sent) == 2
-    assert exchange.trouble is Trouble.CLOSED
+    assert exchange.error is ErrorKind.CLOSED
 
 
 @pytest.mark.parametrize("method", ["POST", "DELETE"])
@@ -200,7 +200,7 @@ def test_what_may_have_had_an_effect_is_never_sent_again(method: str) -> None:
     exchange = call(session_with(transport), method)
 
     assert len(transport.sent) == 1
-    assert exchange.trouble is Trouble.CLOSED
+    assert exchange.error is ErrorKind.CLOSED
     assert transport.close_after_each
 
 
@@ -216,32 +216,32 @@ def test_a_new_connection_that_is_dropped_is_an_answer_of_its_own() -> None:
 # ---------------------------------------------------------------------- no answer again and again
 
 
-@pytest.mark.parametrize("trouble", [Trouble.DEADLINE, Trouble.CONNECT, Trouble.DNS, Trouble.TLS])
-def test_an_operation_that_never_answers_is_no_longer_called(trouble: Trouble) -> None:
-    transport = Scripted(by=lambda request: NoAnswer(trouble, "…") if "/data" in str(request.url) else settings())
+@pytest.mark.parametrize("trouble", [ErrorKind.DEADLINE, ErrorKind.CONNECT, ErrorKind.DNS, ErrorKind.TLS])
+def test_an_operation_that_never_answers_is_no_longer_called(trouble: ErrorKind) -> None:
+    transport = Scripted(by=lambda request: TransportError(trouble, "…") if "/data" in str(request.url) else settings())
     session = session_with(transport)
 
     exchanges = [session.send("GET", "/data") for _ in range(GIVES_UP_AFTER + 2)]
     other = session.send("GET", "/settings")
 
     assert transport.paths == ["/api/data"] * GIVES_UP_AFTER + ["/api/settings"]
-    assert exchanges[-1].trouble is Trouble.UNAVAILABLE
+    assert exchanges[-1].error is ErrorKind.UNAVAILABLE
     assert answer_of(other).status == 200
 
 
 def test_an_answer_in_between_begins_the_count_anew() -> None:
-    late = NoAnswer(Trouble.DEADLINE, "30 s are over")
+    late = TransportError(ErrorKind.DEADLINE, "30 s are over")
     transport = Scripted(late, late, settings(), late, late, settings)
     session = session_with(transport)
 
     exchanges = [call(session, "GET") for _ in range(6)]
 
     assert len(transport.sent) == 6
-    assert exchanges[-1].trouble is None
+    assert exchanges[-1].error is None
 
 
 def test_creations_that_are_no_longer_asked_for_leave_the_ledger_alone() -> None:
-    session = session_with(Scripted(NoAnswer(Trouble.CONNECT, "refused")))
+    session = session_with(Scripted(TransportError(ErrorKind.CONNECT, "refused")))
 
     for _ in range(GIVES_UP_AFTER + 2):
         call(session, "POST")
@@ -263,7 +263,7 @@ def test_an_interrupt_in_the_middle_leaves_a_whole_record() -> None:
         call(session, "GET")
 
     (exchange,) = session.record.exchanges
-    assert exchange.trouble is not None
+    assert exchange.error is not None
     assert exchange.seconds >= 0
 
 
@@ -287,7 +287,7 @@ def test_an_interrupt_in_the_middle_leaves_a_whole_record() -> None:
     ],
 )
 def test_even_an_odd_answer_is_searched_for_what_to_clean_up(body: Any, found: str | None) -> None:
-    assert booking.identifier_in(body) == found
+    assert journal.identifier_in(body) == found
 
 
 def test_calls_from_many_threads_are_all_recorded() -> None:

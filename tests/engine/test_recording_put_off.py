@@ -15,12 +15,12 @@ from hand_made import (
     session_with,
 )
 
+from conformance.http.recorder import LONGEST_WAIT, TRIES
+from conformance.model.exchange import Exchange
 from conformance.model.findings import NotDecided, answer_of
 from conformance.model.target import Budget
-from conformance.traffic.exchange import Exchange
-from conformance.traffic.recording import LONGEST_WAIT, TRIES
+from conformance.model.transport_error import ErrorKind
 from conformance.traffic.session import Session
-from conformance.wire.trouble import Trouble
 
 settings = json_answer(200, SETTINGS)
 CALLS = {"GET": "/settings", "POST": "/requests", "DELETE": f"/requests/{ONE}"}
@@ -46,7 +46,7 @@ def test_retry_after_is_obeyed(method: str, status: int) -> None:
     assert waits == [7.0, 2.0]
     assert transport.methods == [method] * 3
     assert answer_of(exchange).status == 200
-    assert [each.trouble is None for each in session.record.in_order()] == [False, False, True]
+    assert [each.error is None for each in session.record.in_order()] == [False, False, True]
 
 
 def test_retry_after_may_be_a_date() -> None:
@@ -85,7 +85,7 @@ def test_a_target_that_never_stops_putting_off_is_not_asked_for_ever() -> None:
     exchange = call(session_with(transport), "GET")
 
     assert len(transport.sent) == TRIES
-    assert exchange.trouble is Trouble.RATE_LIMITED
+    assert exchange.error is ErrorKind.RATE_LIMITED
 
 
 @pytest.mark.parametrize("method", CALLS)
@@ -96,7 +96,7 @@ def test_after_a_gateway_gave_up_only_a_get_is_put_again(method: str, status: in
     exchange = call(session_with(transport), method)
 
     assert transport.methods == (["GET", "GET"] if method == "GET" else [method])
-    assert (exchange.trouble is None) == (method == "GET")
+    assert (exchange.error is None) == (method == "GET")
 
 
 @pytest.mark.parametrize("status", [429, 503])
@@ -131,7 +131,7 @@ def test_what_stands_in_between_may_fail_for_a_while(method: str, status: int) -
 
     assert transport.methods == ["GET"] * 2 if method == "GET" else [method]
     first = session.record.in_order()[0]
-    assert first.trouble is Trouble.UNAVAILABLE
+    assert first.error is ErrorKind.UNAVAILABLE
     assert method == "GET" or first is exchange
 
 
@@ -142,7 +142,7 @@ def test_a_quota_may_be_forbidden(method: str, headers: dict[str, str]) -> None:
     session = session_with(transport, clock=Waits())
 
     assert answer_of(call(session, method)).status == 200
-    assert session.record.in_order()[0].trouble is Trouble.RATE_LIMITED
+    assert session.record.in_order()[0].error is ErrorKind.RATE_LIMITED
 
 
 def test_a_deletion_put_again_may_have_been_done_before() -> None:

@@ -7,7 +7,7 @@ from hand_made import OTHER_TOKEN, SETTINGS, TYPES, Scripted, error, exchange, j
 
 from conformance.client.public import PublicClient
 from conformance.model.error_table import UNAUTHORIZED
-from conformance.traffic.exchange import Exchange, Operation
+from conformance.model.exchange import Exchange, Operation
 from conformance.traffic.session import Session
 from conformance.trials.repeated import ASKED_ALREADY, REPEATED, refused_for_its_token, times
 

@@ -10,6 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from whole_runs import USERS, Silent, Wrap, run_over, session_over, target_of
 
+from conformance.model.exchange import Operation
 from conformance.model.findings import ConfigurationFault
 from conformance.model.report import Report, RequirementResult
 from conformance.model.requirements import UnknownRequirement, catalogue
@@ -17,7 +18,6 @@ from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
 from conformance.runner.run import CannotBegin, Plan, Run, check
-from conformance.traffic.exchange import Operation
 from conformance.traffic.session import Session
 
 SCHEMA = json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8"))
@@ -108,8 +108,8 @@ def test_the_public_profile_creates_nothing_and_sends_no_token() -> None:
         exchanges = session.record.exchanges
 
     assert exchanges
-    assert {exchange.question.method for exchange in exchanges} == {"GET"}
-    assert "authorization" not in {name.lower() for each in exchanges for name, _ in each.question.headers}
+    assert {exchange.request.method for exchange in exchanges} == {"GET"}
+    assert "authorization" not in {name.lower() for each in exchanges for name, _ in each.request.headers}
     assert report.summary.created == 0
     assert report.outcome is Outcome.CONFORMS_IN_PART
     assert "4.1-answers-200" in report.scope.left_out

@@ -15,12 +15,12 @@ from conformance.model.error_table import LIMIT_REACHED
 from conformance.model.findings import NotDecided
 from conformance.model.report import Finding, Report, RequirementResult
 from conformance.model.target import Budget
+from conformance.model.transport_error import ErrorKind, TransportError
 from conformance.model.verdict import Blame, Verdict
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.faults import FAULTS
 from conformance.runner.run import Plan, check
 from conformance.traffic.session import Session
-from conformance.wire.trouble import NoAnswer, Trouble
 
 
 def config(**changes: Any) -> ReferenceConfig:
@@ -68,17 +68,17 @@ def test_where_every_answer_is_a_server_error_that_is_said() -> None:
 @pytest.mark.parametrize(
     ("trouble", "detail", "blame", "remedy"),
     [
-        (Trouble.TOO_LARGE, "the body is more than 10 MiB decoded", Blame.TARGET, "answer with less"),
-        (Trouble.CODING, "the body is not valid gzip", Blame.TARGET, "content coding"),
-        (Trouble.CLOSED, "the connection was closed", Blame.NETWORK, "reachable"),
+        (ErrorKind.TOO_LARGE, "the body is more than 10 MiB decoded", Blame.TARGET, "answer with less"),
+        (ErrorKind.CODING, "the body is not valid gzip", Blame.TARGET, "content coding"),
+        (ErrorKind.CLOSED, "the connection was closed", Blame.NETWORK, "reachable"),
     ],
 )
 def test_a_body_that_is_too_large_is_not_blamed_on_the_network(
-    trouble: Trouble, detail: str, blame: Blame, remedy: str
+    trouble: ErrorKind, detail: str, blame: Blame, remedy: str
 ) -> None:
     def answer(request: httpx.Request) -> None:
         if request.url.path.endswith("/data"):
-            raise NoAnswer(trouble, detail)
+            raise TransportError(trouble, detail)
 
     report = run_over(config(), wrap=otherwise(answer), plan=Plan(select=("4.5-array", "2.2-type"))).report
 

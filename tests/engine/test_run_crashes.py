@@ -18,19 +18,19 @@ from whole_runs import Silent, Wrap, session_over
 from conformance.checks.test_3_states import first_deleted
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
-from conformance.judging import assemble
-from conformance.judging.alternative_causes import AlternativeCauses
-from conformance.judging.assemble import EVERY_EXCHANGE
+from conformance.model.exchange import Operation
 from conformance.model.report import RequirementResult
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reference.bend import Bend
 from conformance.reference.faults import FAULTS
 from conformance.reports import html, junit
+from conformance.rules import verdicts
+from conformance.rules.alternative_causes import AlternativeCauses
+from conformance.rules.verdicts import EVERY_EXCHANGE
 from conformance.runner import run
 from conformance.runner.run import Plan, Run, check
 from conformance.search import generated
-from conformance.traffic.exchange import Operation
 from conformance.trials import limit, races, repeated
 
 SCHEMA = json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8"))
@@ -169,9 +169,9 @@ def test_a_check_file_that_cannot_be_loaded_costs_its_requirements(usual: set[st
 def test_a_crashing_rule_costs_what_it_decides_of_that_operation(
     monkeypatch: pytest.MonkeyPatch, usual: set[str]
 ) -> None:
-    judge = assemble.judge
+    judge = verdicts.judge
     monkeypatch.setattr(
-        assemble, "judge", lambda one, known: crash() if one.operation is Operation.DELETE else judge(one, known)
+        verdicts, "judge", lambda one, known: crash() if one.operation is Operation.DELETE else judge(one, known)
     )
 
     done = crashed()

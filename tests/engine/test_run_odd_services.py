@@ -126,12 +126,12 @@ def test_requests_that_the_run_did_not_make_are_left_alone_and_no_fault() -> Non
         others = Session(session.target, transport=session.recording_transport._inner)
         kept = others.send("POST", "/requests", credential="user")
         report = check(session, Plan(), Silent()).report
-        assert kept.answer is not None
-        name = kept.answer.document.value["requestId"]
+        assert kept.response is not None
+        name = kept.response.document.value["requestId"]
         still = others.send("GET", f"/requests/{name}", credential="user")
 
-    assert still.answer is not None
-    assert still.answer.status == 200
+    assert still.response is not None
+    assert still.response.status == 200
     assert by_verdict(report, Verdict.FAIL, Verdict.WARN) == {}
     assert report.outcome is Outcome.INCONCLUSIVE
     assert by_verdict(report, Verdict.INCONCLUSIVE)["8-accepts-up-to-limit"].findings[0].blame is Blame.CONFIGURATION

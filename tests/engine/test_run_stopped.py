@@ -14,13 +14,13 @@ import pytest
 from hand_made import ONE, SETTINGS, Scripted, created, json_answer, session_with
 from whole_runs import Silent, session_over
 
+from conformance.http.run_time import INTERRUPTED
+from conformance.model.clock import MACHINE
 from conformance.model.findings import PassingFault
 from conformance.model.target import Token
+from conformance.model.transport_error import ErrorKind, TransportError
 from conformance.model.verdict import Exit, Outcome, Verdict
 from conformance.runner.run import Plan, check
-from conformance.traffic.clock import MACHINE
-from conformance.traffic.run_time import INTERRUPTED
-from conformance.wire.trouble import NoAnswer, Trouble
 
 settings = json_answer(200, SETTINGS)
 
@@ -39,7 +39,7 @@ class StoppingAt(httpx.BaseTransport):
             self.stop()
         given_up = request.extensions.get("given_up", str)()
         if given_up:
-            raise NoAnswer(Trouble.CLOSED, given_up)
+            raise TransportError(ErrorKind.CLOSED, given_up)
         return self._inner.handle_request(request)
 
     def close(self) -> None:
@@ -59,7 +59,7 @@ def test_a_run_that_is_stopped_says_so_and_cleans_up(at: int) -> None:
         before = threading.active_count()
         run = check(session, Plan(), Silent())
         asked = len(session.record)
-        assert all(each.answer is not None or each.trouble is not None for each in session.record.exchanges)
+        assert all(each.response is not None or each.error is not None for each in session.record.exchanges)
 
     assert [each.traceback for each in run.report.crashes] == []
     assert run.report.complete is False
@@ -89,10 +89,10 @@ def test_a_stopped_session_asks_nothing_but_what_cleans_up() -> None:
 
 
 def test_a_creation_under_way_is_waited_for_and_other_calls_are_given_up() -> None:
-    def answer(request: httpx.Request) -> httpx.Response | NoAnswer:
+    def answer(request: httpx.Request) -> httpx.Response | TransportError:
         asked.append(request)
         session.stop()
-        return created(ONE)() if request.method == "POST" else NoAnswer(Trouble.CLOSED, INTERRUPTED)
+        return created(ONE)() if request.method == "POST" else TransportError(ErrorKind.CLOSED, INTERRUPTED)
 
     asked: list[httpx.Request] = []
     session = session_with(Scripted(by=answer))
@@ -102,7 +102,7 @@ def test_a_creation_under_way_is_waited_for_and_other_calls_are_given_up() -> No
         session.send("GET", "/settings")
 
     assert session.journal.live == {ONE: "user"}
-    assert [each.trouble_detail for each in session.record.exchanges] == ["", INTERRUPTED]
+    assert [each.error_detail for each in session.record.exchanges] == ["", INTERRUPTED]
 
 
 def test_calls_side_by_side_end_with_the_first_that_is_stopped() -> None:

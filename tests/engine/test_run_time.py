@@ -15,14 +15,14 @@ import pytest
 from hand_made import ONE, SETTINGS, Scripted, Waits, created, json_answer, session_with
 from whole_runs import Silent, session_over
 
+from conformance.http.run_time import FIRST
 from conformance.model.findings import NotDecided
 from conformance.model.target import Budget
+from conformance.model.transport_error import ErrorKind, TransportError
 from conformance.model.verdict import Blame, Exit, Level, Outcome, Verdict
 from conformance.reference.clock import SharedClock
 from conformance.runner.run import Plan, Run, check
-from conformance.traffic.run_time import FIRST
 from conformance.traffic.session import Session
-from conformance.wire.trouble import NoAnswer, Trouble
 
 FIRST_BYTE = 10.0
 settings = json_answer(200, SETTINGS)
@@ -43,7 +43,7 @@ class Slow(httpx.BaseTransport):
         given, why = min(request.extensions["at_most"], (self._most, "no answer in time"))
         self.clock.sleep(min(takes, given))
         if takes > given:
-            raise NoAnswer(Trouble.DEADLINE, why)
+            raise TransportError(ErrorKind.DEADLINE, why)
         return self._inner.handle_request(request)
 
     def close(self) -> None:
@@ -216,7 +216,7 @@ def test_a_wait_that_would_take_the_rest_of_the_time_is_not_begun() -> None:
 
     exchange = session.send("GET", "/settings")
 
-    assert exchange.trouble is Trouble.RATE_LIMITED
+    assert exchange.error is ErrorKind.RATE_LIMITED
     assert clock == []
     with pytest.raises(NotDecided):
         session.clock.sleep(40)

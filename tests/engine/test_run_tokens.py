@@ -11,6 +11,8 @@ import pytest
 from whole_runs import USERS, Silent, run_over, session_over
 
 from conformance.client.user import UserClient
+from conformance.http.credentials import Bearer
+from conformance.http.redaction import Redactor
 from conformance.model.target import Token
 from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reference import service as reference
@@ -18,9 +20,7 @@ from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.server import find_bend
 from conformance.runner.run import Plan, Run, check
-from conformance.traffic.bearer import Bearer
 from conformance.trials.token_forms import no_tokens
-from conformance.wire.redact import Redactor
 
 GOOD_FOR = 30
 """Calls that an expiring token is accepted for."""

@@ -12,14 +12,14 @@ import pytest
 from jsonschema import Draft202012Validator
 from whole_runs import USERS, run_over
 
+from conformance.http.redaction import Redactor
+from conformance.model.exchange import Exchange
 from conformance.reference.bend import Bend
 from conformance.reference.call import Call
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.reports import html, junit
 from conformance.runner.run import Plan, Run
-from conformance.traffic.exchange import Exchange
-from conformance.wire.redact import Redactor
 
 SCHEMA = json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8"))
 WORDS = ("target", "summary", "verdict", "request", "profile", "headers", "inconclusive", "drsi-conformance", "sha256")

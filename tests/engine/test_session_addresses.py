@@ -7,11 +7,11 @@ import pytest
 from hand_made import BASE, ONE, SETTINGS, TOKEN, Scripted, json_answer, session_with
 
 from conformance.client.user import UserClient
+from conformance.http.redaction import guard
+from conformance.model.exchange import Operation
 from conformance.model.findings import NotDecided
+from conformance.model.path_segment import segment
 from conformance.model.verdict import Blame
-from conformance.traffic.exchange import Operation
-from conformance.traffic.segment import segment
-from conformance.wire.redact import guard
 
 settings = json_answer(200, SETTINGS)
 
@@ -93,8 +93,8 @@ def test_a_second_redirect_is_the_answer() -> None:
     exchange = session_with(transport).send("GET", "/settings")
 
     assert len(transport.sent) == 2
-    assert exchange.answer is not None
-    assert exchange.answer.status == 302
+    assert exchange.response is not None
+    assert exchange.response.status == 302
 
 
 @pytest.mark.parametrize(
@@ -116,8 +116,8 @@ def test_no_redirect_leads_out_of_the_origin_or_in_a_circle(to: str) -> None:
     exchange = session_with(transport).send("GET", "/settings", credential="user")
 
     assert len(transport.sent) == 1
-    assert exchange.answer is not None
-    assert exchange.answer.status == 302
+    assert exchange.response is not None
+    assert exchange.response.status == 302
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -137,8 +137,8 @@ def test_an_address_that_is_none_is_an_answer_like_any_other(method: str, to: st
 
     exchange = session_with(Scripted(moved(to, 307))).send(method, path, credential="user")
 
-    assert exchange.answer is not None
-    assert (exchange.answer.status, exchange.answer.header("location")) == (307, to)
+    assert exchange.response is not None
+    assert (exchange.response.status, exchange.response.header("location")) == (307, to)
 
 
 def test_a_token_in_an_identifier_that_is_too_long_to_send_does_not_show() -> None:

@@ -18,10 +18,10 @@ from hand_made import (
 )
 
 from conformance.client.user import UserClient
+from conformance.http.cleanup import verify_deletions
 from conformance.model.target import Budget, Token
-from conformance.traffic.aftermath import make_sure
+from conformance.model.transport_error import ErrorKind, TransportError
 from conformance.traffic.session import Session
-from conformance.wire.trouble import NoAnswer, Trouble
 
 settings = json_answer(200, SETTINGS)
 
@@ -57,7 +57,7 @@ def test_clean_up_deletes_everything_that_lives_with_the_token_of_its_owner() ->
 def test_clean_up_goes_on_where_one_deletion_fails() -> None:
     def answer(request: httpx.Request) -> Any:
         if request.url.path.endswith(ONE):
-            return NoAnswer(Trouble.DEADLINE, "30 s are over")
+            return TransportError(ErrorKind.DEADLINE, "30 s are over")
         return httpx.Response(500 if request.url.path.endswith(TWO) else 200, text="OK")
 
     session, _ = holding(answer)
@@ -129,8 +129,8 @@ def test_a_reading_that_a_deletion_overtook_does_not_bring_the_request_back() ->
 
     read = UserClient(session).read(ONE)
 
-    assert read.answer is not None
-    assert read.answer.status == 200
+    assert read.response is not None
+    assert read.response.status == 200
     assert (session.journal.live, session.journal.gone) == ({}, {ONE: "user"})
 
 
@@ -160,7 +160,7 @@ def test_what_was_not_known_when_it_was_to_be_deleted_and_can_be_read_is_left_be
     session, _ = deleting(404, then=200)
     assert session.journal.left_behind == 0
 
-    make_sure(session)
+    verify_deletions(session)
 
     assert session.journal.live == {ONE: "user", TWO: "user", THREE: "other user"}
     assert (session.journal.deleted, session.journal.left_behind) == (0, 3)
@@ -170,7 +170,7 @@ def test_what_was_not_known_and_cannot_be_read_is_gone() -> None:
     session, transport = deleting(404, then=404)
     before = len(transport.sent)
 
-    make_sure(session)
+    verify_deletions(session)
 
     assert [request.method for request in transport.sent[before:]] == ["GET"] * 3
     assert session.journal.left_behind == 0
@@ -193,7 +193,7 @@ def test_what_is_still_there_at_the_end_is_deleted_once_more() -> None:
     session, _ = holding(answer)
     session.clean_up(insist=True)
 
-    make_sure(session)
+    verify_deletions(session)
 
     assert there == set()
     assert (session.journal.deleted, session.journal.left_behind) == (3, 0)
@@ -207,7 +207,7 @@ def test_a_token_that_cannot_be_had_any_more_does_not_end_the_run() -> None:
     session.send("POST", "/requests", credential="user")
     session.clean_up(insist=True)
 
-    make_sure(session)
+    verify_deletions(session)
 
     assert [request.method for request in answers.sent] == ["POST", "DELETE", "GET"]
     assert session.journal.lost == {ONE: "user"}
@@ -228,7 +228,7 @@ def test_a_request_whose_identifier_several_creations_gave_is_deleted_until_it_i
         session.send("POST", "/requests", credential="user")
     session.clean_up(insist=True)
 
-    make_sure(session)
+    verify_deletions(session)
 
     assert held == 0
     assert (session.journal.created, session.journal.deleted, session.journal.left_behind) == (1, 1, 0)
@@ -238,9 +238,9 @@ def test_deletions_that_were_confirmed_are_believed_until_one_was_seen_to_do_not
     session, transport = deleting(200, then=200)
     before = len(transport.sent)
 
-    make_sure(session)
+    verify_deletions(session)
     assert len(transport.sent) == before
 
     session.broken.add("3-removed")
-    make_sure(session)
+    verify_deletions(session)
     assert session.journal.left_behind == 3

@@ -8,10 +8,10 @@ import httpx
 import pytest
 from hand_made import SETTINGS, Scripted, created, json_answer, session_with
 
+from conformance.model.exchange import Exchange
 from conformance.model.findings import NotDecided
 from conformance.model.target import Budget
 from conformance.traffic import lanes
-from conformance.traffic.exchange import Exchange
 
 settings = json_answer(200, SETTINGS)
 
@@ -36,7 +36,7 @@ def test_calls_made_together_have_ids_in_the_order_of_the_caller() -> None:
 
     exchanges = session.together([call(body) for body in bodies])
 
-    assert [exchange.question.body for exchange in exchanges] == bodies
+    assert [exchange.request.body for exchange in exchanges] == bodies
     assert [exchange.id for exchange in exchanges] == ["e1", "e2", "e3", "e4"]
     assert session.record.in_order() == exchanges
     assert session.send("POST", "/requests", credential="user", content=b"3").id == "e5"

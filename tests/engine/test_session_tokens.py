@@ -11,11 +11,11 @@ import httpx
 import pytest
 from hand_made import BASE, ONE, OTHER_TOKEN, SETTINGS, TOKEN, Scripted, created, json_answer, session_with
 
+from conformance.model.exchange import Operation, had_expired
 from conformance.model.findings import ConfigurationFault
 from conformance.model.target import Target, Token
-from conformance.traffic.exchange import Operation, had_expired
+from conformance.model.transport_error import ErrorKind, TransportError
 from conformance.traffic.session import Session
-from conformance.wire.trouble import NoAnswer, Trouble
 
 settings = json_answer(200, SETTINGS)
 
@@ -62,9 +62,9 @@ def test_a_token_that_expires_in_the_middle_is_had_anew_and_the_call_sent_once_m
     after = session.send("POST", "/requests", credential="user")
 
     assert sent_tokens(transport) == ["token-1", "token-1", "token-2"]
-    assert before.answer is not None
-    assert after.answer is not None
-    assert (before.answer.status, after.answer.status) == (200, 200)
+    assert before.response is not None
+    assert after.response is not None
+    assert (before.response.status, after.response.status) == (200, 200)
     assert len(session.record) == 3
 
 
@@ -75,8 +75,8 @@ def test_a_new_token_that_is_refused_as_well_is_not_followed_by_a_third(command:
     exchange = session.send("GET", f"/requests/{ONE}", credential="user")
 
     assert sent_tokens(transport) == ["token-1", "token-2"]
-    assert exchange.answer is not None
-    assert exchange.answer.status == 401
+    assert exchange.response is not None
+    assert exchange.response.status == 401
 
 
 def renewals(session: Session) -> list[object]:
@@ -103,7 +103,7 @@ def test_a_call_whose_repetition_is_refused_as_well_is_not_known_for_one_with_an
 
 
 @pytest.mark.parametrize(
-    "repeated", [NoAnswer(Trouble.CLOSED, "closed"), json_answer(403, None), json_answer(504, None)]
+    "repeated", [TransportError(ErrorKind.CLOSED, "closed"), json_answer(403, None), json_answer(504, None)]
 )
 def test_a_repetition_without_a_proper_answer_shows_no_expired_token(command: str, repeated: Any) -> None:
     session = session_with(Scripted(json_answer(401, None), repeated), token=Token(command=command))
@@ -177,7 +177,7 @@ def test_calls_that_are_refused_at_the_same_time_have_the_token_renewed_once(com
 
     exchanges = session.together([partial(session.send, "POST", "/requests", credential="user")] * 4)
 
-    assert [each.answer.status for each in exchanges if each.answer] == [200] * 4
+    assert [each.response.status for each in exchanges if each.response] == [200] * 4
     assert sorted(sent_tokens(transport)) == ["token-1"] * 4 + ["token-2"] * 4
 
 
@@ -198,7 +198,7 @@ def test_a_call_that_was_under_way_while_another_renewed_is_repeated_with_what_t
     calls = [partial(session.send, "POST", "/requests", credential="user", content=each) for each in (b"", b"late")]
     exchanges = session.together(calls)
 
-    assert [each.answer.status for each in exchanges if each.answer] == [200, 200]
+    assert [each.response.status for each in exchanges if each.response] == [200, 200]
     assert sent_tokens(transport)[2:] == ["token-2", "token-2"]
 
 

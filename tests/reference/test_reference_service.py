@@ -11,12 +11,12 @@ import httpx
 import pytest
 from reference_script import BAD, CONFIG, NOBODY, USERS
 
+from conformance.model.exchange import Operation as SuiteOperation
 from conformance.reference.app import MAX_BODY, build_app
 from conformance.reference.call import Operation
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.data_types import numbered
 from conformance.reference.inprocess import InProcessTransport
-from conformance.traffic.exchange import Operation as SuiteOperation
 
 LIMIT = {
     "error": "MaximumAmountOfRequestsReached",

@@ -10,12 +10,12 @@ from typing import Any
 from conformance import NAME, __version__
 from conformance.calibration.measure import Measure
 from conformance.calibration.published import Calibration, proofs
+from conformance.model.exchange import Exchange, Operation, Request, Response
 from conformance.model.report import Finding, Note, Report, RequirementResult, Scope, Suite, alerts_of, summarise
 from conformance.model.requirements import Requirement, catalogue
+from conformance.model.transport_error import ErrorKind
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
 from conformance.reports.har import har
-from conformance.traffic.exchange import Answer, Exchange, Operation, Question
-from conformance.wire.trouble import Trouble
 
 ROWS = len(catalogue().rows)
 TESTABLE = sum(row.level is Level.MUST and not row.untestable for row in catalogue().rows.values())
@@ -56,7 +56,7 @@ def exchange(
     headers: tuple[tuple[str, str], ...] = JSON_TYPE,
     sent: bytes = b"",
     path: str = "/settings",
-    trouble: Trouble | None = None,
+    trouble: ErrorKind | None = None,
 ) -> Exchange:
     method = {Operation.CREATE: "POST", Operation.DELETE: "DELETE"}.get(operation, "GET")
     asked = (("Host", "data.example.org"), ("Accept", "application/json"), ("Authorization", "Bearer [redacted]"))
@@ -66,10 +66,10 @@ def exchange(
         check="test_sample",
         operation=operation,
         started=STARTED + timedelta(milliseconds=20 * number),
-        question=Question(method, BASE_URL + path, asked + label, sent, "user"),
-        answer=None if trouble else Answer(status, "OK" if status == 200 else "No", "HTTP/1.1", headers, body),
-        trouble=trouble,
-        trouble_detail="nothing within 10 s" if trouble else "",
+        request=Request(method, BASE_URL + path, asked + label, sent, "user"),
+        response=None if trouble else Response(status, "OK" if status == 200 else "No", "HTTP/1.1", headers, body),
+        error=trouble,
+        error_detail="nothing within 10 s" if trouble else "",
         seconds=0.0123,
     )
 
@@ -97,7 +97,7 @@ def exchanges(text: str = "") -> list[Exchange]:
         exchange(5, Operation.READ, path="/requests/8b1d8f0e", body=b'"OK\xff\xfe' + text.encode("utf-8", "replace")),
         exchange(6, Operation.DELETE, path="/requests/8b1d8f0e", body=b'"OK"'),
         exchange(7, Operation.DELETE, path="/requests/8b1d8f0e", status=404, body=b'{"error":"Not Found"}'),
-        exchange(8, Operation.READ, path="/requests/x", trouble=Trouble.DEADLINE),
+        exchange(8, Operation.READ, path="/requests/x", trouble=ErrorKind.DEADLINE),
         exchange(9, Operation.CREATE, path="/requests", status=401, sent=b"\xff\xfe", body=b""),
         exchange(10, Operation.DATA_ME, path="/data/me", body=b"[" * 5000),
         exchange(11, Operation.CREATE, path="/requests", sent=data, status=400, body=b"{}"),

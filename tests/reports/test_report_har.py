@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 import report_samples as samples
 
+from conformance.model.exchange import Operation
 from conformance.reports.har import LARGE, body_of, har
-from conformance.traffic.exchange import Operation
 
 REQUEST_MEMBERS = {"method", "url", "httpVersion", "headers", "queryString", "cookies", "headersSize", "bodySize"}
 RESPONSE_MEMBERS = {
@@ -53,8 +53,8 @@ def test_every_body_comes_back_byte_for_byte(text: str) -> None:
     exchanges = samples.exchanges(text)
     evidence = json.loads(json.dumps(har(exchanges, suite_version="1")))
     for exchange, entry in zip(exchanges, evidence["log"]["entries"], strict=True):
-        assert body_of(evidence, entry, "request") == exchange.question.body
-        assert body_of(evidence, entry) == (exchange.answer.body if exchange.answer else b"")
+        assert body_of(evidence, entry, "request") == exchange.request.body
+        assert body_of(evidence, entry) == (exchange.response.body if exchange.response else b"")
 
 
 def test_bodies_that_are_not_utf8_are_base64(entries: dict[str, dict[str, Any]]) -> None:

@@ -8,12 +8,12 @@ from datetime import timedelta
 import pytest
 import report_samples as samples
 
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.report import Identifiers
 from conformance.randomness.battery import TESTS
 from conformance.randomness.told import identifiers
 from conformance.reports import html
 from conformance.reports.picture import picture
-from conformance.traffic.exchange import Exchange, Operation
 
 
 def creations(count: int, *, credential: str = "user") -> list[Exchange]:
@@ -27,7 +27,7 @@ def creations(count: int, *, credential: str = "user") -> list[Exchange]:
             replace(
                 exchange,
                 started=samples.STARTED + timedelta(milliseconds=20 * number),
-                question=replace(exchange.question, credential=credential),
+                request=replace(exchange.request, credential=credential),
             )
         )
     return made

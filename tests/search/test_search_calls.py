@@ -15,6 +15,7 @@ from whole_runs import USERS, run_over, session_over
 
 from conformance.client import encodings as writing
 from conformance.client.user import UserClient
+from conformance.model.exchange import Operation
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Level, Verdict
 from conformance.reference.config import ReferenceConfig
@@ -23,7 +24,6 @@ from conformance.search.call import Call, alike, is_plain_segment, is_plainly_un
 from conformance.search.calls import judged, open_bodies, open_elsewhere, other_forms, welcome
 from conformance.search.drawing import corpus, digest, draw
 from conformance.search.generated import SPARE, generated
-from conformance.traffic.exchange import Operation
 
 KNOWN = ["contact-details", "Orders", "café", "a", ""]
 LIKENESSES = frozenset(map(alike, KNOWN))
@@ -159,7 +159,7 @@ def test_nothing_is_said_of_the_reference_and_little_is_asked() -> None:
         assert found.allowance.left == SPARE
         assert len(session.record) <= 75
         assert session.journal.live == {}
-        assert Counter(exchange.answer is None for _, exchange in found.asked) == {False: len(found.asked)}
+        assert Counter(exchange.response is None for _, exchange in found.asked) == {False: len(found.asked)}
 
 
 @pytest.mark.parametrize(

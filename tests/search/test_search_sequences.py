@@ -133,7 +133,7 @@ def test_without_a_second_user_the_first_one_plays_alone() -> None:
 
         assert alone.found is None
         assert alone.exercised == result.exercised
-        assert {exchange.question.credential for exchange in session.record.in_order()} == {"user", "no token"}
+        assert {exchange.request.credential for exchange in session.record.in_order()} == {"user", "no token"}
 
 
 def test_a_budget_that_ends_is_no_verdict() -> None:

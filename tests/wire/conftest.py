@@ -7,9 +7,9 @@ from typing import Any
 import httpx
 import pytest
 
-from conformance.wire.bounds import Bounds
-from conformance.wire.transport import BoundedTransport
-from conformance.wire.trouble import NoAnswer
+from conformance.http.limits import Limits
+from conformance.http.transport import BoundedTransport
+from conformance.model.transport_error import TransportError
 
 from .raw_server import RawServer, Script
 
@@ -30,18 +30,18 @@ def client() -> Iterator[Client]:
     with ExitStack() as stack:
 
         def make(verify: Any = True, keep_alive: bool = True, **bounds: Any) -> httpx.Client:
-            transport = BoundedTransport(bounds=Bounds(**bounds), verify=verify, keep_alive=keep_alive)
+            transport = BoundedTransport(bounds=Limits(**bounds), verify=verify, keep_alive=keep_alive)
             return stack.enter_context(httpx.Client(transport=transport))
 
         yield make
 
 
 @pytest.fixture
-def trouble_of(serve: Serve, client: Client) -> Callable[..., NoAnswer]:
+def trouble_of(serve: Serve, client: Client) -> Callable[..., TransportError]:
     """Ask a server with a script once and return the error that it comes to."""
 
-    def ask(script: Script, method: str = "GET", content: bytes | None = None, **bounds: Any) -> NoAnswer:
-        with pytest.raises(NoAnswer) as caught:
+    def ask(script: Script, method: str = "GET", content: bytes | None = None, **bounds: Any) -> TransportError:
+        with pytest.raises(TransportError) as caught:
             client(**bounds).request(method, serve(script).url, content=content)
         return caught.value
 

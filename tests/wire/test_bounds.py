@@ -2,20 +2,20 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.wire.bounds import KIB, MIB, Bounds, amount
+from conformance.http.limits import KIB, MIB, Limits, amount
 
 
 def test_no_time_is_longer_than_the_deadline() -> None:
-    bounds = Bounds(deadline=2)
+    bounds = Limits(deadline=2)
 
     assert (bounds.resolve, bounds.connect, bounds.first_byte) == (2, 2, 2)
-    assert Bounds().first_byte < Bounds().deadline
+    assert Limits().first_byte < Limits().deadline
 
 
 @pytest.mark.parametrize("limit", [{"deadline": 0}, {"wire": -1}, {"connect": float("nan")}])
 def test_every_limit_is_positive(limit: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="positive"):
-        Bounds(**limit)  # type: ignore[arg-type]
+        Limits(**limit)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from functools import cache
 
 import pytest
 
-from conformance.wire.coding import Decoder, coding_of
-from conformance.wire.redact import guard
-from conformance.wire.trouble import NoAnswer, Trouble
+from conformance.http.decoding import Decoder, coding_of
+from conformance.http.redaction import guard
+from conformance.model.transport_error import ErrorKind, TransportError
 
 from .conftest import Client, Serve
 from .raw_server import answer, chunked, once
@@ -81,25 +81,25 @@ def test_the_answer_to_head_needs_no_decoding(serve: Serve, client: Client) -> N
 @pytest.mark.parametrize(
     ("coding", "data", "trouble"),
     [
-        ("br", b"x", Trouble.CODING),
-        ("zstd", b"x", Trouble.CODING),
-        ("gzip, gzip", gzip.compress(gzip.compress(TEXT)), Trouble.CODING),
-        ("gzip", b"not gzip", Trouble.CODING),
-        ("deflate", b"\xff\xff\xff", Trouble.CODING),
-        ("gzip", gzip.compress(TEXT)[:-9], Trouble.TRUNCATED),
-        ("gzip", b"\x1f", Trouble.TRUNCATED),
-        ("gzip", gzip.compress(TEXT)[:-1] + b"\1", Trouble.CODING),
-        ("gzip", gzip.compress(b"") * 2000, Trouble.CODING),
-        ("gzip", gzip.compress(bytes(1_000_001)), Trouble.TOO_LARGE),
-        ("", bytes(1_000_001), Trouble.TOO_LARGE),
+        ("br", b"x", ErrorKind.CODING),
+        ("zstd", b"x", ErrorKind.CODING),
+        ("gzip, gzip", gzip.compress(gzip.compress(TEXT)), ErrorKind.CODING),
+        ("gzip", b"not gzip", ErrorKind.CODING),
+        ("deflate", b"\xff\xff\xff", ErrorKind.CODING),
+        ("gzip", gzip.compress(TEXT)[:-9], ErrorKind.TRUNCATED),
+        ("gzip", b"\x1f", ErrorKind.TRUNCATED),
+        ("gzip", gzip.compress(TEXT)[:-1] + b"\1", ErrorKind.CODING),
+        ("gzip", gzip.compress(b"") * 2000, ErrorKind.CODING),
+        ("gzip", gzip.compress(bytes(1_000_001)), ErrorKind.TOO_LARGE),
+        ("", bytes(1_000_001), ErrorKind.TOO_LARGE),
     ],
 )
 @pytest.mark.parametrize("step", [1000, 100_000])
-def test_a_coding_that_cannot_be_undone_is_no_answer(coding: str, data: bytes, trouble: Trouble, step: int) -> None:
-    with pytest.raises(NoAnswer) as caught:
+def test_a_coding_that_cannot_be_undone_is_no_answer(coding: str, data: bytes, trouble: ErrorKind, step: int) -> None:
+    with pytest.raises(TransportError) as caught:
         decode(coding, data, step)
 
-    assert caught.value.trouble is trouble
+    assert caught.value.kind is trouble
 
 
 @pytest.mark.parametrize("status", ["200 OK", "302 Found", "401 Unauthorized"])
@@ -109,13 +109,13 @@ def test_a_bomb_costs_no_more_than_the_cap(serve: Serve, client: Client, status:
 
     tracemalloc.start()
     try:
-        with pytest.raises(NoAnswer) as caught:
+        with pytest.raises(TransportError) as caught:
             http.get(server.url)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
 
-    assert caught.value.trouble is Trouble.TOO_LARGE
+    assert caught.value.kind is ErrorKind.TOO_LARGE
     assert caught.value.detail == "the body is more than 1 MiB decoded"
     assert len(caught.value.received) == 1024 * 1024
     assert peak < 8 * 1024 * 1024
@@ -137,7 +137,7 @@ def test_a_coding_that_repeats_a_token_is_named_without_it() -> None:
     token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U" * 2
     _kept = guard(lambda: {"DRSI_TOKEN": token})
 
-    with pytest.raises(NoAnswer) as caught:
+    with pytest.raises(TransportError) as caught:
         decode(token, b"x", 1)
 
     assert caught.value.detail == "a content coding that was not asked for: …"

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from conformance.wire.dial import dial
-from conformance.wire.resolver import Resolver
-from conformance.wire.trouble import NoAnswer, Trouble
+from conformance.http.connect import Resolver, dial
+from conformance.model.transport_error import ErrorKind, TransportError
 
 from .conftest import Client, Serve
 from .raw_server import OK, always
@@ -34,7 +33,7 @@ class Names:
 @pytest.fixture
 def names(monkeypatch: pytest.MonkeyPatch) -> Names:
     fake = Names()
-    monkeypatch.setattr("conformance.wire.resolver.socket.getaddrinfo", fake.getaddrinfo)
+    monkeypatch.setattr("conformance.http.connect.socket.getaddrinfo", fake.getaddrinfo)
     return fake
 
 
@@ -62,18 +61,18 @@ def test_an_unknown_name_is_trouble_of_dns_and_asked_for_again(client: Client, n
     names.reply = unknown
     http = client()
     for _ in range(2):
-        with pytest.raises(NoAnswer, match=r"target\.test was not resolved: Name or service not known") as caught:
+        with pytest.raises(TransportError, match=r"target\.test was not resolved: Name or service not known") as caught:
             http.get("http://target.test/")
-        assert caught.value.trouble is Trouble.DNS
+        assert caught.value.kind is ErrorKind.DNS
 
     assert len(names.asked) == 2
 
 
 def test_a_label_that_is_too_long_is_trouble_of_dns(client: Client) -> None:
-    with pytest.raises(NoAnswer) as caught:
+    with pytest.raises(TransportError) as caught:
         client().get(f"http://{'x' * 70}.test/")
 
-    assert caught.value.trouble is Trouble.DNS
+    assert caught.value.kind is ErrorKind.DNS
 
 
 def test_a_resolver_that_stalls_is_left_behind(client: Client, names: Names) -> None:
@@ -87,9 +86,9 @@ def test_a_resolver_that_stalls_is_left_behind(client: Client, names: Names) -> 
     http = client(resolve=0.1)
     try:
         for _ in range(2):
-            with pytest.raises(NoAnswer, match="not resolved within") as caught:
+            with pytest.raises(TransportError, match="not resolved within") as caught:
                 http.get("http://target.test/")
-            assert caught.value.trouble is Trouble.DNS
+            assert caught.value.kind is ErrorKind.DNS
     finally:
         over.set()
 
@@ -97,11 +96,11 @@ def test_a_resolver_that_stalls_is_left_behind(client: Client, names: Names) -> 
 
 
 def test_a_name_without_addresses_cannot_be_connected_to(client: Client, names: Names) -> None:
-    with pytest.raises(NoAnswer, match="no address") as caught:
+    with pytest.raises(TransportError, match="no address") as caught:
         client().get("http://target.test/")
 
     assert names.asked
-    assert caught.value.trouble is Trouble.CONNECT
+    assert caught.value.kind is ErrorKind.CONNECT
 
 
 def test_at_most_two_addresses_of_a_family_are_kept_families_in_turn(names: Names) -> None:
@@ -128,10 +127,10 @@ def full() -> Iterator[tuple[str, int]]:
 
 
 def test_a_connect_that_gets_no_reply_ends_in_time(client: Client, full: tuple[str, int]) -> None:
-    with pytest.raises(NoAnswer, match="no connection to") as caught:
+    with pytest.raises(TransportError, match="no connection to") as caught:
         client(connect=0.2).get(f"http://{full[0]}:{full[1]}/")
 
-    assert caught.value.trouble is Trouble.CONNECT
+    assert caught.value.kind is ErrorKind.CONNECT
 
 
 def test_a_mute_address_does_not_keep_the_next_one_waiting_for_long(serve: Serve, full: tuple[str, int]) -> None:

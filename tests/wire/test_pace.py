@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from conformance.wire.pace import Pace, retry_after
+from conformance.http.throttle import Throttle, retry_after
 
 NOW = datetime(2026, 1, 1, 12, 0, 0, tzinfo=UTC)
 
@@ -23,7 +23,7 @@ class Clock:
 
 def test_starts_are_spaced_evenly() -> None:
     clock = Clock()
-    pace = Pace(4, lambda: clock.now, clock.sleep)
+    pace = Throttle(4, lambda: clock.now, clock.sleep)
     starts = []
     for _ in range(4):
         pace.wait()
@@ -34,7 +34,7 @@ def test_starts_are_spaced_evenly() -> None:
 
 def test_time_already_passed_is_not_waited_for_and_not_saved_up() -> None:
     clock = Clock()
-    pace = Pace(4, lambda: clock.now, clock.sleep)
+    pace = Throttle(4, lambda: clock.now, clock.sleep)
     pace.wait()
     clock.now += 10
     for _ in range(2):
@@ -45,7 +45,7 @@ def test_time_already_passed_is_not_waited_for_and_not_saved_up() -> None:
 
 def test_threads_share_one_pace() -> None:
     slept: list[float] = []
-    pace, start = Pace(10, lambda: 0.0, slept.append), threading.Barrier(8)
+    pace, start = Throttle(10, lambda: 0.0, slept.append), threading.Barrier(8)
 
     def ask(_: int) -> None:
         start.wait()
@@ -59,7 +59,7 @@ def test_threads_share_one_pace() -> None:
 
 def test_without_a_rate_nothing_waits() -> None:
     clock = Clock()
-    pace = Pace(None, lambda: clock.now, clock.sleep)
+    pace = Throttle(None, lambda: clock.now, clock.sleep)
     for _ in range(3):
         pace.wait()
 
@@ -69,7 +69,7 @@ def test_without_a_rate_nothing_waits() -> None:
 @pytest.mark.parametrize("rate", [0, -1, float("nan")])
 def test_a_rate_has_to_be_positive(rate: float) -> None:
     with pytest.raises(ValueError, match="positive"):
-        Pace(rate, lambda: 0.0, lambda _: None)
+        Throttle(rate, lambda: 0.0, lambda _: None)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from conformance.wire.redact import Redactor, guard, shorten
+from conformance.http.redaction import Redactor, guard, shorten
 
 TOKEN = 'se/cr+et"tök&n~0123'
 LABEL = "[DRSI_TOKEN]"

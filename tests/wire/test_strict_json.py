@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from conformance.wire.strict_json import MAX_DEPTH, parse
+from conformance.model.strict_json import MAX_DEPTH, parse
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.wire.trouble import NoAnswer, Trouble
+from conformance.model.transport_error import ErrorKind, TransportError
 
 from .conftest import Client, Serve
 from .raw_server import OK, Peer, Script, always
@@ -50,30 +50,30 @@ def test_a_bad_certificate_is_named(
 ) -> None:
     server = serve(always(OK), serving(certificate))
 
-    with pytest.raises(NoAnswer, match=reason) as caught:
+    with pytest.raises(TransportError, match=reason) as caught:
         client(verify=verify).get(server.url)
 
-    assert caught.value.trouble is Trouble.TLS
+    assert caught.value.kind is ErrorKind.TLS
     assert server.requests == []
 
 
 def test_plain_http_behind_https_is_named(serve: Serve, client: Client) -> None:
     server = serve(lambda peer: peer.send(b"HTTP/1.1 400 Bad Request\r\n\r\n"))
 
-    with pytest.raises(NoAnswer, match="try http") as caught:
+    with pytest.raises(TransportError, match="try http") as caught:
         client().get(server.url.replace("http:", "https:"))
 
-    assert caught.value.trouble is Trouble.TLS
+    assert caught.value.kind is ErrorKind.TLS
 
 
 def test_tls_behind_http_is_named(serve: Serve, client: Client) -> None:
     server = serve(always(OK), serving("right-name"))
 
-    with pytest.raises(NoAnswer) as caught:
+    with pytest.raises(TransportError) as caught:
         client().get(server.url.replace("https:", "http:"))
 
     # Which of the two comes depends on whether the server's alert overtakes the end of the connection.
-    assert caught.value.trouble in (Trouble.NOT_HTTP, Trouble.CLOSED)
+    assert caught.value.kind in (ErrorKind.NOT_HTTP, ErrorKind.CLOSED)
 
 
 def reset_after_hello(peer: Peer) -> None:
@@ -85,10 +85,10 @@ def reset_after_hello(peer: Peer) -> None:
 def test_a_handshake_that_does_not_end_is_trouble_of_tls(serve: Serve, client: Client, script: Script) -> None:
     server = serve(script)
 
-    with pytest.raises(NoAnswer, match="handshake") as caught:
+    with pytest.raises(TransportError, match="handshake") as caught:
         client(connect=0.2).get(server.url.replace("http:", "https:"))
 
-    assert caught.value.trouble is Trouble.TLS
+    assert caught.value.kind is ErrorKind.TLS
 
 
 def test_the_deadline_holds_under_tls(serve: Serve, client: Client) -> None:
@@ -97,7 +97,7 @@ def test_the_deadline_holds_under_tls(serve: Serve, client: Client) -> None:
         peer.drip(OK[:-1] + b"x" * 1000)
         peer.hang()
 
-    with pytest.raises(NoAnswer) as caught:
+    with pytest.raises(TransportError) as caught:
         client(verify=False, deadline=0.3).get(serve(script, serving("right-name")).url)
 
-    assert caught.value.trouble is Trouble.DEADLINE
+    assert caught.value.kind is ErrorKind.DEADLINE

@@ -5,8 +5,8 @@ from datetime import timedelta
 import httpx
 import pytest
 
-from conformance.wire.bounds import Bounds
-from conformance.wire.transport import BoundedTransport
+from conformance.http.limits import Limits
+from conformance.http.transport import BoundedTransport
 
 from .conftest import Client, Serve
 from .raw_server import OK, Peer, always, answer, chunked, once
@@ -31,7 +31,7 @@ def test_an_answer_comes_with_its_headers_as_received(serve: Serve, client: Clie
 
 
 def test_the_transport_hands_over_an_unread_response(serve: Serve) -> None:
-    transport = BoundedTransport(bounds=Bounds())
+    transport = BoundedTransport(bounds=Limits())
     response = transport.handle_request(httpx.Request("GET", serve(always(OK)).url))
     transport.close()
 

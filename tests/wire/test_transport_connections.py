@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from conformance.wire.meter import Meter
-from conformance.wire.network import BoundedStream
-from conformance.wire.trouble import NoAnswer, Trouble
+from conformance.http.meter import Meter
+from conformance.http.network import BoundedStream
+from conformance.model.transport_error import ErrorKind, TransportError
 
 from .conftest import Client, Serve
 from .raw_server import OK, Peer, always, answer, chunked
@@ -134,10 +134,10 @@ def test_a_request_is_never_sent_twice(serve: Serve, client: Client, method: str
     server, http = serve(script), client()
     assert http.get(server.url).text == "OK"
 
-    with pytest.raises(NoAnswer) as caught:
+    with pytest.raises(TransportError) as caught:
         http.request(method, f"{server.url}effect", content=b"[]")
 
-    assert caught.value.trouble is Trouble.CLOSED
+    assert caught.value.kind is ErrorKind.CLOSED
     assert caught.value.reused
     assert "earlier exchange" in caught.value.detail
     assert sum(b" /effect " in request for request in server.requests) == 1
@@ -152,7 +152,7 @@ def test_threads_send_no_request_twice_to_a_target_that_drops_connections(serve:
 
     server, http, start = serve(script), client(), threading.Barrier(8)
 
-    dropped: list[NoAnswer] = []
+    dropped: list[TransportError] = []
 
     def ask(thread: int) -> int:
         start.wait()
@@ -161,7 +161,7 @@ def test_threads_send_no_request_twice_to_a_target_that_drops_connections(serve:
             try:
                 http.post(f"{server.url}{thread}/{turn}", content=b"[]")
                 answered += 1
-            except NoAnswer as error:
+            except TransportError as error:
                 dropped.append(error)
         return answered
 
@@ -170,7 +170,7 @@ def test_threads_send_no_request_twice_to_a_target_that_drops_connections(serve:
 
     targets = [request.split(b" ")[1] for request in server.requests]
     assert len(targets) == len(set(targets)) == answered
-    assert all((error.trouble, error.reused) == (Trouble.CLOSED, True) for error in dropped)
+    assert all((error.kind, error.reused) == (ErrorKind.CLOSED, True) for error in dropped)
 
 
 def test_a_connection_that_another_thread_has_just_closed_is_not_used(
@@ -204,9 +204,9 @@ def test_a_connection_that_another_thread_closes_under_way_gave_no_answer(
 
     monkeypatch.setattr(BoundedStream, "read", closed_first)
 
-    with pytest.raises(NoAnswer) as caught:
+    with pytest.raises(TransportError) as caught:
         http.post(server.url)
-    assert (caught.value.trouble, caught.value.reused) == (Trouble.CLOSED, True)
+    assert (caught.value.kind, caught.value.reused) == (ErrorKind.CLOSED, True)
 
 
 def test_a_connection_given_up_while_idle_is_noticed_before_anything_is_sent(serve: Serve, client: Client) -> None:

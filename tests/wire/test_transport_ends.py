@@ -11,9 +11,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from conformance.wire.bounds import Bounds
-from conformance.wire.transport import BoundedTransport
-from conformance.wire.trouble import NoAnswer, Trouble
+from conformance.http.limits import Limits
+from conformance.http.transport import BoundedTransport
+from conformance.model.transport_error import ErrorKind, TransportError
 
 from .conftest import Client, Serve
 from .raw_server import OK, Peer, always, once
@@ -49,10 +49,10 @@ def test_an_answer_that_is_no_longer_wanted_is_not_waited_for(
     server = serve(script, server_context() if secure else None)
     given_up = {"given_up": lambda: "it was stopped" if asked.is_set() else ""}
 
-    with pytest.raises(NoAnswer) as caught:
+    with pytest.raises(TransportError) as caught:
         client(verify=False, deadline=600, first_byte=600).get(server.url, extensions=given_up)
 
-    assert (caught.value.trouble, caught.value.detail) == (Trouble.CLOSED, "it was stopped")
+    assert (caught.value.kind, caught.value.detail) == (ErrorKind.CLOSED, "it was stopped")
 
 
 @pytest.mark.parametrize("slow", SLOW.values(), ids=SLOW)
@@ -63,14 +63,14 @@ def test_an_exchange_takes_at_most_the_time_that_is_left(
         peer.request()
         slow(peer)
 
-    with pytest.raises(NoAnswer) as caught:
+    with pytest.raises(TransportError) as caught:
         client().get(serve(script).url, extensions={"at_most": (0.2, "the time is over")})
 
-    assert (caught.value.trouble, caught.value.detail) == (Trouble.DEADLINE, "the time is over")
+    assert (caught.value.kind, caught.value.detail) == (ErrorKind.DEADLINE, "the time is over")
 
 
 def test_time_that_is_left_beyond_the_deadline_changes_nothing(serve: Serve, client: Client) -> None:
-    with pytest.raises(NoAnswer, match=r"the deadline of 0\.2 s passed"):
+    with pytest.raises(TransportError, match=r"the deadline of 0\.2 s passed"):
         client(deadline=0.2).get(serve(Peer.hang).url, extensions={"at_most": (60.0, "the time is over")})
 
 
@@ -96,7 +96,7 @@ def test_which_scheme_a_port_speaks(
     serve: Serve, script: Callable[[Peer], None], secure: bool, http: bool, https: bool
 ) -> None:
     server = serve(script, server_context() if secure else None)
-    transport = BoundedTransport(bounds=Bounds())
+    transport = BoundedTransport(bounds=Limits())
 
     spoken = [transport.speaks(httpx.URL(server.url), scheme) for scheme in ("http", "https")]
 
@@ -108,4 +108,4 @@ def test_a_port_that_nothing_listens_on_speaks_nothing() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
 
-    assert not BoundedTransport(bounds=Bounds()).speaks(httpx.URL(f"http://127.0.0.1:{port}/"), "http")
+    assert not BoundedTransport(bounds=Limits()).speaks(httpx.URL(f"http://127.0.0.1:{port}/"), "http")

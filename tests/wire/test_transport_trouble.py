@@ -8,15 +8,15 @@ from typing import Any
 import httpx
 import pytest
 
-from conformance.wire.bounds import Bounds
-from conformance.wire.redact import guard
-from conformance.wire.transport import BoundedTransport
-from conformance.wire.trouble import NoAnswer, Trouble
+from conformance.http.limits import Limits
+from conformance.http.redaction import guard
+from conformance.http.transport import BoundedTransport
+from conformance.model.transport_error import ErrorKind, TransportError
 
 from .conftest import Client, Serve
 from .raw_server import OK, Peer, Script, always, answer, once
 
-TroubleOf = Callable[..., NoAnswer]
+TroubleOf = Callable[..., TransportError]
 LONG = b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
@@ -44,7 +44,7 @@ SLOW = {
 def test_however_slow_the_answer_the_deadline_holds(trouble_of: TroubleOf, slow: Callable[[Peer], Any]) -> None:
     error = trouble_of(after_request(slow), deadline=0.3)
 
-    assert error.trouble is Trouble.DEADLINE
+    assert error.kind is ErrorKind.DEADLINE
     assert set(error.received) <= set(b"x")
 
 
@@ -53,26 +53,26 @@ def test_the_deadline_holds_while_bytes_keep_coming(trouble_of: TroubleOf) -> No
 
     error = trouble_of(flood, deadline=0.2, informational=10**9, wire=10**12)
 
-    assert error.trouble is Trouble.DEADLINE
+    assert error.kind is ErrorKind.DEADLINE
 
 
 def test_what_came_of_a_slow_body_is_kept(trouble_of: TroubleOf) -> None:
     error = trouble_of(after_request(lambda peer: (peer.send(LONG + b"begun"), peer.hang())), deadline=0.2)
 
-    assert (error.trouble, error.received) == (Trouble.DEADLINE, b"begun")
+    assert (error.kind, error.received) == (ErrorKind.DEADLINE, b"begun")
 
 
 def test_the_first_byte_has_a_bound_of_its_own(trouble_of: TroubleOf) -> None:
     error = trouble_of(after_request(Peer.hang), first_byte=0.1)
 
-    assert error.trouble is Trouble.DEADLINE
+    assert error.kind is ErrorKind.DEADLINE
     assert "0.1 s" in error.detail
 
 
 def test_a_target_that_does_not_read_the_request_is_left(trouble_of: TroubleOf) -> None:
     error = trouble_of(Peer.hang, "POST", b"x" * 50_000_000, first_byte=0.2)
 
-    assert error.trouble is Trouble.DEADLINE
+    assert error.kind is ErrorKind.DEADLINE
     assert "read the request" in error.detail
 
 
@@ -91,7 +91,7 @@ FLOODS = {
 def test_however_much_comes_a_cap_holds(trouble_of: TroubleOf, start: bytes, flood: bytes) -> None:
     error = trouble_of(after_request(lambda peer: (peer.send(start), peer.flood(flood))), wire=100_000, decoded=90_000)
 
-    assert error.trouble is Trouble.TOO_LARGE
+    assert error.kind is ErrorKind.TOO_LARGE
     assert len(error.received) <= 90_000
 
 
@@ -102,28 +102,28 @@ def test_eight_informational_answers_are_enough(serve: Serve, client: Client, co
     if answered:
         assert client().get(url).text == "OK"
     else:
-        with pytest.raises(NoAnswer, match="more than 8 informational"):
+        with pytest.raises(TransportError, match="more than 8 informational"):
             client().get(url)
 
 
 ENDINGS = {
-    "closes at once": (lambda _peer: None, Trouble.CLOSED),
-    "resets": (Peer.reset, Trouble.CLOSED),
-    "cuts the status line": (lambda peer: peer.send(b"HTT"), Trouble.TRUNCATED),
-    "cuts the header block": (lambda peer: peer.send(LONG[:-2]), Trouble.TRUNCATED),
-    "closes after a 1xx": (lambda peer: peer.send(b"HTTP/1.1 100 Continue\r\n\r\n"), Trouble.TRUNCATED),
-    "cuts the body": (lambda peer: peer.send(LONG + b"x"), Trouble.TRUNCATED),
-    "cuts a chunk": (lambda peer: peer.send(CHUNKED + b"5\r\nx"), Trouble.TRUNCATED),
-    "cuts a chunk size": (lambda peer: peer.send(CHUNKED + b"5"), Trouble.TRUNCATED),
-    "leaves out the last chunk": (lambda peer: peer.send(CHUNKED + b"1\r\nx\r\n"), Trouble.TRUNCATED),
+    "closes at once": (lambda _peer: None, ErrorKind.CLOSED),
+    "resets": (Peer.reset, ErrorKind.CLOSED),
+    "cuts the status line": (lambda peer: peer.send(b"HTT"), ErrorKind.TRUNCATED),
+    "cuts the header block": (lambda peer: peer.send(LONG[:-2]), ErrorKind.TRUNCATED),
+    "closes after a 1xx": (lambda peer: peer.send(b"HTTP/1.1 100 Continue\r\n\r\n"), ErrorKind.TRUNCATED),
+    "cuts the body": (lambda peer: peer.send(LONG + b"x"), ErrorKind.TRUNCATED),
+    "cuts a chunk": (lambda peer: peer.send(CHUNKED + b"5\r\nx"), ErrorKind.TRUNCATED),
+    "cuts a chunk size": (lambda peer: peer.send(CHUNKED + b"5"), ErrorKind.TRUNCATED),
+    "leaves out the last chunk": (lambda peer: peer.send(CHUNKED + b"1\r\nx\r\n"), ErrorKind.TRUNCATED),
 }
 
 
 @pytest.mark.parametrize(("do", "trouble"), ENDINGS.values(), ids=ENDINGS)
-def test_an_answer_that_is_cut_off_is_no_answer(trouble_of: TroubleOf, do: Script, trouble: Trouble) -> None:
+def test_an_answer_that_is_cut_off_is_no_answer(trouble_of: TroubleOf, do: Script, trouble: ErrorKind) -> None:
     error = trouble_of(after_request(do))
 
-    assert error.trouble is trouble
+    assert error.kind is trouble
     assert not error.reused
 
 
@@ -152,7 +152,7 @@ GARBAGE = {
 def test_what_is_not_http_is_recognised_without_waiting(trouble_of: TroubleOf, data: bytes) -> None:
     error = trouble_of(after_request(lambda peer: (peer.send(data), peer.hang())))
 
-    assert error.trouble is Trouble.NOT_HTTP
+    assert error.kind is ErrorKind.NOT_HTTP
     assert len(error.detail) < 400
 
 
@@ -182,7 +182,7 @@ def test_a_token_in_what_is_not_http_does_not_show(trouble_of: TroubleOf, before
     ids=["5000 fields", "101 fields", "300 KB"],
 )
 def test_a_header_block_has_bounds(trouble_of: TroubleOf, fields: list[str]) -> None:
-    assert trouble_of(once(answer(b"", *fields))).trouble is Trouble.TOO_LARGE
+    assert trouble_of(once(answer(b"", *fields))).kind is ErrorKind.TOO_LARGE
 
 
 def test_a_hundred_header_fields_and_sixty_kilobytes_are_read(serve: Serve, client: Client) -> None:
@@ -207,7 +207,7 @@ def test_after_trouble_the_connection_is_not_used_again(serve: Serve, client: Cl
             peer.send(bad if b" /bad " in request else OK)
 
     server, http = serve(script), client(decoded=1000)
-    with pytest.raises(NoAnswer):
+    with pytest.raises(TransportError):
         http.get(f"{server.url}bad")
 
     assert http.get(server.url).text == "OK"
@@ -218,13 +218,13 @@ def test_a_refused_port_says_so(client: Client) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
 
-    with pytest.raises(NoAnswer, match="refused") as caught:
+    with pytest.raises(TransportError, match="refused") as caught:
         client().get(f"http://127.0.0.1:{port}/")
 
-    assert caught.value.trouble is Trouble.CONNECT
+    assert caught.value.kind is ErrorKind.CONNECT
 
 
 def test_httpx_timeouts_do_not_rule(serve: Serve) -> None:
-    transport = BoundedTransport(bounds=Bounds())
+    transport = BoundedTransport(bounds=Limits())
     with httpx.Client(transport=transport, timeout=1e-9) as http:
         assert http.get(serve(always(OK)).url).text == "OK"

@@ -11,14 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from conformance.judging.knowledge import Knowledge, blames_the_token, names_fleeting
-from conformance.judging.losses import REMOVING, Loss, unexplained
-from conformance.judging.remark import CheckResult, Remark
 from conformance.model.error_table import INVALID_DATA_TYPES, KNOWN_CREDENTIALS, ON_DATA_REQUESTS
+from conformance.model.exchange import Exchange, Operation, had_expired, header, is_missing, request_id_of
+from conformance.model.findings import CheckResult, Remark
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Blame, Verdict
-from conformance.traffic.exchange import Exchange, Operation, had_expired, header, is_missing
-from conformance.traffic.record import request_id_of
+from conformance.rules.lost_requests import REMOVING, Loss, unexplained
+from conformance.rules.run_context import RunContext, blames_the_token, names_fleeting
 
 _ACCUSES: Final = (Verdict.FAIL, Verdict.WARN)
 
@@ -38,7 +37,7 @@ _TOLD_BY_IDENTIFIER: Final = (_SHOWN_BY_ABSENCE - {"4.1-creates-in-parallel"}) |
 class AlternativeCauses:
     """What the whole run shows that can explain findings of single checks."""
 
-    known: Knowledge
+    known: RunContext
     alive: Mapping[str, Sequence[Exchange]]
     """For each token of a known user, as it was sent, the exchanges on data requests in which it was accepted."""
     losses: Sequence[Loss]
@@ -47,7 +46,7 @@ class AlternativeCauses:
 
     @classmethod
     def of(
-        cls, said: Iterable[CheckResult], exchanges: Sequence[Exchange], known: Knowledge, losses: Sequence[Loss]
+        cls, said: Iterable[CheckResult], exchanges: Sequence[Exchange], known: RunContext, losses: Sequence[Loss]
     ) -> AlternativeCauses:
         """Gather the causes that `exchanges` and what the checks said show."""
         violated = {
@@ -184,27 +183,29 @@ def _inconclusive(remark: Remark, message: str, remedy: str, blame: Blame = Blam
 
 
 def _is_refused(exchange: Exchange) -> bool:
-    refused = exchange.answer is not None and exchange.answer.status == 401 and not had_expired(exchange)
-    return refused and exchange.question.credential in KNOWN_CREDENTIALS
+    refused = exchange.response is not None and exchange.response.status == 401 and not had_expired(exchange)
+    return refused and exchange.request.credential in KNOWN_CREDENTIALS
 
 
 _COMMANDS: Final = {"user": "--token-command", "other user": "--other-token-command"}
 
 
 def _for_a_lasting_token(exchanges: Iterable[Exchange]) -> str:
-    option = next((_COMMANDS[each.question.credential] for each in exchanges if _is_refused(each)), "--token-command")
+    option = next((_COMMANDS[each.request.credential] for each in exchanges if _is_refused(each)), "--token-command")
     return f"Use a token that outlives the run, or {option} with a command that prints a new one each time; run again."
 
 
 def _is_refused_type(exchange: Exchange) -> bool:
     """Tell whether a creation was refused because of the types that it names (7)."""
-    body = exchange.answer.document.value if exchange.answer is not None and exchange.answer.status == 400 else None
+    body = (
+        exchange.response.document.value if exchange.response is not None and exchange.response.status == 400 else None
+    )
     return isinstance(body, dict) and body.get("error") == INVALID_DATA_TYPES.error
 
 
 def _token_of(exchange: Exchange) -> str:
     """Return what distinguishes one token of the run from another: a command may have given a user several."""
-    return f"{exchange.question.credential} {header(exchange.question.headers, 'authorization')}"
+    return f"{exchange.request.credential} {header(exchange.request.headers, 'authorization')}"
 
 
 def _is_asked_after(later: Exchange, earlier: Exchange) -> bool:
@@ -215,7 +216,7 @@ def _is_asked_after(later: Exchange, earlier: Exchange) -> bool:
 def _accepted(exchanges: Sequence[Exchange]) -> Mapping[str, Sequence[Exchange]]:
     accepted: dict[str, list[Exchange]] = defaultdict(list)
     for exchange in exchanges:
-        known_user = exchange.operation in ON_DATA_REQUESTS and exchange.question.credential in KNOWN_CREDENTIALS
-        if known_user and exchange.answer is not None and exchange.answer.status not in (401, 403):
+        known_user = exchange.operation in ON_DATA_REQUESTS and exchange.request.credential in KNOWN_CREDENTIALS
+        if known_user and exchange.response is not None and exchange.response.status not in (401, 403):
             accepted[_token_of(exchange)].append(exchange)
     return accepted

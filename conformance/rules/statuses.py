@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from conformance.judging.knowledge import Knowledge, blames_the_token, names_fleeting
 from conformance.model.error_table import (
     CONDITIONS,
     INVALID_DATA_TYPES,
@@ -14,9 +13,9 @@ from conformance.model.error_table import (
     ON_DATA_REQUESTS,
     wants_a_language,
 )
+from conformance.model.exchange import Exchange, Operation, Response, had_expired, request_id_of
 from conformance.model.formats import is_uuid
-from conformance.traffic.exchange import Answer, Exchange, Operation, had_expired
-from conformance.traffic.record import request_id_of
+from conformance.rules.run_context import RunContext, blames_the_token, names_fleeting
 
 _FEW_TYPES: Final = 10
 """So many types are not refused for their number without a word on it."""
@@ -32,9 +31,9 @@ MISSING: Final = (404, 410)
 _OPERATION_WORD = {Operation.CREATE: "create", Operation.READ: "read", Operation.DELETE: "delete"}
 
 
-def expected_status(exchange: Exchange, answer: Answer, known: Knowledge) -> tuple[str, int] | None:
+def expected_status(exchange: Exchange, answer: Response, known: RunContext) -> tuple[str, int] | None:
     """Return the requirement that says which status this question demands, and that status; None if it is open."""
-    operation, facts, credential = exchange.operation, exchange.facts, exchange.question.credential
+    operation, facts, credential = exchange.operation, exchange.facts, exchange.request.credential
     if had_expired(exchange):
         return None  # 401 was due to that token, and what was asked is answered by the repetition
     if operation in (Operation.SETTINGS, Operation.DATA):
@@ -63,7 +62,7 @@ def expected_status(exchange: Exchange, answer: Answer, known: Knowledge) -> tup
 
 
 def _expected_of_creation(
-    exchange: Exchange, answer: Answer, known: Knowledge, refused: bool
+    exchange: Exchange, answer: Response, known: RunContext, refused: bool
 ) -> tuple[str, int] | None:
     body = exchange.facts.get("body")
     if refused and body in ("known types", "omitted", "unknown type"):
@@ -89,7 +88,9 @@ def _expected_of_creation(
     return None
 
 
-def _expected_of_request(exchange: Exchange, answer: Answer, known: Knowledge, refused: bool) -> tuple[str, int] | None:
+def _expected_of_request(
+    exchange: Exchange, answer: Response, known: RunContext, refused: bool
+) -> tuple[str, int] | None:
     meant = exchange.facts.get("request")
     if meant not in ("existing", "deleted", "unknown", "clean-up"):
         return None
@@ -114,7 +115,7 @@ def _expected_of_request(exchange: Exchange, answer: Answer, known: Knowledge, r
 
 def _is_too_long(exchange: Exchange) -> bool:
     """Tell whether a creation for known types was refused for their number or length, which 8 leaves open."""
-    listed, answer = exchange.facts.get("types"), exchange.answer
+    listed, answer = exchange.facts.get("types"), exchange.response
     if answer is None or exchange.facts.get("body") != "known types" or not isinstance(listed, list):
         return False
     body = answer.document.value

@@ -7,13 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.model.error_table import KNOWN_CREDENTIALS, LIMIT_REACHED, ON_DATA_REQUESTS
+from conformance.model.exchange import Exchange, Operation, request_id_of
 from conformance.rules.assumptions import document_of
-from conformance.traffic.exchange import Exchange, Operation
-from conformance.traffic.record import request_id_of
 
 
 @dataclass
-class Knowledge:
+class RunContext:
     """What the whole record tells: the types on offer, and which requests were seen completed or in progress when."""
 
     types: frozenset[str] | None = None
@@ -44,7 +43,7 @@ class Knowledge:
         return frozenset() if self.types is None or self.lasting_types is None else self.types - self.lasting_types
 
     @classmethod
-    def of(cls, exchanges: list[Exchange]) -> Knowledge:
+    def of(cls, exchanges: list[Exchange]) -> RunContext:
         """Gather what `exchanges`, in their order, tell."""
         types: set[str] | None = None
         lists_plainly = False
@@ -59,17 +58,17 @@ class Knowledge:
         for exchange in exchanges:
             if exchange.operation is Operation.DELETE and exchange.facts.get("racing"):
                 raced.add(request_id_of(exchange))
-            if exchange.answer is None:
+            if exchange.response is None:
                 continue
-            if _by_known_user(exchange) and exchange.answer.status not in (401, 403):
+            if _by_known_user(exchange) and exchange.response.status not in (401, 403):
                 accepted.add(kind_of(exchange))
-            if not 200 <= exchange.answer.status < 300:
+            if not 200 <= exchange.response.status < 300:
                 continue
             if exchange.operation is Operation.DATA and exchange.facts.get("language") is None:
-                value, _ = document_of(exchange.answer.document.value, list)
+                value, _ = document_of(exchange.response.document.value, list)
                 lists_plainly = lists_plainly or not exchange.facts.get("selected")
-                if isinstance(value, list) and exchange.answer.body not in lists:
-                    lists.add(exchange.answer.body)
+                if isinstance(value, list) and exchange.response.body not in lists:
+                    lists.add(exchange.response.body)
                     named = set(types_in(value))
                     types = (types or set()) | named
                     lasting = named if lasting is None else lasting & named
@@ -77,7 +76,7 @@ class Knowledge:
             elif (
                 exchange.operation in (Operation.CREATE, Operation.READ) and exchange.facts.get("request") != "foreign"
             ):
-                value = exchange.answer.document.value
+                value = exchange.response.document.value
                 if isinstance(value, dict) and isinstance(value.get("requestId"), str):
                     if exchange.operation is Operation.CREATE:
                         again = value["requestId"] in creations
@@ -110,9 +109,9 @@ def refusals_when_full(exchanges: Iterable[Exchange]) -> frozenset[tuple[int, by
     A service that never states the error of the limit refuses like this whenever the account is full.
     """
     answers = [
-        each.answer
+        each.response
         for each in exchanges
-        if each.operation is Operation.CREATE and each.facts.get("limit") == "reached" and each.answer is not None
+        if each.operation is Operation.CREATE and each.facts.get("limit") == "reached" and each.response is not None
     ]
     refused = [answer for answer in answers if answer.status >= 400]
     values = [answer.document.value for answer in refused]
@@ -122,7 +121,7 @@ def refusals_when_full(exchanges: Iterable[Exchange]) -> frozenset[tuple[int, by
 
 
 def _by_known_user(exchange: Exchange) -> bool:
-    return exchange.operation in ON_DATA_REQUESTS and exchange.question.credential in KNOWN_CREDENTIALS
+    return exchange.operation in ON_DATA_REQUESTS and exchange.request.credential in KNOWN_CREDENTIALS
 
 
 def kind_of(exchange: Exchange) -> tuple[Operation, str]:
@@ -132,7 +131,7 @@ def kind_of(exchange: Exchange) -> tuple[Operation, str]:
     return exchange.operation, "existing" if meant == "clean-up" else str(meant)
 
 
-def blames_the_token(exchange: Exchange, known: Knowledge) -> bool:
+def blames_the_token(exchange: Exchange, known: RunContext) -> bool:
     """Tell whether a 401 to a known token is about the token (5.1), not about what was asked.
 
     It is about what was asked when the operation accepts the token for other questions, and never for this kind.
@@ -142,7 +141,7 @@ def blames_the_token(exchange: Exchange, known: Knowledge) -> bool:
     return (operation, meant) in known.accepted or not others
 
 
-def names_fleeting(exchange: Exchange, known: Knowledge) -> bool:
+def names_fleeting(exchange: Exchange, known: RunContext) -> bool:
     """Tell whether a creation is for types that were all listed at some time, but not all of them all the time."""
     listed = exchange.facts.get("types")
     if exchange.operation is not Operation.CREATE or not isinstance(listed, list) or known.types is None:

@@ -17,7 +17,7 @@ def amount(number: int) -> str:
 
 
 @dataclass(frozen=True)
-class Bounds:
+class Limits:
     """Limits of one exchange: times in seconds, sizes in bytes. No other time is ever longer than `deadline`."""
 
     deadline: float = 30.0

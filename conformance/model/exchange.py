@@ -9,16 +9,17 @@ from datetime import datetime
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from typing import Any, Final
+from urllib.parse import unquote
 
-from conformance.wire import strict_json
-from conformance.wire.trouble import Trouble
+from conformance.model import strict_json
+from conformance.model.transport_error import ErrorKind
 
 Headers = tuple[tuple[str, str], ...]
 
 
 _CHARSET: Final = re.compile(r"\s*text/.*?;\s*charset\s*=\s*\"?([^\s;\"]+).*", re.IGNORECASE | re.DOTALL)
 
-_HELD_BACK: Final = (Trouble.BUDGET, Trouble.BLOCKED, Trouble.UNAVAILABLE)
+_HELD_BACK: Final = (ErrorKind.BUDGET, ErrorKind.BLOCKED, ErrorKind.UNAVAILABLE)
 
 SEEN_BODIES: Final = 512
 """Bodies of which is kept what they hold and what they break: more different ones than a default run sees."""
@@ -48,7 +49,7 @@ def parsed(body: bytes) -> strict_json.Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Request:
     """The request as sent; `credential` says what went into Authorization ("user", "no token", "a made-up token" …)."""
 
     method: str
@@ -59,7 +60,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Response:
     """The response as received; `body` is what is left after the content coding was undone."""
 
     status: int
@@ -99,16 +100,16 @@ class Answer:
 
 @dataclass
 class Exchange:
-    """One exchange of a run. Exactly one of `answer` and `trouble` is set once it is over."""
+    """One exchange of a run. Once over it has a `response`, an `error`, or both where the response only defers."""
 
     id: str
     check: str
     operation: Operation | None
     started: datetime
-    question: Question
-    answer: Answer | None = None
-    trouble: Trouble | None = None
-    trouble_detail: str = ""
+    request: Request
+    response: Response | None = None
+    error: ErrorKind | None = None
+    error_detail: str = ""
     seconds: float = 0.0
     facts: dict[str, Any] = field(default_factory=dict)
     """What the suite knew when it asked and a judge needs later, such as the types then on offer."""
@@ -116,7 +117,7 @@ class Exchange:
     @property
     def was_sent(self) -> bool:
         """Whether the question went out: what a budget or the seam held back is known to nobody else."""
-        return self.answer is not None or self.trouble not in _HELD_BACK
+        return self.response is not None or self.error not in _HELD_BACK
 
     @cached_property
     def number(self) -> int:
@@ -140,13 +141,37 @@ def had_expired(exchange: Exchange) -> bool:
 
 def state_of(exchange: Exchange) -> bool | None:
     """Return isCompleted of a creation or a reading that was accepted (2.1); None where it shows no state."""
-    answer = exchange.answer
-    value = answer.document.value if answer and exchange.trouble is None and 200 <= answer.status < 300 else None
+    answer = exchange.response
+    value = answer.document.value if answer and exchange.error is None and 200 <= answer.status < 300 else None
     state = value.get("isCompleted") if isinstance(value, dict) else None
     return state if isinstance(state, bool) else None
 
 
 def is_missing(exchange: Exchange) -> bool:
     """Tell whether a reading or a deletion was answered 404."""
-    answer = exchange.answer
+    answer = exchange.response
     return answer is not None and answer.status == 404 and exchange.operation in (Operation.READ, Operation.DELETE)
+
+
+_FIXED = {
+    ("POST", "/requests"): Operation.CREATE,
+    ("GET", "/settings"): Operation.SETTINGS,
+    ("GET", "/data"): Operation.DATA,
+    ("GET", "/data/me"): Operation.DATA_ME,
+}
+
+
+def operation(method: str, path: str) -> Operation | None:
+    """Return the operation of section 4 that a method and a path below base_url name, or None."""
+    fixed = _FIXED.get((method, path))
+    if fixed:
+        return fixed
+    head, _, segment = path.removeprefix("/").partition("/")
+    if head == "requests" and segment and "/" not in segment:
+        return {"GET": Operation.READ, "DELETE": Operation.DELETE}.get(method)
+    return None
+
+
+def request_id_of(exchange: Exchange) -> str:
+    """Return the identifier in the path of a read or deletion, decoded; a redirect may have added a slash to it."""
+    return unquote(str(exchange.facts["path"]).removesuffix("/").rpartition("/")[2])

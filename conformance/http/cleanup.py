@@ -1,4 +1,4 @@
-"""The last look at the requests that the run deleted: those that may still exist are read, and deleted once more."""
+"""The clean-up: verify deletions at the end of a run, and explain what is left."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from contextlib import suppress
 from functools import partial
 from typing import Final
 
-from conformance.model.findings import ConfigurationFault, NotDecided
+from conformance.model.exchange import Exchange, Operation, request_id_of
+from conformance.model.findings import ConfigurationFault, NotDecided, in_words
+from conformance.model.path_segment import segment
 from conformance.model.requirements import catalogue
-from conformance.traffic.segment import segment
+from conformance.model.verdict import Blame
 from conformance.traffic.session import Session
 
 _OF_DELETIONS: Final = ("3", "4.3")
 """Clauses of which a broken demand makes every deletion of the run doubtful."""
 
 
-def make_sure(session: Session) -> None:
+def verify_deletions(session: Session) -> None:
     """Read the doubtful requests and delete those that can be read; what can be read even then stays live."""
     doubtful = _doubtful(session)
     _read(session, doubtful)
@@ -48,3 +50,27 @@ def _read(session: Session, doubtful: dict[str, str]) -> None:
             )
 
     session.side_by_side([partial(read, one, label) for one, label in doubtful.items()])
+
+
+def deletions(session: Session, request_id: str, owner: str | None) -> list[Exchange]:
+    """Return the deletions of a request that its owner asked for, in their order."""
+    return [
+        each
+        for each in session.record.in_order()
+        if each.operation is Operation.DELETE and each.request.credential == owner and request_id_of(each) == request_id
+    ]
+
+
+def explain_leftover(session: Session, request_id: str) -> tuple[Blame, str]:
+    """Return whom to blame for a request that was not deleted, and in words how its last deletion was answered."""
+    asked = deletions(session, request_id, session.journal.live.get(request_id))
+    if not asked:
+        return Blame.TARGET, "no deletion could be sent, or none was yet"
+    answer = asked[-1].response
+    if asked[-1].error is not None or answer is None:
+        return Blame.NETWORK, f"the deletion got no answer ({asked[-1].error_detail})"
+    refused = answer.status in (401, 403)
+    what = f"the deletion was answered {in_words(asked[-1])}"
+    if answer.status == 404 or 200 <= answer.status < 300:
+        what += ", yet it could be read afterwards"
+    return (Blame.CREDENTIAL, f"{what}; the token may have expired") if refused else (Blame.TARGET, what)

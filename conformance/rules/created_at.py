@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Final
 
+from conformance.model.exchange import Exchange
 from conformance.model.findings import answer_of
 from conformance.model.formats import is_date_time, parse_date_time
-from conformance.traffic.exchange import Exchange
 
 _EARLY: Final = timedelta(seconds=90)
 """How long before its creation a request may say that it was created: cut to the minute, and clocks that differ."""

@@ -8,15 +8,14 @@ from typing import Final
 
 import httpx
 
+from conformance.http.journal import OF_GATEWAYS, Booking, Journal, names_a_tabled_error
+from conformance.http.record import Record
+from conformance.http.run_time import INTERRUPTED, TIME_IS_UP, RunTime
+from conformance.http.throttle import Throttle, retry_after
+from conformance.model.exchange import Exchange, Operation, Response
 from conformance.model.target import Target
+from conformance.model.transport_error import ErrorKind, TransportError
 from conformance.traffic import lanes
-from conformance.traffic.booking import OF_GATEWAYS, Booking, names_a_tabled_error
-from conformance.traffic.exchange import Answer, Exchange, Operation
-from conformance.traffic.journal import Journal
-from conformance.traffic.record import Record
-from conformance.traffic.run_time import INTERRUPTED, TIME_IS_UP, RunTime
-from conformance.wire.pace import Pace, retry_after
-from conformance.wire.trouble import NoAnswer, Trouble
 
 LONGEST_WAIT: Final = 60.0
 """Seconds: what one Retry-After can make a run wait."""
@@ -27,8 +26,15 @@ TRIES: Final = 4
 GIVES_UP_AFTER: Final = 3
 """Unanswered exchanges of one operation in a row after which it is no longer called."""
 
-_UNREACHABLE = (Trouble.DNS, Trouble.CONNECT, Trouble.TLS, Trouble.DEADLINE)
-_NEVER_ARRIVED = (Trouble.DNS, Trouble.CONNECT, Trouble.TLS, Trouble.BLOCKED, Trouble.BUDGET, Trouble.UNAVAILABLE)
+_UNREACHABLE = (ErrorKind.DNS, ErrorKind.CONNECT, ErrorKind.TLS, ErrorKind.DEADLINE)
+_NEVER_ARRIVED = (
+    ErrorKind.DNS,
+    ErrorKind.CONNECT,
+    ErrorKind.TLS,
+    ErrorKind.BLOCKED,
+    ErrorKind.BUDGET,
+    ErrorKind.UNAVAILABLE,
+)
 
 
 def is_clean_up(exchange: Exchange) -> bool:
@@ -36,7 +42,7 @@ def is_clean_up(exchange: Exchange) -> bool:
     return exchange.operation is Operation.DELETE and exchange.facts.get("request") == "clean-up"
 
 
-def _names_a_quota(answer: Answer) -> bool:
+def _names_a_quota(answer: Response) -> bool:
     """Tell whether a 403 is about the number of calls, and not about who makes them."""
     return answer.header("retry-after") is not None or (answer.header("x-ratelimit-remaining") or "").strip() == "0"
 
@@ -46,11 +52,11 @@ def _doubt_what_was_done(exchange: Exchange, unavailable: bool) -> bool:
 
     Whoever says that nothing was done may be what stands in between, and not know.
     """
-    answer = exchange.answer
+    answer = exchange.response
     assert answer is not None
     if unavailable and answer.status == 404 and exchange.facts.get("request") in ("existing", "clean-up"):
-        exchange.trouble = Trouble.UNAVAILABLE
-        exchange.trouble_detail = "status 404, when it was put again after status 503"
+        exchange.error = ErrorKind.UNAVAILABLE
+        exchange.error_detail = "status 404, when it was put again after status 503"
     return exchange.operation is Operation.DELETE and (unavailable or answer.status == 503)
 
 
@@ -73,7 +79,7 @@ class RecordingTransport(httpx.BaseTransport):
         self._booking = Booking(journal)
         self._may_create = target.budget.max_created
         self._may_ask = target.budget.max_requests
-        self._pace = Pace(target.budget.rate, time.seconds, self._sleep)
+        self._pace = Throttle(target.budget.rate, time.seconds, self._sleep)
         self._patience = target.budget.patience
         self._unanswered: Counter[Operation | None] = Counter()
         self._lock = threading.Lock()
@@ -83,8 +89,8 @@ class RecordingTransport(httpx.BaseTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Return the answer, with the recorded exchange in its extensions.
 
-        Raises NoAnswer when there is none, and KeyboardInterrupt once the run is stopped: nothing is asked any more but
-        what cleans up, and only the answer to a creation is still waited for.
+        Raises TransportError when there is none, and KeyboardInterrupt once the run is stopped: from then on only
+        the clean-up sends requests, and only the response to a creation is still waited for.
         """
         body = request.read()
         self._stay_at_home(request)
@@ -94,7 +100,7 @@ class RecordingTransport(httpx.BaseTransport):
             exchange = self._record.open(request, body, request.extensions.get("credential", "no token"))
             try:
                 response = self._ask(request, exchange)
-            except NoAnswer as error:
+            except TransportError as error:
                 reused = getattr(error, "reused", False)
                 if reused and hasattr(self._inner, "close_after_each"):
                     # The target closes connections it seemed to keep: from now on each exchange has its own.
@@ -119,13 +125,13 @@ class RecordingTransport(httpx.BaseTransport):
                 self._refuse_when_gone(exchange)
                 clean_up, creates = is_clean_up(exchange), exchange.operation is Operation.CREATE
                 if self._time.allowed(clean_up=clean_up, creates=creates) <= 0:
-                    raise NoAnswer(Trouble.BUDGET, TIME_IS_UP)
+                    raise TransportError(ErrorKind.BUDGET, TIME_IS_UP)
                 self._spend(exchange)
                 self._line_up(exchange)
                 self._give_time(request, clean_up=clean_up, creates=creates)
                 was_gone = self._booking.was_gone(exchange)
                 response = self._inner.handle_request(request)
-            except NoAnswer as error:
+            except TransportError as error:
                 exchange.seconds += self._time.seconds()
                 self._note(exchange, error)
                 self._time.raise_if_stopped()
@@ -133,9 +139,9 @@ class RecordingTransport(httpx.BaseTransport):
             self._booking.book(exchange, self._keep(exchange, response), was_gone=was_gone)
             self._time.note(exchange)
         except KeyboardInterrupt:
-            if exchange.answer is None and exchange.trouble is None:
+            if exchange.response is None and exchange.error is None:
                 exchange.seconds += self._time.seconds()
-                exchange.trouble, exchange.trouble_detail = Trouble.CLOSED, INTERRUPTED
+                exchange.error, exchange.error_detail = ErrorKind.CLOSED, INTERRUPTED
             raise
         return response
 
@@ -166,36 +172,38 @@ class RecordingTransport(httpx.BaseTransport):
     def _stay_at_home(self, request: httpx.Request) -> None:
         url, base = request.url, self._base
         if (url.scheme, url.host, url.port) != (base.scheme, base.host, base.port):
-            raise NoAnswer(Trouble.BLOCKED, f"{url.scheme}://{url.host} is not the target's origin; it is never called")
+            raise TransportError(
+                ErrorKind.BLOCKED, f"{url.scheme}://{url.host} is not the target's origin; it is never called"
+            )
 
     def _refuse_when_gone(self, exchange: Exchange) -> None:
         if self._unanswered[exchange.operation] >= GIVES_UP_AFTER:
-            raise NoAnswer(
-                Trouble.UNAVAILABLE, f"not asked: {GIVES_UP_AFTER} calls of this operation in a row had no answer"
+            raise TransportError(
+                ErrorKind.UNAVAILABLE, f"not asked: {GIVES_UP_AFTER} calls of this operation in a row had no answer"
             )
 
     def _spend(self, exchange: Exchange) -> None:
         if self._may_ask is not None and len(self._record) > self._may_ask and not is_clean_up(exchange):
-            raise NoAnswer(Trouble.BUDGET, f"the budget of requests ({self._may_ask}) is spent")
+            raise TransportError(ErrorKind.BUDGET, f"the budget of requests ({self._may_ask}) is spent")
         if exchange.operation is not Operation.CREATE:
             return
-        if not self._journal.intend(exchange.question.credential, at_most=self._may_create):
-            raise NoAnswer(Trouble.BUDGET, f"the budget of creations ({self._may_create}) is spent")
+        if not self._journal.intend(exchange.request.credential, at_most=self._may_create):
+            raise TransportError(ErrorKind.BUDGET, f"the budget of creations ({self._may_create}) is spent")
 
-    def _note(self, exchange: Exchange, error: NoAnswer) -> None:
-        exchange.trouble, exchange.trouble_detail = error.trouble, error.detail
+    def _note(self, exchange: Exchange, error: TransportError) -> None:
+        exchange.error, exchange.error_detail = error.kind, error.detail
         if exchange.was_sent:
             self._time.note(exchange)
         if exchange.operation is Operation.CREATE:
-            if error.trouble not in _NEVER_ARRIVED:
+            if error.kind not in _NEVER_ARRIVED:
                 self._journal.has_unknown_outcome(error.detail)
-            elif error.trouble not in (Trouble.BUDGET, Trouble.UNAVAILABLE):
+            elif error.kind not in (ErrorKind.BUDGET, ErrorKind.UNAVAILABLE):
                 self._journal.was_refused()
-        if error.trouble in _UNREACHABLE:
+        if error.kind in _UNREACHABLE:
             with self._lock:
                 self._unanswered[exchange.operation] += 1
 
-    def _keep(self, exchange: Exchange, response: httpx.Response) -> Answer:
+    def _keep(self, exchange: Exchange, response: httpx.Response) -> Response:
         exchange.seconds += self._time.seconds()
         stream = response.stream
         body = b"".join(stream) if isinstance(stream, httpx.SyncByteStream) else b""
@@ -208,7 +216,7 @@ class RecordingTransport(httpx.BaseTransport):
         raw = response.extensions.get("raw_headers") or tuple(
             (key.decode("latin-1"), value.decode("latin-1")) for key, value in response.headers.raw
         )
-        exchange.answer = Answer(
+        exchange.response = Response(
             status=response.status_code,
             reason=response.reason_phrase,
             http_version=response.http_version,
@@ -218,7 +226,7 @@ class RecordingTransport(httpx.BaseTransport):
         # httpx takes an address to go on to apart even where it is not to go there, and fails over one that is none.
         response.headers.pop("location", None)
         response.extensions["exchange"] = exchange
-        return exchange.answer
+        return exchange.response
 
     def _asked_to_wait(self, exchange: Exchange, attempt: int) -> float | None:
         """Return the seconds to wait before asking again, or None when the answer is to be judged as it is.
@@ -226,7 +234,7 @@ class RecordingTransport(httpx.BaseTransport):
         429 says that nothing was done, and so do 403 for a quota and 503 with Retry-After: only then is a POST put
         again.
         """
-        answer = exchange.answer
+        answer = exchange.response
         assert answer is not None
         too_many = answer.status == 429 or (answer.status == 403 and _names_a_quota(answer))
         if not too_many and answer.status not in OF_GATEWAYS:
@@ -234,10 +242,10 @@ class RecordingTransport(httpx.BaseTransport):
         told = retry_after(answer.header("retry-after"), self._time.now())
         if names_a_tabled_error(answer):
             return None
-        exchange.trouble = Trouble.RATE_LIMITED if too_many else Trouble.UNAVAILABLE
-        exchange.trouble_detail = f"status {answer.status}" + (f", Retry-After {told:g} s" if told is not None else "")
+        exchange.error = ErrorKind.RATE_LIMITED if too_many else ErrorKind.UNAVAILABLE
+        exchange.error_detail = f"status {answer.status}" + (f", Retry-After {told:g} s" if told is not None else "")
         nothing_done = too_many or (answer.status == 503 and told is not None)
-        if attempt == TRIES or not (nothing_done or exchange.question.method == "GET"):
+        if attempt == TRIES or not (nothing_done or exchange.request.method == "GET"):
             return None
         return min(told, LONGEST_WAIT) if told is not None else 0.25 * 2**attempt
 
@@ -250,5 +258,5 @@ class RecordingTransport(httpx.BaseTransport):
 
     def _sleep(self, seconds: float) -> None:
         if not self._time.reaches(seconds):
-            raise NoAnswer(Trouble.BUDGET, TIME_IS_UP)
+            raise TransportError(ErrorKind.BUDGET, TIME_IS_UP)
         self._time.sleep(seconds)

@@ -12,11 +12,10 @@ from typing import Any
 
 import httpcore
 
-from conformance.wire import tls
-from conformance.wire.dial import dial
-from conformance.wire.meter import current
-from conformance.wire.resolver import Resolver
-from conformance.wire.trouble import NoAnswer, Trouble
+from conformance.http import tls
+from conformance.http.connect import Resolver, dial
+from conformance.http.meter import current
+from conformance.model.transport_error import ErrorKind, TransportError
 
 _REFUSALS = {
     errno.ECONNREFUSED: "the target refused the connection: nothing listens on this port",
@@ -35,7 +34,7 @@ class BoundedStream(httpcore.NetworkStream):
         self._spent = False
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002 - the meter decides
-        """Return what arrived, or b"" at the end of a body; raise NoAnswer."""
+        """Return what arrived, or b"" at the end of a body; raise TransportError."""
         meter = current()
         try:
             limit = None if meter.head.started else meter.bounds.first_byte
@@ -55,7 +54,7 @@ class BoundedStream(httpcore.NetworkStream):
         return data
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002 - the meter decides
-        """Send all of `buffer`; raise NoAnswer, or httpcore.WriteError, upon which the answer is still looked for.
+        """Send all of `buffer`; raise TransportError, or httpcore.WriteError, upon which the response is still read.
 
         Raises httpcore.ConnectionNotAvailable, upon which the pool takes another one, where nothing was sent yet.
         """
@@ -67,7 +66,7 @@ class BoundedStream(httpcore.NetworkStream):
                 rest = rest[meter.in_time(self._sock, partial(self._sock.send, rest), meter.bounds.first_byte) :]
                 meter.sending = True
             except TimeoutError:
-                raise NoAnswer(Trouble.DEADLINE, "the target does not read the request") from None
+                raise TransportError(ErrorKind.DEADLINE, "the target does not read the request") from None
             except OSError as error:
                 if error.errno == errno.EBADF and not meter.sending:
                     # Another thread has found the target's farewell, and closed what the pool had just given to this.
@@ -92,7 +91,7 @@ class BoundedStream(httpcore.NetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,  # noqa: ARG002 - the meter decides
     ) -> httpcore.NetworkStream:
-        """Return the connection with TLS on top; raise NoAnswer (tls, deadline) and close it when that fails."""
+        """Return the connection with TLS on top; raise TransportError (tls, deadline) and close it when that fails."""
         meter = current()
         try:
             wrapped = ssl_context.wrap_socket(
@@ -106,7 +105,7 @@ class BoundedStream(httpcore.NetworkStream):
             return BoundedStream(wrapped)
         except (OSError, ValueError) as error:
             reason = tls.explain(error) if isinstance(error, OSError) else str(error)
-            raise NoAnswer(Trouble.TLS, f"no TLS connection: {reason}") from error
+            raise TransportError(ErrorKind.TLS, f"no TLS connection: {reason}") from error
         finally:
             # The wrapped socket has taken the descriptor over; what is left here is empty or of no more use.
             self._sock.close()
@@ -131,7 +130,7 @@ class BoundedNetwork(httpcore.NetworkBackend):
         local_address: str | None = None,  # noqa: ARG002 - the pool sets none
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,  # noqa: ARG002 - the pool sets none
     ) -> httpcore.NetworkStream:
-        """Return a new connection; raise NoAnswer (dns, connect, deadline)."""
+        """Return a new connection; raise TransportError (dns, connect, deadline)."""
         meter = current()
         place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         addresses = self._resolver.addresses(host, port, meter.left(meter.bounds.resolve), meter.left)
@@ -139,10 +138,10 @@ class BoundedNetwork(httpcore.NetworkBackend):
         try:
             return BoundedStream(dial(addresses, seconds, meter.left))
         except TimeoutError:
-            raise NoAnswer(Trouble.CONNECT, f"no connection to {place} within {seconds:.3g} s") from None
+            raise TransportError(ErrorKind.CONNECT, f"no connection to {place} within {seconds:.3g} s") from None
         except OSError as error:
             reason = _REFUSALS.get(error.errno or 0, error.strerror or str(error))
-            raise NoAnswer(Trouble.CONNECT, f"no connection to {place}: {reason}") from error
+            raise TransportError(ErrorKind.CONNECT, f"no connection to {place}: {reason}") from error
 
 
 def _readable(sock: socket.socket, seconds: float = 0) -> bool:

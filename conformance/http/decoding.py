@@ -5,9 +5,9 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable
 
-from conformance.wire.bounds import amount
-from conformance.wire.redact import shorten
-from conformance.wire.trouble import NoAnswer, Trouble
+from conformance.http.limits import amount
+from conformance.http.redaction import shorten
+from conformance.model.transport_error import ErrorKind, TransportError
 
 _STEP = 256 * 1024
 _MAX_MEMBERS = 1000
@@ -36,7 +36,7 @@ class Decoder:
         self._over = False
 
     def feed(self, data: bytes) -> None:
-        """Take the next bytes; raise NoAnswer (coding, too-large)."""
+        """Take the next bytes; raise TransportError (coding, too-large)."""
         if not data:
             return
         if not self._coding:
@@ -45,15 +45,15 @@ class Decoder:
             try:
                 self._decode(data)
             except zlib.error as error:
-                raise NoAnswer(Trouble.CODING, f"the body is not valid {self._coding}: {error}") from error
+                raise TransportError(ErrorKind.CODING, f"the body is not valid {self._coding}: {error}") from error
         else:
             count = "more than one content coding" if "," in self._coding else "a content coding that was not asked for"
-            raise NoAnswer(Trouble.CODING, f"{count}: {shorten(self._coding, 100)}")
+            raise TransportError(ErrorKind.CODING, f"{count}: {shorten(self._coding, 100)}")
 
     def finish(self) -> bytes:
-        """Return the whole body; raise NoAnswer (truncated) when the coded stream is not complete."""
+        """Return the whole body; raise TransportError (truncated) when the coded stream is not complete."""
         if self._inflate is not None or (self._kept and not self._members):
-            raise NoAnswer(Trouble.TRUNCATED, f"the {self._coding} stream of the body was cut off")
+            raise TransportError(ErrorKind.TRUNCATED, f"the {self._coding} stream of the body was cut off")
         return bytes(self.body)
 
     def _decode(self, data: bytes) -> None:
@@ -86,7 +86,7 @@ class Decoder:
             return
         self._members += 1
         if self._members > _MAX_MEMBERS:
-            raise NoAnswer(Trouble.CODING, f"more than {_MAX_MEMBERS} gzip members in one body")
+            raise TransportError(ErrorKind.CODING, f"more than {_MAX_MEMBERS} gzip members in one body")
         # Under "deflate" some servers send the bare stream instead of the zlib format (RFC 9110, 8.4.1.2).
         has_header = start[0] & 0x0F == 8 and int.from_bytes(start, "big") % 31 == 0
         self._inflate = zlib.decompressobj(_GZIP if gzip else _ZLIB if has_header else _RAW)
@@ -96,4 +96,4 @@ class Decoder:
         self.body += data[:room]
         if len(data) > room:
             kind = "decoded" if self._coding else "long"
-            raise NoAnswer(Trouble.TOO_LARGE, f"the body is more than {amount(self._limit)} {kind}")
+            raise TransportError(ErrorKind.TOO_LARGE, f"the body is more than {amount(self._limit)} {kind}")

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of, state_of
 from conformance.model.formats import is_uuid
 from conformance.schema.violations import Violation
-from conformance.traffic.exchange import Exchange, Operation, is_missing, state_of
-from conformance.traffic.record import request_id_of
 
 
 @dataclass(frozen=True)
@@ -31,17 +30,17 @@ class Loss:
 
 def _deletes_another(exchange: Exchange, creation: Exchange) -> bool:
     """Tell whether a user's call deletes another request, or one that does not exist."""
-    user = exchange.question.credential in KNOWN_CREDENTIALS
+    user = exchange.request.credential in KNOWN_CREDENTIALS
     return user and exchange.operation is Operation.DELETE and request_id_of(exchange) != _created_id(creation)
 
 
 def _is_refused_creation(exchange: Exchange, _creation: Exchange) -> bool:
-    refused = exchange.answer is not None and exchange.answer.status >= 400
+    refused = exchange.response is not None and exchange.response.status >= 400
     return refused and exchange.operation is Operation.CREATE
 
 
 def _deletes_without_token(exchange: Exchange, creation: Exchange) -> bool:
-    without = exchange.question.credential not in KNOWN_CREDENTIALS
+    without = exchange.request.credential not in KNOWN_CREDENTIALS
     return without and exchange.operation is Operation.DELETE and request_id_of(exchange) == _created_id(creation)
 
 
@@ -103,15 +102,15 @@ def _missing(about: Sequence[Exchange], creation: Exchange) -> Exchange | None:
             continue
         if each.facts.get("racing") or _may_have_removed(each):
             return None
-        if is_missing(each) and each.question.credential == creation.question.credential:
+        if is_missing(each) and each.request.credential == creation.request.credential:
             return each
     return None
 
 
 def _may_have_removed(deletion: Exchange) -> bool:
     """Tell whether the service said that it deleted, or did not say that it did not."""
-    answer = deletion.answer
-    return answer is None or deletion.trouble is not None or answer.status < 300 or answer.status >= 500
+    answer = deletion.response
+    return answer is None or deletion.error is not None or answer.status < 300 or answer.status >= 500
 
 
 def _loss(creation: Exchange, missing: Exchange, about: Sequence[Exchange], exchanges: Sequence[Exchange]) -> Loss:
@@ -131,13 +130,13 @@ def _loss(creation: Exchange, missing: Exchange, about: Sequence[Exchange], exch
 
 def _shows(exchange: Exchange, creation: Exchange) -> bool:
     """Tell whether its owner read the request."""
-    answered = exchange.answer is not None and exchange.answer.status == 200
-    owner = exchange.question.credential == creation.question.credential
+    answered = exchange.response is not None and exchange.response.status == 200
+    owner = exchange.request.credential == creation.request.credential
     return answered and owner and exchange.operation is Operation.READ
 
 
 def _created_id(creation: Exchange) -> str:
-    answer = creation.answer
+    answer = creation.response
     value = answer.document.value if answer is not None and answer.status == 200 else None
     given = value.get("requestId") if isinstance(value, dict) else None
     return given if isinstance(given, str) else ""

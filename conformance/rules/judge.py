@@ -12,15 +12,14 @@ from functools import lru_cache
 from typing import Any
 
 from conformance.client.expect import shorten
-from conformance.judging.agreement import disagreements
-from conformance.judging.knowledge import Knowledge
-from conformance.judging.statuses import expected_status
 from conformance.model.error_table import KNOWN_CREDENTIALS, Condition, condition_of, is_due_a_request, is_refusal
+from conformance.model.exchange import SEEN_BODIES, Exchange, Operation, Response, parsed, request_id_of
 from conformance.model.findings import describe
 from conformance.rules.assumptions import document_of
+from conformance.rules.consistency import disagreements
+from conformance.rules.run_context import RunContext
+from conformance.rules.statuses import expected_status
 from conformance.schema.violations import Violation, violations
-from conformance.traffic.exchange import SEEN_BODIES, Answer, Exchange, Operation, parsed
-from conformance.traffic.record import request_id_of
 
 _SUBJECTS = {
     Operation.SETTINGS: ("settings", "4.4-object"),
@@ -38,10 +37,10 @@ ABSENT = (404, 405, 501)
 """Statuses by which a service says that it does not have what was asked for (4.6)."""
 
 
-def judge(exchange: Exchange, known: Knowledge) -> tuple[Violation, ...]:
+def judge(exchange: Exchange, known: RunContext) -> tuple[Violation, ...]:
     """Return what one exchange breaks, by what it shows and what is known of the whole run."""
-    answer = exchange.answer
-    if answer is None or exchange.trouble is not None or exchange.operation is None:
+    answer = exchange.response
+    if answer is None or exchange.error is not None or exchange.operation is None:
         return ()
     if exchange.facts.get("open"):
         return (*_refusal(exchange, answer), *_made_all_the_same(exchange, answer, known))
@@ -58,9 +57,9 @@ def judge(exchange: Exchange, known: Knowledge) -> tuple[Violation, ...]:
     return tuple(found)
 
 
-def _absence(exchange: Exchange, answer: Answer) -> Iterable[Violation]:
+def _absence(exchange: Exchange, answer: Response) -> Iterable[Violation]:
     """Yield that the user is told, at whatever moment, that their own data do not exist; another may have none."""
-    mine = exchange.operation is Operation.DATA_ME and exchange.question.credential == "user"
+    mine = exchange.operation is Operation.DATA_ME and exchange.request.credential == "user"
     if mine and answer.status in ABSENT:
         yield Violation(
             "4.6-exists",
@@ -73,7 +72,7 @@ def _absence(exchange: Exchange, answer: Answer) -> Iterable[Violation]:
 
 def _means_a_document(exchange: Exchange) -> bool:
     """Tell whether a 200 is what this question is due: to another question it is a fault of its own."""
-    facts, known_user = exchange.facts, exchange.question.credential in KNOWN_CREDENTIALS
+    facts, known_user = exchange.facts, exchange.request.credential in KNOWN_CREDENTIALS
     if exchange.operation is Operation.CREATE:
         return is_due_a_request(exchange)
     if exchange.operation is Operation.READ:
@@ -83,7 +82,7 @@ def _means_a_document(exchange: Exchange) -> bool:
 
 def has_json_body(exchange: Exchange) -> bool:
     """Tell whether the specification says that the answer's body is JSON (preamble, 4, 7)."""
-    answer = exchange.answer
+    answer = exchange.response
     if answer is None:
         return False
     if answer.status == 200 or is_evident(exchange):
@@ -93,7 +92,7 @@ def has_json_body(exchange: Exchange) -> bool:
 
 def is_evident(exchange: Exchange) -> bool:
     """Tell whether another status than 200 comes with the document all the same, whose fields can be judged."""
-    answer = exchange.answer
+    answer = exchange.response
     value = answer.document.value if answer is not None and 200 < answer.status < 300 else None
     if exchange.operation in (Operation.CREATE, Operation.READ):
         return isinstance(value, dict) and all(each in value for each in _ESSENTIAL["data-request"])
@@ -107,7 +106,7 @@ def is_json_label(media_type: str) -> bool:
     return media_type == "application/json" or media_type.endswith("+json")
 
 
-def _not_json(exchange: Exchange, answer: Answer) -> Violation:
+def _not_json(exchange: Exchange, answer: Response) -> Violation:
     return Violation(
         "0-bodies-are-json",
         "",
@@ -117,7 +116,7 @@ def _not_json(exchange: Exchange, answer: Answer) -> Violation:
     )
 
 
-def _label(exchange: Exchange, answer: Answer) -> Iterable[Violation]:
+def _label(exchange: Exchange, answer: Response) -> Iterable[Violation]:
     label = answer.media_type
     if label is not None and not is_json_label(label):
         yield Violation(
@@ -129,7 +128,7 @@ def _label(exchange: Exchange, answer: Answer) -> Iterable[Violation]:
         )
 
 
-def _refusal(exchange: Exchange, answer: Answer) -> Iterable[Violation]:
+def _refusal(exchange: Exchange, answer: Response) -> Iterable[Violation]:
     """Yield what is wrong with an error: by the row of the table that it falls under, else with its form alone."""
     row = condition_of(exchange)
     if (row is None and not is_refusal(exchange)) or answer.document.too_deep or exchange.facts.get("unusual"):
@@ -143,14 +142,14 @@ def _refusal(exchange: Exchange, answer: Answer) -> Iterable[Violation]:
         yield from _error(exchange, answer, row)
 
 
-def _error_shape(exchange: Exchange, answer: Answer) -> Iterable[Violation]:
+def _error_shape(exchange: Exchange, answer: Response) -> Iterable[Violation]:
     """Yield what the error object of a refusal lacks, with the call in each message."""
     for each in _violations("error", None, answer.body):
         call = f"the answer {answer.status} to {describe(exchange)}"
         yield replace(each, message=f"The error object in {call} is not as stated: {each.message}")
 
 
-def _error(exchange: Exchange, answer: Answer, row: Condition) -> Iterable[Violation]:
+def _error(exchange: Exchange, answer: Response, row: Condition) -> Iterable[Violation]:
     body = answer.document.value
     if not isinstance(body, dict):
         return
@@ -170,11 +169,11 @@ def _error(exchange: Exchange, answer: Answer, row: Condition) -> Iterable[Viola
 
 def _language(exchange: Exchange) -> str:
     """Return in words which language a call asked for by its header, if any."""
-    asked = (value for name, value in exchange.question.headers if name.lower() == "accept-language")
+    asked = (value for name, value in exchange.request.headers if name.lower() == "accept-language")
     return next((f" with Accept-Language {shorten(value, 40)}" for value in asked), "")
 
 
-def _document(exchange: Exchange, answer: Answer, known: Knowledge) -> Iterable[Violation]:
+def _document(exchange: Exchange, answer: Response, known: RunContext) -> Iterable[Violation]:
     assert exchange.operation is not None
     schema, root = _SUBJECTS[exchange.operation]
     value = answer.document.value
@@ -199,7 +198,7 @@ def _document(exchange: Exchange, answer: Answer, known: Knowledge) -> Iterable[
         yield from _changed(value, known.readings.get(request_id, {}), both_read=True)
 
 
-def _made_all_the_same(exchange: Exchange, answer: Answer, known: Knowledge) -> Iterable[Violation]:
+def _made_all_the_same(exchange: Exchange, answer: Response, known: RunContext) -> Iterable[Violation]:
     """Yield what is wrong with a data request that came of an odd body: whether one comes is open, not what it is."""
     value = answer.document.value
     odd = exchange.operation is Operation.CREATE and exchange.facts.get("generated")
@@ -242,7 +241,7 @@ def _envelope(schema: str, value: object) -> str | None:
     return None
 
 
-def _requested(exchange: Exchange, given: list[object], known: Knowledge) -> Iterable[Violation]:
+def _requested(exchange: Exchange, given: list[object], known: RunContext) -> Iterable[Violation]:
     strings = {value for value in given if isinstance(value, str)}
     if known.types is not None and (strange := sorted(strings - known.types)):
         yield Violation(
@@ -272,7 +271,7 @@ def _requested(exchange: Exchange, given: list[object], known: Knowledge) -> Ite
         )
 
 
-def _status(exchange: Exchange, answer: Answer, known: Knowledge) -> Iterable[Violation]:
+def _status(exchange: Exchange, answer: Response, known: RunContext) -> Iterable[Violation]:
     expected = expected_status(exchange, answer, known)
     if expected is None:
         return

@@ -12,7 +12,7 @@ _SECONDS = re.compile(r"[+-]?[0-9]+")
 _LONGEST = 1e10
 
 
-class Pace:
+class Throttle:
     """Spaces the starts of exchanges evenly over all threads: never more than `rate` per second; None for no limit."""
 
     def __init__(

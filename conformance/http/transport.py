@@ -13,12 +13,12 @@ import h11
 import httpcore
 import httpx
 
-from conformance.wire.bounds import Bounds
-from conformance.wire.coding import Decoder, coding_of
-from conformance.wire.meter import Meter, metered
-from conformance.wire.network import BoundedNetwork
-from conformance.wire.redact import shorten
-from conformance.wire.trouble import NoAnswer, Trouble
+from conformance.http.decoding import Decoder, coding_of
+from conformance.http.limits import Limits
+from conformance.http.meter import Meter, metered
+from conformance.http.network import BoundedNetwork
+from conformance.http.redaction import shorten
+from conformance.model.transport_error import ErrorKind, TransportError
 
 _IDLE_SECONDS = 1.5
 """Shorter than the idle times servers commonly have: few connections are given up just when they are used again."""
@@ -43,7 +43,7 @@ class BoundedTransport(httpx.BaseTransport):
     says `Connection: close`; it may be set at any time. A request that says so has a new connection for itself.
     """
 
-    def __init__(self, *, bounds: Bounds, verify: ssl.SSLContext | bool = True, keep_alive: bool = True) -> None:
+    def __init__(self, *, bounds: Limits, verify: ssl.SSLContext | bool = True, keep_alive: bool = True) -> None:
         """Connect to nothing yet. `verify` is as in httpx; an SSLContext is used as it is."""
         self.close_after_each = not keep_alive
         self._bounds = bounds
@@ -62,7 +62,7 @@ class BoundedTransport(httpx.BaseTransport):
         `raw_headers`, the header fields as received (pairs of str, Latin-1), `http_version` and `reason_phrase`
         (bytes). The headers of the answer lack Content-Encoding, and Content-Length where a coding was undone.
 
-        Raises NoAnswer, or httpx.LocalProtocolError and httpx.UnsupportedProtocol for a
+        Raises TransportError, or httpx.LocalProtocolError and httpx.UnsupportedProtocol for a
         request that cannot be sent.
         """
         if self.close_after_each:
@@ -83,12 +83,14 @@ class BoundedTransport(httpx.BaseTransport):
                     if self._is_left(request, answer.status, meter) or _leaves_bytes_behind(answer):
                         meter.drop()
                     answer.close()
-            except NoAnswer as error:
+            except TransportError as error:
                 error.received = bytes(decoder.body)
                 error.reused = meter.reused
                 raise
             except httpcore.RemoteProtocolError as error:
-                trouble = meter.broken("closed") if meter.ended else NoAnswer(Trouble.NOT_HTTP, _in_words(error))
+                trouble = (
+                    meter.broken("closed") if meter.ended else TransportError(ErrorKind.NOT_HTTP, _in_words(error))
+                )
                 trouble.received = bytes(decoder.body)
                 trouble.reused = meter.reused
                 raise trouble from error
@@ -120,7 +122,7 @@ class BoundedTransport(httpx.BaseTransport):
         """
         port = url.port or {"http": 80, "https": 443}[url.scheme]
         bounds = replace(self._bounds, deadline=min(self._bounds.deadline, _LONGEST_PROBE))
-        with metered(Meter(bounds)), suppress(NoAnswer, httpcore.NetworkError):
+        with metered(Meter(bounds)), suppress(TransportError, httpcore.NetworkError):
             stream = self._network.connect_tcp(url.host, port)
             try:
                 if scheme == "https":

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final
 
+from conformance.http.journal import Journal
+from conformance.model.clock import Clock
+from conformance.model.exchange import Exchange
 from conformance.model.findings import NotDecided
 from conformance.model.verdict import Blame
-from conformance.traffic.clock import Clock
-from conformance.traffic.exchange import Exchange
-from conformance.traffic.journal import Journal
 
 INTERRUPTED: Final = "the run was interrupted"
 """The trouble of an exchange whose answer was not waited for."""
@@ -148,7 +148,7 @@ class RunTime:
         with self._lock:
             self._exchanges += 1
             self._answering += exchange.seconds
-            self._unanswered += exchange.seconds if exchange.answer is None else 0.0
+            self._unanswered += exchange.seconds if exchange.response is None else 0.0
             self._slowest = max(self._slowest, exchange.seconds)
             long = self.limit is not None and exchange.seconds > self.limit / FIRST and self._exchanges > FIRST / 2
             due = long or self._exchanges % FIRST == 0

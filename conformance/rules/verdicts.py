@@ -10,17 +10,17 @@ from functools import lru_cache
 from typing import Final
 
 from conformance.calibration.published import proofs
-from conformance.judging.alternative_causes import AlternativeCauses
-from conformance.judging.judge import judge
-from conformance.judging.knowledge import Knowledge
-from conformance.judging.losses import Loss, losses, violations_of
-from conformance.judging.remark import CheckResult, Remark
 from conformance.model.crashes import Crashes
+from conformance.model.exchange import Exchange, Operation, header
+from conformance.model.findings import CheckResult, Remark
 from conformance.model.report import Finding, RequirementResult, Step
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Verdict, worst
+from conformance.rules.alternative_causes import AlternativeCauses
+from conformance.rules.judge import judge
+from conformance.rules.lost_requests import Loss, losses, violations_of
+from conformance.rules.run_context import RunContext
 from conformance.schema.violations import Violation
-from conformance.traffic.exchange import Exchange, Operation, header
 
 EVERY_EXCHANGE = "every exchange of the run"
 """What stands in the place of a check's name where an answer was judged that the check did not look at."""
@@ -68,7 +68,7 @@ def _judged_as_a_whole(
     check_results: list[CheckResult], exchanges: list[Exchange], selected: frozenset[str], crashes: Crashes
 ) -> list[CheckResult]:
     """Return what the checks and the exchanges say, each finding judged in the light of the whole run."""
-    known = Knowledge.of(exchanges)
+    known = RunContext.of(exchanges)
     lost = losses(exchanges)
     said = [*check_results, *_of_every_exchange(exchanges, selected, known, crashes)]
     causes = AlternativeCauses.of(said, exchanges, known, lost)
@@ -208,7 +208,7 @@ Found = dict[tuple[str, str], tuple[Violation, list[Exchange]]]
 
 
 def _of_every_exchange(
-    exchanges: list[Exchange], selected: frozenset[str], known: Knowledge, crashes: Crashes
+    exchanges: list[Exchange], selected: frozenset[str], known: RunContext, crashes: Crashes
 ) -> list[CheckResult]:
     found: Found = {}
     for exchange in exchanges:
@@ -233,7 +233,7 @@ def _is_plainer(exchange: Exchange, other: Exchange) -> bool:
 
 
 def _names_language(exchange: Exchange) -> bool:
-    return header(exchange.question.headers, "accept-language") is not None
+    return header(exchange.request.headers, "accept-language") is not None
 
 
 def _of_losses(found: list[Loss], selected: frozenset[str]) -> list[CheckResult]:
@@ -276,7 +276,7 @@ _VARIABLE = {"user": "$DRSI_TOKEN", "other user": "$DRSI_OTHER_TOKEN"}
 
 def curl(exchange: Exchange) -> str:
     """Return a shell line that asks the same, with a known token as its environment variable."""
-    question = exchange.question
+    question = exchange.request
     words = ["curl", "-i"]
     if question.method != "GET":
         words += ["-X", question.method]

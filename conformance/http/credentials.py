@@ -6,8 +6,8 @@ from collections.abc import Generator
 
 import httpx
 
+from conformance.model.exchange import Exchange
 from conformance.model.target import Token
-from conformance.traffic.exchange import Exchange
 
 
 class Bearer(httpx.Auth):
@@ -31,5 +31,5 @@ class Bearer(httpx.Auth):
             return
         request.headers["Authorization"] = f"Bearer {another}"
         repeated: Exchange = (yield request).extensions["exchange"]
-        if repeated.answer is not None and repeated.trouble is None and repeated.answer.status not in (401, 403):
+        if repeated.response is not None and repeated.error is None and repeated.response.status not in (401, 403):
             response.extensions["exchange"].facts["renewal"] = "accepted"

@@ -8,12 +8,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from operator import attrgetter
 from typing import Any
-from urllib.parse import unquote
 
 import httpx
 
-from conformance.traffic.clock import MACHINE, Clock
-from conformance.traffic.exchange import Exchange, Operation, Question, had_expired
+from conformance.model.clock import MACHINE, Clock
+from conformance.model.exchange import Exchange, Operation, Request, had_expired, operation
 
 _reserved: ContextVar[list[str] | None] = ContextVar("reserved", default=None)
 _check: ContextVar[str | None] = ContextVar("check", default=None)
@@ -96,7 +95,7 @@ class Record:
             check=self.check_here,
             operation=facts.get("operation") or operation(request.method, path),
             started=started,
-            question=Question(
+            request=Request(
                 method=request.method,
                 url=str(request.url),
                 headers=tuple((key.decode("latin-1"), value.decode("latin-1")) for key, value in request.headers.raw),
@@ -141,32 +140,8 @@ class Record:
             exchange
             for exchange in self.in_order()
             if exchange.operation is operation
-            and exchange.answer is not None
-            and exchange.trouble is None
+            and exchange.response is not None
+            and exchange.error is None
             and not had_expired(exchange)
-            and (not statuses or exchange.answer.status in statuses)
+            and (not statuses or exchange.response.status in statuses)
         ]
-
-
-_FIXED = {
-    ("POST", "/requests"): Operation.CREATE,
-    ("GET", "/settings"): Operation.SETTINGS,
-    ("GET", "/data"): Operation.DATA,
-    ("GET", "/data/me"): Operation.DATA_ME,
-}
-
-
-def operation(method: str, path: str) -> Operation | None:
-    """Return the operation of section 4 that a method and a path below base_url name, or None."""
-    fixed = _FIXED.get((method, path))
-    if fixed:
-        return fixed
-    head, _, segment = path.removeprefix("/").partition("/")
-    if head == "requests" and segment and "/" not in segment:
-        return {"GET": Operation.READ, "DELETE": Operation.DELETE}.get(method)
-    return None
-
-
-def request_id_of(exchange: Exchange) -> str:
-    """Return the identifier in the path of a read or deletion, decoded; a redirect may have added a slash to it."""
-    return unquote(str(exchange.facts["path"]).removesuffix("/").rpartition("/")[2])
