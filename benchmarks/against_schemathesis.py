@@ -39,8 +39,8 @@ from schemathesis_alone import Outcome, fuzz
 from conformance import NAME, __version__
 from conformance.calibration.judgement import GOOD, Judgement, judge_trial
 from conformance.calibration.pool import attempt_all
-from conformance.calibration.sample import NoSuchBend, everything, only
-from conformance.calibration.zoo import REFERENCE, Job, Kind
+from conformance.calibration.run_one import REFERENCE_JOB, Job, Kind
+from conformance.calibration.sample import NoSuchVariant, everything, only
 from conformance.model.verdict import Verdict
 from conformance.schema.documents import bundled
 
@@ -60,7 +60,7 @@ def main() -> None:
         for outcome in pool.map(partial(fuzz, document=document, excluded=BEYOND_THE_SPECIFICATION), jobs):
             theirs.append(outcome)
             told(outcome)
-        plain = pool.submit(fuzz, replace(REFERENCE, seed=options.seed), document=document, excluded=()).result()
+        plain = pool.submit(fuzz, replace(REFERENCE_JOB, seed=options.seed), document=document, excluded=()).result()
     print(
         f"{NAME} {__version__} beside schemathesis {schemathesis.__version__}, seed {options.seed}, "
         f"{options.jobs} at a time  (Python {sys.version.split()[0]}, {os.cpu_count()} cores)"
@@ -168,7 +168,7 @@ def _options() -> argparse.Namespace:
         options.jobs_to_try = (
             everything() if options.all else only(options.only) if options.only else _sample(options.sample)
         )
-    except NoSuchBend as error:
+    except NoSuchVariant as error:
         parser.error(str(error))
     return options
 
@@ -179,7 +179,7 @@ def _sample(faults: int) -> list[Job]:
     kinds = [([job for job in everything() if job.kind is kind]) for kind in (Kind.FAULT, Kind.TWIN)]
     sizes = (faults, (faults + 1) // 2)
     chosen = [chance.sample(jobs, min(size, len(jobs))) for jobs, size in zip(kinds, sizes, strict=True)]
-    return [REFERENCE, *chosen[0], *chosen[1]]
+    return [REFERENCE_JOB, *chosen[0], *chosen[1]]
 
 
 def _json(name: str) -> dict[str, Any]:

@@ -20,8 +20,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Final
 
+from conformance.calibration.run_one import Job, attempt
 from conformance.calibration.sample import everything, only, quick
-from conformance.calibration.zoo import Job, attempt
 from conformance.model.exchange import Exchange
 
 _IDENTIFIER: Final = re.compile(r"(?<=/requests/)[^/?]+")

@@ -38,7 +38,6 @@ from statistics import median
 
 from measure import COMMAND, positive
 
-from conformance.reference.bend import Bend
 from conformance.reference.call import Call, Reply
 from conformance.reference.server import serve
 from conformance.reference.service import Service
@@ -210,9 +209,8 @@ class _Counted(Service):
 def _serve(latency: float) -> None:
     _Counted.latency = latency
     threading.Thread(target=_say_how_many, daemon=True).start()
-    bend = Bend(name="counted", summary="Can be looked into.", service=_Counted)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    serve(bend=bend, on_ready=lambda ready: print(json.dumps(asdict(ready)), flush=True))
+    serve(service_class=_Counted, on_ready=lambda ready: print(json.dumps(asdict(ready)), flush=True))
 
 
 def _say_how_many() -> None:

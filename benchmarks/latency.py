@@ -23,7 +23,6 @@ from pathlib import Path
 
 from measure import COMMAND, Row, positive, show, timed
 
-from conformance.reference.bend import Bend
 from conformance.reference.call import Call, Reply
 from conformance.reference.server import Ready, serve
 from conformance.reference.service import Service
@@ -94,8 +93,7 @@ class _FarAway(Service):
 def _serve(latency: float) -> None:
     threading.Thread(target=_end_with_input, daemon=True).start()
     _FarAway.latency = latency
-    bend = Bend(name="far-away", summary="Every answer takes its time.", service=_FarAway)
-    serve(bend=bend, on_ready=lambda ready: print(json.dumps(asdict(ready)), flush=True))
+    serve(service_class=_FarAway, on_ready=lambda ready: print(json.dumps(asdict(ready)), flush=True))
 
 
 def _end_with_input() -> None:

@@ -22,10 +22,9 @@ from pathlib import Path
 from measure import COMMAND, positive
 
 from conformance.calibration.judgement import Judgement, Mark, judge_trial
-from conformance.calibration.sample import NoSuchBend, everything, only
-from conformance.calibration.zoo import Job, Kind, Said, Trial
+from conformance.calibration.run_one import Job, Kind, Said, Trial
+from conformance.calibration.sample import NoSuchVariant, everything, only
 from conformance.model.verdict import Verdict
-from conformance.reference.app import effective_config
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.process import ReferenceProcess
 
@@ -56,9 +55,10 @@ def main() -> None:
 
 def _judged(job: Job) -> Judgement:
     config = ReferenceConfig(users=USERS, seed=job.seed + 1)
-    bend = job.bend
-    with ReferenceProcess(config, bend.name if bend else None) as service, tempfile.TemporaryDirectory() as name:
-        tokens = dict(zip(("DRSI_TOKEN", "DRSI_OTHER_TOKEN"), effective_config(config, bend).tokens, strict=False))
+    variant = job.variant
+    program = ("conformance.reference",) if job.kind is Kind.REFERENCE else ("conformance.calibration", job.name)
+    with ReferenceProcess(config, program) as service, tempfile.TemporaryDirectory() as name:
+        tokens = dict(zip(("DRSI_TOKEN", "DRSI_OTHER_TOKEN"), variant.configured(config).tokens, strict=False))
         command = [COMMAND, "check", service.base_url, "--quiet", "--seed", str(job.seed), "--output", name]
         if job.kind is Kind.FAULT:
             command.append("--empty-account")
@@ -114,7 +114,7 @@ def _options() -> argparse.Namespace:
     options = parser.parse_args()
     try:
         options.services = only(options.only) if options.only else everything()
-    except NoSuchBend as error:
+    except NoSuchVariant as error:
         parser.error(str(error))
     if not options.all and not options.only:
         options.services = [job for job in options.services if job.kind is not Kind.FAULT]

@@ -13,8 +13,7 @@ from schemathesis.config import SchemathesisConfig
 from schemathesis.engine import events, from_schema
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from conformance.calibration.zoo import Job
-from conformance.reference.app import build_app, effective_config
+from conformance.calibration.run_one import Job
 from conformance.reference.config import ReferenceConfig, User
 
 _USERS = (User("alice.example", "alice-Qm7xT2vKp9RzW4nL"), User("bob.example", "bob-Yh3cF8jSd5GtB6uE"))
@@ -57,8 +56,8 @@ class _Counting:
 
 def fuzz(job: Job, *, document: dict[str, Any], excluded: Sequence[str]) -> Outcome:
     """Run the engine of schemathesis against the service of `job` and return what it came to."""
-    config = effective_config(ReferenceConfig(users=_USERS, seed=job.seed + 1), job.bend)
-    service = _Counting(build_app(config, job.bend))
+    config = job.variant.configured(ReferenceConfig(users=_USERS, seed=job.seed + 1))
+    service = _Counting(job.variant.app(config))
     settings = {
         "seed": job.seed,
         "base-url": f"http://service.test{quote(config.path_prefix)}",

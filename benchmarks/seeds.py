@@ -22,7 +22,7 @@ from random import Random
 from measure import positive
 
 from conformance.calibration.pool import attempt_all
-from conformance.calibration.zoo import BAD, REFERENCE, Job, Kind, Trial
+from conformance.calibration.run_one import BAD, REFERENCE_JOB, Job, Kind, Trial
 from conformance.model.verdict import Verdict
 
 TWINS = {
@@ -47,7 +47,7 @@ def main() -> None:
     options = _options()
     chance = Random(options.seed)
     seeds = [0, *chance.sample(range(1, MOST_SEEDS + 1), options.seeds)]
-    services = [REFERENCE, *(Job(kind=Kind.TWIN, name=name) for name in TWINS)]
+    services = [REFERENCE_JOB, *(Job(kind=Kind.TWIN, name=name) for name in TWINS)]
     jobs = [replace(service, seed=seed, in_turn=False) for service in services for seed in seeds]
     began = time.perf_counter()
     trials = attempt_all(jobs, workers=options.jobs)

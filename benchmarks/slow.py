@@ -33,7 +33,6 @@ from typing import Any
 
 from measure import COMMAND, positive
 
-from conformance.reference.bend import Bend
 from conformance.reference.call import Call, Reply
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.server import Ready, serve
@@ -206,8 +205,7 @@ def _started(kind: type[_Slow]) -> Ready:
         readies.append(ready)
         listens.set()
 
-    bend = Bend(name="slow", summary="Is slow.", service=kind)
-    threading.Thread(target=serve, kwargs={"bend": bend, "on_ready": on_ready}, daemon=True).start()
+    threading.Thread(target=serve, kwargs={"service_class": kind, "on_ready": on_ready}, daemon=True).start()
     listens.wait()
     (ready,) = readies
     return _dripped(ready, kind.at_once) if issubclass(kind, _Dripping) else ready

@@ -106,7 +106,7 @@ import json
 from importlib.resources import files
 from conformance.schema.documents import STEMS, load
 from conformance.model.requirements import catalogue
-from conformance.reference.faults import FAULTS
+from conformance.calibration.faults import FAULTS
 print(json.dumps({
     "rows": len(catalogue().rows),
     "schemas": [load(stem)["title"] for stem in STEMS],

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from conformance.calibration.variant import REFERENCE, Variant
 from conformance.model.target import Target, Token
-from conformance.reference.app import build_app, effective_config
-from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig, User
 from conformance.runner import in_process as inprocess
 from conformance.runner.plugin import Progress
@@ -31,7 +30,7 @@ def target_of(base_url: str, tokens: tuple[str, ...], **more: Any) -> Target:
 @contextmanager
 def session_over(
     config: ReferenceConfig | None = None,
-    bend: Bend | None = None,
+    bend: Variant | None = None,
     *,
     seed: int = 0,
     in_turn: bool = True,
@@ -44,9 +43,10 @@ def session_over(
     another under way is met or missed for sure.
     """
     usual = inprocess.by_calls(config or ReferenceConfig(users=USERS, seed=1), seed)
-    config = effective_config(usual, bend)
-    app = build_app(config, bend)
-    known = target_of(f"{ORIGIN}{config.path_prefix}", config.tokens, **{**(bend.run if bend else {}), **target})
+    variant = bend or REFERENCE
+    config = variant.configured(usual)
+    app = variant.app(config)
+    known = target_of(f"{ORIGIN}{config.path_prefix}", config.tokens, **{**variant.run, **target})
     session = inprocess.session_over(app, known, seed=seed, in_turn=in_turn, wrap=wrap)
     try:
         yield session
@@ -55,7 +55,7 @@ def session_over(
 
 
 def run_over(
-    config: ReferenceConfig | None = None, bend: Bend | None = None, *, plan: Plan | None = None, **how: Any
+    config: ReferenceConfig | None = None, bend: Variant | None = None, *, plan: Plan | None = None, **how: Any
 ) -> Run:
     """Check a fresh reference service and return what the run gives; `how` is as for session_over."""
     with session_over(config, bend, **how) as session:

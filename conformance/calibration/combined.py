@@ -8,10 +8,10 @@ from enum import StrEnum
 from typing import Final
 
 from conformance.calibration.combinations import Combination
-from conformance.calibration.zoo import BAD, Trial
+from conformance.calibration.run_one import BAD, Trial
+from conformance.calibration.variant import Fault
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Verdict
-from conformance.reference.bend import Fault
 
 _ID: Final = re.compile(r"\d+(?:\.\d+)?-\w+(?:-\w+)*")
 
@@ -60,18 +60,18 @@ class CombinedJudgement:
 
 def judge_combination(trial: Trial) -> CombinedJudgement:
     """Return what `trial`, one of a combination, says of the suite."""
-    bend = trial.job.bend
-    assert isinstance(bend, Combination)
-    expected = {id for fault in bend.faults for id in fault.broken}
+    variant = trial.job.variant
+    assert isinstance(variant, Combination)
+    expected = {id for fault in variant.faults for id in fault.broken}
     return CombinedJudgement(
         trial=trial,
         seen=tuple(
             Seen(
                 fault=fault,
-                sight=_sight(trial, fault, {id for other in bend.faults if other != fault for id in other.broken}),
+                sight=_sight(trial, fault, {id for other in variant.faults if other != fault for id in other.broken}),
                 reported=_reported(trial, fault.requirement),
             )
-            for fault in bend.faults
+            for fault in variant.faults
         ),
         wrong=tuple(
             _reported(trial, id) for id, verdict in trial.verdicts.items() if verdict in BAD and id not in expected

@@ -10,15 +10,15 @@ from fractions import Fraction
 from typing import Any, Final
 
 from conformance import NAME, __version__
-from conformance.calibration import laws
+from conformance.calibration import invariants
 from conformance.calibration.combined import CombinedJudgement, Sight
-from conformance.calibration.fall import falls
 from conformance.calibration.judgement import Judgement
-from conformance.calibration.measure import Measure
+from conformance.calibration.regression import falls
+from conformance.calibration.run_one import BAD, Kind, Trial
 from conformance.calibration.score import Wavering, judge_all, score, wavering
-from conformance.calibration.zoo import BAD, Kind, Trial
+from conformance.calibration.variant import Fault, Twin
 from conformance.model.requirements import catalogue
-from conformance.reference.bend import Fault, Twin
+from conformance.model.score import Measure
 
 SCHEMA_VERSION = 1
 
@@ -100,7 +100,7 @@ def _problems(
         verdicts = ", ".join(waverer.verdicts)
         yield waverer.name, f"{waverer.requirement} wavers with the seed: {verdicts}."
     if whole:
-        yield from (("law", breach) for breach in laws.breaches(judgements))
+        yield from (("law", breach) for breach in invariants.breaches(judgements))
     if committed is not None:
         same = committed["suite"]["catalogue"] == catalogue().digest
         yield from (("score", fall) for fall in falls(committed["score"], reached, same_catalogue=same))
@@ -133,17 +133,17 @@ def _combinations(combined: Sequence[CombinedJudgement]) -> Iterator[dict[str, A
 
 def _faults(judgements: Sequence[Judgement]) -> Iterator[dict[str, Any]]:
     for each in judgements:
-        trial, bend = each.trial, each.trial.job.bend
-        if isinstance(bend, Fault):
-            own = [said for said in trial.said if said.requirement == bend.requirement and said.verdict in BAD]
+        trial, variant = each.trial, each.trial.job.variant
+        if isinstance(variant, Fault):
+            own = [said for said in trial.said if said.requirement == variant.requirement and said.verdict in BAD]
             yield {
-                "name": bend.name,
-                "summary": " ".join(bend.summary.split()),
-                "requirement": bend.requirement,
-                "consequences": list(bend.consequences),
+                "name": variant.name,
+                "summary": " ".join(variant.summary.split()),
+                "requirement": variant.requirement,
+                "consequences": list(variant.consequences),
                 "mark": each.mark.value,
                 "why": each.why,
-                "verdict": str(trial.verdicts.get(bend.requirement, "")),
+                "verdict": str(trial.verdicts.get(variant.requirement, "")),
                 "finding": own[0].message if own else "",
                 "beside": list(each.beside),
                 "checks": list(trial.objected),
@@ -154,13 +154,13 @@ def _faults(judgements: Sequence[Judgement]) -> Iterator[dict[str, Any]]:
 
 def _conforming(judgements: Sequence[Judgement]) -> Iterator[dict[str, Any]]:
     for each in judgements:
-        trial, bend = each.trial, each.trial.job.bend
+        trial, variant = each.trial, each.trial.job.variant
         if trial.job.kind is Kind.FAULT:
             continue
         yield {
             "name": trial.job.name,
-            "summary": " ".join(bend.summary.split()) if bend else "The reference service itself.",
-            "clause": bend.clause if isinstance(bend, Twin) else "",
+            "summary": " ".join(variant.summary.split()),
+            "clause": variant.clause if isinstance(variant, Twin) else "",
             "mark": each.mark.value,
             "why": each.why,
             "beside": list(each.beside),

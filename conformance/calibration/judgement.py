@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from conformance.calibration.zoo import BAD, Said, Trial
+from conformance.calibration.run_one import BAD, Said, Trial
+from conformance.calibration.variant import Fault, Twin
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Level, Verdict
-from conformance.reference.bend import Fault, Twin
 
 _UNQUESTIONED = (Verdict.PASS, Verdict.OBSERVED, Verdict.NOT_TESTED)
 
@@ -41,7 +41,7 @@ class Judgement:
     caught: bool = False
     """Whether a fault's own requirement came to the verdict of a broken one."""
     beside: tuple[str, ...] = ()
-    """The requirements that came to a verdict which the bend does not declare."""
+    """The requirements that came to a verdict which the service does not declare."""
     why: str = ""
 
     @property
@@ -52,7 +52,7 @@ class Judgement:
 
 def judge_trial(trial: Trial) -> Judgement:
     """Return what `trial` says of the suite."""
-    match trial.job.bend:
+    match trial.job.variant:
         case Fault() as fault:
             return _of_fault(trial, fault)
         case Twin() as twin:

@@ -13,7 +13,7 @@ from contextlib import closing
 from functools import cache
 from typing import Final
 
-from conformance.calibration.zoo import Job, Kind, Trial, attempt
+from conformance.calibration.run_one import Job, Kind, Trial, attempt
 
 _NEW_ONES: Final = 5_000
 """Objects that have to be new before the collector looks for what can go: a trial leaves some 20,000."""

@@ -7,32 +7,32 @@ from collections.abc import Sequence
 from typing import Final
 
 from conformance.calibration.combinations import CannotCombine, check_combination, draw, is_combination
-from conformance.calibration.zoo import REFERENCE, Job, Kind
-from conformance.reference.faults import FAULTS
-from conformance.reference.twins import TWINS
+from conformance.calibration.faults import FAULTS
+from conformance.calibration.run_one import REFERENCE_JOB, Job, Kind
+from conformance.calibration.twins import TWINS
 
 _EVERY_SO_MANYTH_TWIN: Final = 5
 
 
-class NoSuchBend(LookupError):
+class NoSuchVariant(LookupError):
     """A name that no fault, twin, requirement with faults or possible combination of faults has."""
 
 
 def everything() -> list[Job]:
     """Return the reference, every fault and every twin."""
     faults = [Job(kind=Kind.FAULT, name=name) for name in FAULTS]
-    return [REFERENCE, *faults, *(Job(kind=Kind.TWIN, name=name) for name in TWINS)]
+    return [REFERENCE_JOB, *faults, *(Job(kind=Kind.TWIN, name=name) for name in TWINS)]
 
 
 def quick() -> list[Job]:
     """Return the reference, the first fault of each requirement and every fifth twin: always the same ones."""
     first = {fault.requirement: name for name, fault in reversed(FAULTS.items())}
     faults = [Job(kind=Kind.FAULT, name=name) for name in FAULTS if name in first.values()]
-    return [REFERENCE, *faults, *(Job(kind=Kind.TWIN, name=name) for name in list(TWINS)[::_EVERY_SO_MANYTH_TWIN])]
+    return [REFERENCE_JOB, *faults, *(Job(kind=Kind.TWIN, name=name) for name in list(TWINS)[::_EVERY_SO_MANYTH_TWIN])]
 
 
 def only(names: Sequence[str]) -> list[Job]:
-    """Return what `names` call by name, and the faults of the requirements they name; raise NoSuchBend.
+    """Return what `names` call by name, and the faults of the requirements they name; raise NoSuchVariant.
 
     Names of faults with " + " between them stand for the combination of these faults.
     """
@@ -46,7 +46,7 @@ def only(names: Sequence[str]) -> list[Job]:
             known = {*FAULTS, *TWINS, *(fault.requirement for fault in FAULTS.values())}
             near = difflib.get_close_matches(name, known, n=3)
             hint = f"Did you mean {' or '.join(near)}?" if near else "'serve --list-faults' lists them all."
-            raise NoSuchBend(f"No fault, twin or requirement with faults is called {name!r}. {hint}")
+            raise NoSuchVariant(f"No fault, twin or requirement with faults is called {name!r}. {hint}")
         chosen |= dict.fromkeys(found)
     return list(chosen)
 
@@ -65,7 +65,7 @@ def _combined(name: str) -> Job:
     try:
         check_combination(name)
     except CannotCombine as error:
-        raise NoSuchBend(f"These faults cannot be combined in this order: {error}") from None
+        raise NoSuchVariant(f"These faults cannot be combined in this order: {error}") from None
     return Job(kind=Kind.COMBINATION, name=name)
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 from conformance.calibration.combined import CombinedJudgement, Sight, judge_combination
 from conformance.calibration.judgement import Judgement, Mark, judge_trial
-from conformance.calibration.measure import Measure
-from conformance.calibration.zoo import Kind, Trial
+from conformance.calibration.run_one import Kind, Trial
+from conformance.calibration.variant import Fault
 from conformance.model.requirements import catalogue
+from conformance.model.score import Measure
 from conformance.model.verdict import Level
-from conformance.reference.bend import Fault
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +100,6 @@ def wavering(trials: Iterable[Trial]) -> list[Wavering]:
 
 
 def _proofs(faults: Iterable[Judgement]) -> dict[str, int]:
-    bends = [(each.trial.job.bend, each.caught) for each in faults]
-    caught = Counter(bend.requirement for bend, was_caught in bends if was_caught and isinstance(bend, Fault))
+    variants = [each.trial.job.variant for each in faults if each.caught]
+    caught = Counter(variant.requirement for variant in variants if isinstance(variant, Fault))
     return {requirement: caught[requirement] for requirement in demands()}

@@ -1,4 +1,4 @@
-"""A tour: a short fixed sequence of calls to a bent service, to see whether two services answer differently."""
+"""A tour: a short fixed sequence of calls to a service, to see whether two services answer differently."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import Final
 
 from starlette.datastructures import Headers
 
-from conformance.reference.app import effective_config
-from conformance.reference.bend import Bend
+from conformance.calibration.variant import Variant
 from conformance.reference.call import Call, Operation
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.inprocess import SkippingLoop
@@ -27,14 +26,14 @@ _UNKNOWN: Final = "1b4e28ba-2fa1-41d2-883f-0016d3cca427"
 _HEADERS: Final = {"accept": "application/json", "content-type": "application/json"}
 
 _ROUNDS: Final = 4
-"""Each call is made at least so often: some faults bend one answer in ten, the fourth."""
+"""Each call is made at least so often: some faults change one answer in ten, the fourth."""
 
 
-def tour(bend: Bend) -> list[Response]:
+def tour(variant: Variant) -> list[Response]:
     """Return the answers of the service, the same ones each time; raise what the service raises."""
-    config = effective_config(by_calls(ReferenceConfig(users=_USERS, seed=0), 0), bend)
+    config = variant.configured(by_calls(ReferenceConfig(users=_USERS, seed=0), 0))
     with closing(SkippingLoop(lambda: True)) as loop:
-        return loop.run_until_complete(_answers(bend.service(config)))
+        return loop.run_until_complete(_answers(variant.service(config)))
 
 
 async def _answers(service: Service) -> list[Response]:

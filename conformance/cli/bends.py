@@ -5,19 +5,19 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping
 
+from conformance.calibration.faults import FAULTS
+from conformance.calibration.twins import TWINS
+from conformance.calibration.variant import REFERENCE, Variant
 from conformance.cli.failure import Failure
-from conformance.reference.bend import Bend
-from conformance.reference.faults import FAULTS
-from conformance.reference.twins import TWINS
 
 
-def chosen(fault: str | None, twin: str | None) -> Bend | None:
-    """Return what bends the service, None for nothing; raise Failure for a name that nothing has, or for two."""
+def chosen(fault: str | None, twin: str | None) -> Variant:
+    """Return the variant of the service to serve; raise Failure for a name that nothing has, or for two."""
     if fault is not None and twin is not None:
         raise Failure("--fault and --twin say two different things. Give one of them.")
     if fault is not None:
         return _named("fault", fault, FAULTS)
-    return None if twin is None else _named("twin", twin, TWINS)
+    return REFERENCE if twin is None else _named("twin", twin, TWINS)
 
 
 def listing() -> Iterator[str]:
@@ -33,7 +33,7 @@ def listing() -> Iterator[str]:
         yield f"  {twin.name} ({twin.clause}): {' '.join(twin.summary.split())}"
 
 
-def _named(kind: str, name: str, every: Mapping[str, Bend]) -> Bend:
+def _named(kind: str, name: str, every: Mapping[str, Variant]) -> Variant:
     if name in every:
         return every[name]
     near = difflib.get_close_matches(name, every, n=3)

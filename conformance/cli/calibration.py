@@ -20,15 +20,14 @@ from conformance import NAME, __version__
 from conformance.calibration.combined import Sight
 from conformance.calibration.document import Scope, calibration, to_publish
 from conformance.calibration.judgement import Mark
-from conformance.calibration.measure import MEASURES, Measure
 from conformance.calibration.pool import attempt_all
-from conformance.calibration.published import FILE, published
-from conformance.calibration.sample import NoSuchBend, everything, only, pairs, quick, repeated
-from conformance.calibration.zoo import Job
+from conformance.calibration.run_one import Job
+from conformance.calibration.sample import NoSuchVariant, everything, only, pairs, quick, repeated
 from conformance.cli.calibration_progress import progress_of
 from conformance.cli.failure import Failure
 from conformance.cli.selftest import COMBINATIONS
 from conformance.cli.streams import as_file
+from conformance.model.score import FILE, MEASURES, Measure, published
 from conformance.model.text import count, printable
 from conformance.model.verdict import Exit
 from conformance.reports.files import as_json
@@ -74,7 +73,7 @@ def _chosen(is_quick: bool, names: Sequence[str], number: int | None, seed: int)
         return Scope.QUICK, quick()
     try:
         return (Scope.ONLY, only(names)) if names else (Scope.FULL, everything())
-    except NoSuchBend as error:
+    except NoSuchVariant as error:
         raise Failure(str(error)) from None
 
 

@@ -10,9 +10,9 @@ from inspect import getdoc
 
 import pytest
 
+from conformance.calibration.faults import FAULTS
 from conformance.cli.failure import Failure
 from conformance.model.requirements import Catalogue, Requirement, UnknownRequirement, catalogue
-from conformance.reference.faults import FAULTS
 from conformance.reports.clauses import TITLES, heading_of
 from conformance.runner.plugin import demand
 from conformance.runner.quiet_pytest import MARKS, options

@@ -9,15 +9,15 @@ from contextlib import suppress
 
 import click
 
+from conformance.calibration.variant import REFERENCE, Variant
 from conformance.cli.failure import Failure
-from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.data_types import REALISTIC
 from conformance.reference.server import Ready, serve
 
 
 def run(
-    bend: Bend | None = None,
+    bend: Variant = REFERENCE,
     *,
     host: str,
     port: int,
@@ -49,7 +49,9 @@ def run(
     # The server takes the signals over while it serves, and hands on what came to whoever had them before.
     with suppress(KeyboardInterrupt):
         try:
-            serve(config, bend, host=host, port=port, on_ready=_say_as_json if as_json else _say)
+            serve(
+                bend.configured(config), bend.service, host=host, port=port, on_ready=_say_as_json if as_json else _say
+            )
         except OSError as error:
             raise Failure(
                 f"{host}, port {port}, cannot be listened on: {error.strerror or error}.",

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from conformance.calibration.published import Calibration
 from conformance.model.requirements import catalogue
+from conformance.model.score import Calibration
 from conformance.model.verdict import EXIT_OF_OUTCOME, Blame, Exit, Level, Outcome, Verdict
 
 SCHEMA_VERSION = 1

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.convertors import Convertor, register_url_convertor
@@ -13,7 +11,6 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from conformance.reference.bend import Bend
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.errors import Condition
@@ -38,10 +35,10 @@ class _Anything(Convertor[str]):
 register_url_convertor("anything", _Anything())
 
 
-def build_app(config: ReferenceConfig | None = None, bend: Bend | None = None) -> Starlette:
-    """Return a fresh service with no requests in it, bent where `bend` says so."""
-    config = effective_config(config, bend)
-    service = (bend.service if bend else Service)(config)
+def build_app(config: ReferenceConfig | None = None, service_class: type[Service] = Service) -> Starlette:
+    """Return an application over a fresh service of `service_class`, without any request in it."""
+    config = config or ReferenceConfig()
+    service = service_class(config)
     paths: dict[str, dict[str, Operation]] = {
         "/settings": {"GET": Operation.SETTINGS},
         "/data": {"GET": Operation.DATA},
@@ -60,12 +57,6 @@ def build_app(config: ReferenceConfig | None = None, bend: Bend | None = None) -
     app.router.redirect_slashes = False
     app.state.service = service
     return app
-
-
-def effective_config(config: ReferenceConfig | None, bend: Bend | None) -> ReferenceConfig:
-    """Return `config` with what `bend` sets otherwise."""
-    overrides: dict[str, Any] = dict(bend.config) if bend else {}
-    return replace(config or ReferenceConfig(), **overrides)
 
 
 def _endpoint(service: Service, methods: dict[str, Operation]) -> Endpoint:

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from types import TracebackType
 
 from conformance.reference.config import ReferenceConfig
@@ -15,15 +16,16 @@ from conformance.reference.config import ReferenceConfig
 class ReferenceProcess:
     """A reference service in a process of its own, on a free port of the loopback address, while the context lasts.
 
-    `bend` is the name of a fault or a twin. The child watches its standard input, which this process holds open: it
-    ends when the context does and also when this process dies, however that happens.
-    Raises RuntimeError when the child does not get ready.
+    `program` is the module that serves, with its arguments. The child watches its standard input, which this process
+    holds open: it ends when the context does and also when this process dies. Raises RuntimeError when the child does
+    not start.
     """
 
-    def __init__(self, config: ReferenceConfig | None = None, bend: str | None = None) -> None:
-        """Prepare; nothing is started yet."""
+    def __init__(
+        self, config: ReferenceConfig | None = None, program: Sequence[str] = ("conformance.reference",)
+    ) -> None:
         self._config = config or ReferenceConfig()
-        self._bend = bend
+        self._program = program
         self._child: subprocess.Popen[str] | None = None
         self.base_url = ""
         self.tokens: tuple[str, ...] = ()
@@ -35,9 +37,7 @@ class ReferenceProcess:
 
     def launch(self) -> None:
         """Start the child and return at once; `start` waits for it."""
-        command = [sys.executable, "-P", "-m", "conformance.reference", "--config-from-stdin"]
-        if self._bend:
-            command += ["--bend", self._bend]
+        command = [sys.executable, "-P", "-m", *self._program, "--config-from-stdin"]
         self._child = subprocess.Popen(  # noqa: S603 our own module, no shell
             command,
             stdin=subprocess.PIPE,

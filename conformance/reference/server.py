@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import uvicorn
 
-from conformance.reference.app import build_app, effective_config
-from conformance.reference.bend import Bend
+from conformance.reference.app import build_app
 from conformance.reference.config import ReferenceConfig
+from conformance.reference.service import Service
 
 LOOPBACK = "127.0.0.1"
 
@@ -21,18 +21,6 @@ class Ready:
 
     base_url: str
     tokens: tuple[str, ...]
-
-
-def find_bend(name: str) -> Bend:
-    """Return the fault or twin called `name`; raise LookupError when there is none."""
-    # Hundreds of classes that a service which is not bent does not need.
-    from conformance.reference.faults import FAULTS
-    from conformance.reference.twins import TWINS
-
-    found = FAULTS.get(name) or TWINS.get(name)
-    if found is None:
-        raise LookupError(f"no fault and no twin is called {name!r}")
-    return found
 
 
 class _Server(uvicorn.Server):
@@ -48,14 +36,14 @@ class _Server(uvicorn.Server):
 
 def serve(
     config: ReferenceConfig | None = None,
-    bend: Bend | None = None,
+    service_class: type[Service] = Service,
     *,
     host: str = LOOPBACK,
     port: int = 0,
     on_ready: Callable[[Ready], None] = lambda _ready: None,
 ) -> None:
     """Serve until the process is told to stop; port 0 takes a free one. Raises OSError when the address is taken."""
-    config = effective_config(config, bend)
+    config = config or ReferenceConfig()
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio turns Nagle's algorithm off only where the socket names its protocol; with it, every answer takes 40 ms.
     with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
@@ -64,8 +52,8 @@ def serve(
         shown = f"[{host}]" if family == socket.AF_INET6 else host
         base_url = f"http://{shown}:{listener.getsockname()[1]}{config.path_prefix}"
         settings = uvicorn.Config(
-            build_app(config, bend),
-            http="h11",  # the same parser everywhere: what is refused as bad HTTP does not hang on what is installed
+            build_app(config, service_class),
+            http="h11",  # uvicorn takes another parser where one is installed, which refuses other requests
             loop="asyncio",
             ws="none",
             lifespan="off",

@@ -9,7 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from conformance.calibration.measure import MEASURES
+from conformance.model.score import MEASURES
 from conformance.model.text import clip, count, printable
 from conformance.model.verdict import Verdict
 from conformance.randomness.evidence import odds

@@ -9,12 +9,12 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from conformance.calibration.published import proofs
 from conformance.model.crashes import Crashes
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.findings import CheckResult, Remark
 from conformance.model.report import Finding, RequirementResult, Step
 from conformance.model.requirements import Requirement, catalogue
+from conformance.model.score import proofs
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Verdict, worst
 from conformance.rules.alternative_causes import AlternativeCauses
 from conformance.rules.judge import judge

@@ -16,7 +16,6 @@ import httpx
 import pytest
 
 from conformance import NAME, __version__
-from conformance.calibration.published import calibration
 from conformance.http import cleanup
 from conformance.http.redaction import Redactor
 from conformance.model import report as result
@@ -26,6 +25,7 @@ from conformance.model.findings import ConfigurationFault
 from conformance.model.identity import USER
 from conformance.model.report import Note, Report, RequirementResult, Scope, Suite, alerts_of, counted, summarise
 from conformance.model.requirements import catalogue
+from conformance.model.score import calibration
 from conformance.model.target import Target
 from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.preflight import doctor

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 from conformance import schemas
 from conformance.calibration.document import Scope, calibration
-from conformance.calibration.zoo import REFERENCE, Job, Kind, Said, Trial, attempt
+from conformance.calibration.run_one import REFERENCE_JOB, Job, Kind, Said, Trial, attempt
 from conformance.cli import main
 from conformance.model.formats import checker
 from conformance.model.requirements import catalogue
@@ -62,7 +62,7 @@ def document(*trials: Trial, scope: Scope = Scope.ONLY, committed: dict[str, Any
 @cache
 def reference() -> Trial:
     """Return a trial of the reference that was made."""
-    return attempt(REFERENCE)
+    return attempt(REFERENCE_JOB)
 
 
 def schema() -> dict[str, Any]:

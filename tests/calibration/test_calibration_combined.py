@@ -11,13 +11,13 @@ from calibration_samples import FAULT, OTHER, OWN, PAIR, document, of_fault, of_
 
 from conformance.calibration.combined import Sight, judge_combination
 from conformance.calibration.document import Scope, to_publish
-from conformance.calibration.fall import falls
-from conformance.calibration.published import published
-from conformance.calibration.sample import NoSuchBend, only
-from conformance.calibration.zoo import Kind, Said, Trial
+from conformance.calibration.faults import FAULTS
+from conformance.calibration.regression import falls
+from conformance.calibration.run_one import Kind, Said, Trial
+from conformance.calibration.sample import NoSuchVariant, only
 from conformance.cli.calibration import tally
+from conformance.model.score import published
 from conformance.model.verdict import Verdict
-from conformance.reference.faults import FAULTS
 
 THIRD = "4.6-account"
 PAIRS = [f"{FAULT} + {fault.name}" for fault in FAULTS.values() if fault.requirement == OTHER]
@@ -138,7 +138,7 @@ def test_what_combinations_came_to_is_told_in_words() -> None:
 
 def test_a_combination_is_called_by_the_names_of_its_faults() -> None:
     assert [(job.kind, job.name) for job in only([PAIR])] == [(Kind.COMBINATION, PAIR)]
-    with pytest.raises(NoSuchBend, match="cannot be combined"):
+    with pytest.raises(NoSuchVariant, match="cannot be combined"):
         only([f"{FAULT} + {FAULT}"])
 
 

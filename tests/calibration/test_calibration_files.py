@@ -11,12 +11,12 @@ import pytest
 from calibration_samples import FAULT, OTHER, OWN, document, of_fault, of_twin, reference, run, valid
 
 from conformance.calibration.document import Scope, to_publish
+from conformance.calibration.faults import FAULTS
 from conformance.calibration.pool import attempt_all
-from conformance.calibration.published import published
-from conformance.calibration.sample import NoSuchBend, everything, only, repeated
-from conformance.calibration.zoo import Kind, Trial
+from conformance.calibration.run_one import Kind, Trial
+from conformance.calibration.sample import NoSuchVariant, everything, only, repeated
+from conformance.model.score import published
 from conformance.model.verdict import Verdict
-from conformance.reference.faults import FAULTS
 
 HOLES = (
     reference(),
@@ -68,7 +68,7 @@ def test_a_requirement_stands_for_its_faults() -> None:
 
 
 def test_a_name_that_nothing_has_is_refused_with_the_nearest() -> None:
-    with pytest.raises(NoSuchBend, match=FAULT):
+    with pytest.raises(NoSuchVariant, match=FAULT):
         only([f"{FAULT}s"])
 
 

@@ -13,17 +13,17 @@ from calibration_samples import FAULT, OTHER, OWN, TWIN, document, of_fault, of_
 from starlette.applications import Starlette
 
 from conformance.calibration.document import Scope, to_publish
-from conformance.calibration.fall import falls, main
+from conformance.calibration.faults import FAULTS
 from conformance.calibration.judgement import Mark, judge_trial
-from conformance.calibration.measure import Measure
-from conformance.calibration.zoo import Job, Kind, Trial, attempt
+from conformance.calibration.regression import falls, main
+from conformance.calibration.run_one import Job, Kind, Trial, attempt
 from conformance.client.user import UserClient
 from conformance.model.findings import ConfigurationFault
 from conformance.model.requirements import catalogue
+from conformance.model.score import Measure
 from conformance.model.target import Target
 from conformance.model.verdict import Blame, Verdict
 from conformance.preflight.diagnosis import Problem
-from conformance.reference.faults import FAULTS
 from conformance.runner.in_process import session_over
 from conformance.runner.run import CannotBegin
 from conformance.traffic.session import Session
@@ -127,7 +127,7 @@ def test_nothing_of_a_trial_is_kept_for_those_that_follow(monkeypatch: pytest.Mo
         sessions.append(weakref.ref(session))
         return session
 
-    monkeypatch.setattr("conformance.calibration.zoo.session_over", watched)
+    monkeypatch.setattr("conformance.calibration.run_one.session_over", watched)
 
     attempt(Job(kind=Kind.FAULT, name=FAULT))
 
@@ -149,7 +149,7 @@ def test_a_run_that_comes_to_nothing_is_told(monkeypatch: pytest.MonkeyPatch, er
     def break_down(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr("conformance.calibration.zoo.check", break_down)
+    monkeypatch.setattr("conformance.calibration.run_one.check", break_down)
 
     assert attempt(Job(kind=Kind.FAULT, name=FAULT)).broken.endswith(told)
 

@@ -16,7 +16,6 @@ from typing import Any
 import uvicorn
 
 from conformance.reference.app import build_app
-from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
 
@@ -96,7 +95,7 @@ def served(service: type[Service] = Service, certificate: str | None = None, **c
     """Serve `service` with the two tokens of this module."""
     users = (User("alice.example", TOKEN), User("bob.example", OTHER_TOKEN))
     settings = ReferenceConfig(users=users, **config)
-    app = build_app(settings, Bend(name="test", summary="test", service=service))
+    app = build_app(settings, service)
     with listening(app, certificate) as origin:
         yield Served(origin + settings.path_prefix, app.state.service)
 

@@ -6,9 +6,10 @@ import httpx
 import pytest
 from conftest import Command
 
-from conformance.reference.faults import FAULTS
+from conformance.calibration.faults import FAULTS
+from conformance.calibration.twins import TWINS
+from conformance.calibration.variant import find_variant
 from conformance.reference.server import Ready
-from conformance.reference.twins import TWINS
 
 FAULT = "settings-terms-of-service-absent"
 
@@ -41,11 +42,11 @@ def test_a_name_that_nothing_has_is_refused(command: Command, arguments: tuple[s
 @pytest.mark.parametrize(("option", "name"), [("--fault", FAULT), ("--twin", "served-at-the-root")])
 def test_what_is_served_is_bent(command: Command, monkeypatch: pytest.MonkeyPatch, option: str, name: str) -> None:
     served = []
-    monkeypatch.setattr("conformance.cli.service.serve", lambda config, bend, **_: served.append((config, bend)))
+    monkeypatch.setattr("conformance.cli.service.serve", lambda config, service, **_: served.append((config, service)))
 
     assert command("serve", option, name).code == 0
 
-    assert [bend.name for _, bend in served] == [name]
+    assert [service for _, service in served] == [find_variant(name).service]
 
 
 @pytest.mark.parametrize("number", [0, 1, 2])

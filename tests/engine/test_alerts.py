@@ -8,21 +8,21 @@ import pytest
 import whole_runs
 from whole_runs import run_over
 
+from conformance.calibration.twins import TWINS
+from conformance.calibration.variant import Variant
 from conformance.model.report import Finding, Report
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
-from conformance.reference.bend import Bend
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.errors import Condition
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
-from conformance.reference.twins import TWINS
 from conformance.runner.run import Plan, check
 
 SOME = ("4.4", "5-isolation", "5-token-in-query", "5-token-over-http")
 
 
-def checked(bend: Bend | None = None, *fail_on: str) -> Report:
+def checked(bend: Variant | None = None, *fail_on: str) -> Report:
     return run_over(bend=bend, plan=Plan(select=SOME, fail_on=fail_on)).report
 
 
@@ -33,8 +33,8 @@ def finding(report: Report, requirement_id: str) -> Finding:
     return found
 
 
-def bent(service: type[Service]) -> Bend:
-    return Bend(name="test", summary="test", service=service)
+def bent(service: type[Service]) -> Variant:
+    return Variant(name="test", summary="test", service=service)
 
 
 def test_the_reference_raises_none() -> None:
@@ -138,7 +138,7 @@ class _ExistenceFirst(Service):
     ],
     ids=["reading alone", "404 without a token", "400 to every query"],
 )
-def test_only_answers_that_a_token_explains_count(bend: Bend, alerts: tuple[str, ...]) -> None:
+def test_only_answers_that_a_token_explains_count(bend: Variant, alerts: tuple[str, ...]) -> None:
     assert checked(bend).alerts == alerts
 
 

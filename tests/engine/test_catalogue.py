@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from conformance.calibration.faults import FAULTS
 from conformance.check import each, each_requirement, requirement
 from conformance.model.error_table import CONDITIONS
 from conformance.model.findings import not_applicable
 from conformance.model.requirements import Requirement, UnknownRequirement, catalogue
 from conformance.model.verdict import Level
-from conformance.reference.faults import FAULTS
 from conformance.runner.plugin import declared, demand
 from conformance.runner.quiet_pytest import options
 from conformance.schema.documents import load

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from whole_runs import USERS, session_over
 
+from conformance.calibration.faults import FAULTS
 from conformance.client.user import UserClient
 from conformance.randomness.sample import ENOUGH
 from conformance.reference.config import ReferenceConfig
-from conformance.reference.faults import FAULTS
 from conformance.trials.draws import draws
 from conformance.trials.limit import trial
 

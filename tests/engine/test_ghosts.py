@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 from whole_runs import USERS, session_over
 
+from conformance.calibration.faults import FAULTS
+from conformance.calibration.variant import Fault
 from conformance.client.user import UserClient
 from conformance.model.exchange import Operation
 from conformance.model.findings import answer_of
 from conformance.model.identity import OTHER_USER, USER
-from conformance.reference.bend import Fault
 from conformance.reference.config import ReferenceConfig
-from conformance.reference.faults import FAULTS
 from conformance.trials.ghosts import some_are_back
 
 CONFIG = ReferenceConfig(users=USERS, seed=1)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 from whole_runs import USERS, session_over
 
+from conformance.calibration.faults import FAULTS
+from conformance.calibration.twins import TWINS
+from conformance.calibration.variant import Variant
 from conformance.client.public import PublicClient
 from conformance.model.exchange import Operation
 from conformance.model.findings import NotDecided
 from conformance.model.verdict import Verdict
-from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig
-from conformance.reference.faults import FAULTS
-from conformance.reference.twins import TWINS
 from conformance.trials.language import choice
 
 
-def found(bend: Bend | None = None, **config: object) -> tuple[str, str, int]:
+def found(bend: Variant | None = None, **config: object) -> tuple[str, str, int]:
     """Return the selector, the language that is not supported, and how often GET /data was asked to find out."""
     usual = ReferenceConfig(users=USERS, seed=1, **config)  # type: ignore[arg-type]
     with session_over(usual, bend) as session:

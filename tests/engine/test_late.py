@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from whole_runs import USERS, run_over, session_over
 
+from conformance.calibration.faults import FAULTS
+from conformance.calibration.twins import TWINS
 from conformance.client.user import UserClient
 from conformance.model.findings import NotDecided
 from conformance.model.target import Budget
 from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig
-from conformance.reference.faults import FAULTS
-from conformance.reference.twins import TWINS
 from conformance.trials.late import late
 from conformance.trials.limit import trial
 

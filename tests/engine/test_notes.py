@@ -9,10 +9,10 @@ import pytest
 from hand_made import BASE, ONE, Scripted, created, json_answer, session_with
 from whole_runs import USERS, run_over
 
+from conformance.calibration.variant import Variant
 from conformance.http.cleanup import verify_deletions
 from conformance.model.transport_error import ErrorKind, TransportError
 from conformance.model.verdict import Blame, Outcome
-from conformance.reference.bend import Bend
 from conformance.reference.call import Call
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
@@ -135,7 +135,7 @@ def test_an_empty_identifier_that_is_given_twice_is_named_in_words() -> None:
         def document(self, request: object, call: Call) -> dict[str, object]:
             return {**super().document(request, call), "requestId": ""}  # type: ignore[arg-type]
 
-    bend = Bend(name="nameless", summary="test", service=Nameless)
+    bend = Variant(name="nameless", summary="test", service=Nameless)
     run = run_over(ReferenceConfig(users=USERS, seed=1), bend, plan=Plan(select=("2.1",)))
 
     said = [each.message for row in run.report.requirements for each in row.findings]

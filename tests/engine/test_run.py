@@ -10,13 +10,13 @@ import pytest
 from jsonschema import Draft202012Validator
 from whole_runs import USERS, Silent, Wrap, run_over, session_over, target_of
 
+from conformance.calibration.faults import FAULTS
 from conformance.model.exchange import Operation
 from conformance.model.findings import ConfigurationFault
 from conformance.model.report import Report, RequirementResult
 from conformance.model.requirements import UnknownRequirement, catalogue
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reference.config import ReferenceConfig
-from conformance.reference.faults import FAULTS
 from conformance.runner.run import CannotBegin, Plan, Run, check
 from conformance.traffic.session import Session
 

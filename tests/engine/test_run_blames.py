@@ -10,6 +10,7 @@ import pytest
 from hand_made import SETTINGS, Scripted, error, json_answer, session_with
 from whole_runs import USERS, Silent, Wrap, run_over, session_over
 
+from conformance.calibration.faults import FAULTS
 from conformance.client.user import UserClient
 from conformance.model.error_table import LIMIT_REACHED
 from conformance.model.findings import NotDecided
@@ -18,7 +19,6 @@ from conformance.model.target import Budget
 from conformance.model.transport_error import ErrorKind, TransportError
 from conformance.model.verdict import Blame, Verdict
 from conformance.reference.config import ReferenceConfig
-from conformance.reference.faults import FAULTS
 from conformance.runner.run import Plan, check
 from conformance.traffic.session import Session
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from whole_runs import USERS, run_over
 
+from conformance.calibration.variant import Variant
 from conformance.model.report import Summary
 from conformance.model.verdict import Outcome
-from conformance.reference.bend import Bend
 from conformance.reference.call import Call
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
@@ -17,7 +17,7 @@ from conformance.runner.run import Run
 
 def checked(service: type[Service], **config: object) -> Run:
     """Return a run against `service`, whose numbers add up."""
-    bend = Bend(name="test", summary="Is tested.", service=service)
+    bend = Variant(name="test", summary="Is tested.", service=service)
     run = run_over(ReferenceConfig(users=USERS, seed=1, **config), bend)  # type: ignore[arg-type]  # as a test says
     summary = run.report.summary
     named = summary.created - summary.deleted - summary.not_found

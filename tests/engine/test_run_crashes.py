@@ -15,6 +15,8 @@ from hand_made import Scripted, session_with
 from jsonschema import Draft202012Validator
 from whole_runs import Silent, Wrap, session_over
 
+from conformance.calibration.faults import FAULTS
+from conformance.calibration.variant import Variant
 from conformance.checks.test_3_states import first_deleted
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
@@ -22,8 +24,6 @@ from conformance.model.exchange import Operation
 from conformance.model.report import RequirementResult
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
-from conformance.reference.bend import Bend
-from conformance.reference.faults import FAULTS
 from conformance.reports import html, junit
 from conformance.rules import verdicts
 from conformance.rules.alternative_causes import AlternativeCauses
@@ -40,7 +40,7 @@ def crash(*_: object, **__: object) -> Any:
     raise ZeroDivisionError("a bug of the suite")
 
 
-def crashed(bend: Bend | None = None, *, plugins: tuple[object, ...] = (), **how: Any) -> Run:
+def crashed(bend: Variant | None = None, *, plugins: tuple[object, ...] = (), **how: Any) -> Run:
     """Return a run in which something crashes, and see that its report says so and cleaned up."""
     with session_over(bend=bend, **how) as session:
         done = check(session, Plan(), Silent(), plugins=plugins)

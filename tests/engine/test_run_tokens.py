@@ -10,15 +10,14 @@ from pathlib import Path
 import pytest
 from whole_runs import USERS, Silent, run_over, session_over
 
+from conformance.calibration.variant import Variant, find_variant
 from conformance.client.user import UserClient
 from conformance.http.credentials import Bearer
 from conformance.http.redaction import Redactor
 from conformance.model.target import Token
 from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reference import service as reference
-from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig, User
-from conformance.reference.server import find_bend
 from conformance.runner.run import Plan, Run, check
 from conformance.trials.token_forms import no_tokens
 
@@ -41,7 +40,7 @@ class Expiring(reference.Service):
         return USERS[0] if self.calls[token] <= GOOD_FOR else None
 
 
-EXPIRING = Bend(name="expiring", summary="Tokens expire.", service=Expiring)
+EXPIRING = Variant(name="expiring", summary="Tokens expire.", service=Expiring)
 
 
 @pytest.fixture
@@ -60,7 +59,7 @@ def renewing(tmp_path: Path) -> str:
     return shlex.join([sys.executable, "-S", "-E", str(script)])
 
 
-def run_with(command: str, bend: Bend) -> Run:
+def run_with(command: str, bend: Variant) -> Run:
     with session_over(bend=bend) as session:
         session.credentials["user"] = Bearer(Token(command=command), "user")
         return check(session, Plan(), Silent())
@@ -93,13 +92,13 @@ def test_what_is_nearly_one_of_several_tokens_is_a_secret_as_each_of_them_is(ren
 
 
 def test_a_service_that_refuses_a_good_token_now_and_then_is_found() -> None:
-    run = run_over(bend=find_bend("bearer-refused-in-one-of-ten"))
+    run = run_over(bend=find_variant("bearer-refused-in-one-of-ten"))
 
     assert [row.id for row in run.report.requirements if row.verdict is Verdict.FAIL] == ["5.1-accepts-bearer"]
 
 
 def test_it_is_found_as_well_where_a_command_prints_the_same_token_again() -> None:
-    run = run_with(f"echo {USERS[0].token}", find_bend("bearer-refused-in-one-of-ten"))
+    run = run_with(f"echo {USERS[0].token}", find_variant("bearer-refused-in-one-of-ten"))
 
     assert [row.id for row in run.report.requirements if row.verdict is Verdict.FAIL] == ["5.1-accepts-bearer"]
 

@@ -12,9 +12,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from whole_runs import USERS, run_over
 
+from conformance.calibration.variant import Variant
 from conformance.http.redaction import Redactor
 from conformance.model.exchange import Exchange
-from conformance.reference.bend import Bend
 from conformance.reference.call import Call
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
@@ -36,7 +36,7 @@ class _Echo(Service):
 
 @pytest.fixture(scope="module")
 def run() -> Run:
-    bend = Bend(name="echo", summary="test", service=_Echo)
+    bend = Variant(name="echo", summary="test", service=_Echo)
     found = run_over(ReferenceConfig(users=USERS, seed=1), bend, plan=Plan(select=("2.3",)))
     named = replace(found.report, target={"base_url": f"http://x/{'/'.join(WORDS)}"})
     return Run(named, found.exchanges, found.redactor)

@@ -12,7 +12,6 @@ from whole_runs import ORIGIN, USERS, Silent, target_of
 from conformance.model.report import Report
 from conformance.model.verdict import Outcome, Verdict
 from conformance.reference.app import build_app
-from conformance.reference.bend import Bend
 from conformance.reference.call import Call
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.inprocess import InProcessTransport
@@ -64,7 +63,7 @@ class _Connections(httpx.BaseTransport):
 def _check(workers: int, limit: int, kind: type[Service]) -> Report:
     """Check a service in so many workers, which share their requests and, as on one machine, their clock."""
     config = inprocess.by_calls(ReferenceConfig(users=USERS, seed=1, max_requests=limit), seed=0)
-    apps = [build_app(config, Bend(name="worker", summary="", service=kind)) for _ in range(workers)]
+    apps = [build_app(config, kind) for _ in range(workers)]
     first: Service = apps[0].state.service
     for app in apps[1:]:
         app.state.service.store, app.state.service.clock = first.store, first.clock

@@ -13,8 +13,8 @@ import httpx
 import pytest
 from reference_script import CONFIG
 
+from conformance.calibration.variant import find_variant
 from conformance.reference.process import ReferenceProcess
-from conformance.reference.server import find_bend
 
 
 def _gone(pid: int, seconds: float = 10.0) -> bool:
@@ -46,16 +46,16 @@ def test_the_process_serves_what_is_configured_and_ends_with_the_context() -> No
     assert service.pid is None
 
 
-def test_a_bend_is_found_by_name() -> None:
-    with ReferenceProcess(CONFIG, bend="settings-legal-entity-absent") as service:
+def test_a_variant_is_served_by_name() -> None:
+    with ReferenceProcess(CONFIG, ("conformance.calibration", "settings-legal-entity-absent")) as service:
         assert "legalEntity" not in httpx.get(f"{service.base_url}/settings").json()
 
 
-def test_an_unknown_bend_is_an_error(capfd: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_variant_is_an_error(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(LookupError, match="nonsense"):
-        find_bend("nonsense")
+        find_variant("nonsense")
     with pytest.raises(RuntimeError, match="did not start"):
-        ReferenceProcess(CONFIG, bend="nonsense").start()
+        ReferenceProcess(CONFIG, ("conformance.calibration", "nonsense")).start()
     assert "nonsense" in capfd.readouterr().err
 
 
@@ -111,7 +111,7 @@ def test_odd_bytes_on_the_socket_are_no_server_error(raw: bytes, socket_service:
 
 @pytest.mark.parametrize("name", ["chunked", "closes-connections", "many-headers", "compressed-whatever-was-asked"])
 def test_twins_of_the_wire_are_sound_http(name: str) -> None:
-    with ReferenceProcess(CONFIG, bend=name) as service:
+    with ReferenceProcess(CONFIG, ("conformance.calibration", name)) as service:
         token = {"Authorization": f"Bearer {service.tokens[0]}"}
         with httpx.Client(base_url=service.base_url, headers=token) as client:
             request_id = client.post("/requests").json()["requestId"]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import report_samples as samples
 
-from conformance.calibration.published import calibration, proofs, published
+from conformance.model.score import calibration, proofs, published
 from conformance.model.verdict import Outcome
 from conformance.reports import digest, html, junit
 

@@ -13,13 +13,13 @@ from uuid import UUID
 import pytest
 from whole_runs import USERS, run_over, session_over
 
+from conformance.calibration.faults import FAULTS
 from conformance.client import encodings as writing
 from conformance.client.user import UserClient
 from conformance.model.exchange import Operation
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Level, Verdict
 from conformance.reference.config import ReferenceConfig
-from conformance.reference.faults import FAULTS
 from conformance.search.call import Call, alike, is_plain_segment, is_plainly_unknown
 from conformance.search.calls import judged, open_bodies, open_elsewhere, other_forms, welcome
 from conformance.search.drawing import corpus, digest, draw

@@ -13,15 +13,15 @@ from hypothesis.internal.conjecture import providers
 from rich.console import Console
 from whole_runs import USERS, run_over, session_over
 
+from conformance.calibration.faults import FAULTS
+from conformance.calibration.twins import TWINS
+from conformance.calibration.variant import Variant
 from conformance.client.user import UserClient
 from conformance.model.identity import OTHER_USER
 from conformance.model.report import Finding
 from conformance.model.target import Budget
 from conformance.model.verdict import Verdict
-from conformance.reference.bend import Bend
 from conformance.reference.config import ReferenceConfig
-from conformance.reference.faults import FAULTS
-from conformance.reference.twins import TWINS
 from conformance.reports import html, junit
 from conformance.reports.terminal import print_summary
 from conformance.search.play import Play
@@ -34,7 +34,7 @@ _TOUR = tuple(chain(*TOUR))
 OWN = [name for name, fault in FAULTS.items() if fault.service.__module__.endswith("faults.sequences")]
 
 
-def played(bend: Bend | None = None, *, seed: int = 0, **target: object) -> Sequences:
+def played(bend: Variant | None = None, *, seed: int = 0, **target: object) -> Sequences:
     with session_over(CONFIG, bend, seed=seed, **target) as session:
         result = sequences(UserClient(session))
         assert session.journal.live == {}

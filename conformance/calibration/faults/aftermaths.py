@@ -1,0 +1,227 @@
+"""Faults that show in what comes after a call that was refused, was another's, or was one of several alike."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from conformance.calibration.variant import fault
+from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+
+
+@fault("8-limit-enforced")
+class _LimitOfTheFirstUserOnly(Service):
+    """The limit was tried out with one account, and is looked up by that account's number."""
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        return request.owner != self.config.users[0].name or super().has_room(existing, request)
+
+
+@fault("8-limit-enforced")
+class _RefusedDeletionsOfAnotherFreePlaces(Service):
+    """The owner's counter is lowered before the caller is compared with the owner."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.lowered: Counter[str] = Counter()
+
+    async def delete(self, call: Call) -> Reply:
+        request = self.store.get(call.request_id)
+        if request is not None and call.user is not None and request.owner != call.user.name:
+            self.lowered[request.owner] += 1
+        return await super().delete(call)
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        held = sum(each.owner == request.owner for each in existing)
+        return held - self.lowered[request.owner] < self.config.max_requests
+
+
+class _CountingPlaces(Service):
+    """Keeps a counter of the places each user takes."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.taken: Counter[str] = Counter()
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        del existing
+        if self.taken[request.owner] >= self.config.max_requests:
+            return False
+        self.taken[request.owner] += 1
+        return True
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        removed = super().remove(request)
+        if removed is not None and self.is_counted(request):
+            self.taken[request.owner] -= 1
+        return removed
+
+    def is_counted(self, request: DataRequest) -> bool:  # noqa: ARG002 a place to bend
+        return True
+
+
+@fault("3-frees-the-limit", "8-accepts-up-to-limit")
+class _DeletionsInSuccessionFreeOnePlace(_CountingPlaces):
+    """A place is given back to the next creation, of which there is one: a second deletion before that is forgotten."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.given_back: set[str] = set()
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        self.given_back.discard(request.owner)
+        return super().has_room(existing, request)
+
+    def is_counted(self, request: DataRequest) -> bool:
+        again = request.owner in self.given_back
+        self.given_back.add(request.owner)
+        return not again
+
+
+@fault("3-removed", "3-frees-the-limit", "8-accepts-up-to-limit")
+class _OneDeletionOfEightIsLost(Service):
+    """Deletions are put into a queue, and one worker of eight has died."""
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        return request if self.turn("deletions") % 8 == 7 else super().remove(request)
+
+
+@fault("3-removed")
+class _TheLastRequestStays(Service):
+    """A collection that would be empty is not written: the last of a user's requests is deleted in words only."""
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        alone = not any(each.owner == request.owner and each is not request for each in self.store.all())
+        return request if alone and self.turn(f"last {request.id}") == 0 else super().remove(request)
+
+
+@fault("4.3-answers-ok")
+class _RejectedReadingsWithdraw(Service):
+    """Who reads with a token that is refused is taken for a thief: the request is withdrawn."""
+
+    async def perform(self, call: Call) -> Reply:
+        request = self.store.get(call.request_id)
+        if call.operation is Operation.READ and request is not None and self.authenticate(call) is None:
+            self.store.remove(request.id)
+        return await super().perform(call)
+
+
+@fault("4.3-answers-ok")
+class _RefusedDeletionsOfAnotherRemove(Service):
+    """Another user's deletion is answered 404, after the request was removed."""
+
+    async def delete(self, call: Call) -> Reply:
+        request = self.store.get(call.request_id)
+        if request is not None and call.user is not None and request.owner != call.user.name:
+            self.remove(request)
+        return await super().delete(call)
+
+
+@fault("5.3-delete-without-token", "5.3-read-without-token")
+class _WhatWasDeletedNeedsNoToken(Service):
+    """Tombstones are looked up before the token: nothing is left that would need one."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.gone: set[str] = set()
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        self.gone.add(request.id)
+        return super().remove(request)
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if call.request_id in self.gone and call.operation in (Operation.READ, Operation.DELETE):
+            raise RefusedError(Condition.NO_REQUEST)
+        return await super().shortcut(call)
+
+
+@fault("5.3-read-without-token", "4.2-answers-200")
+class _MissingIsRememberedForEverybody(Service):
+    """A cache in front keeps the 404s by their path, whoever asks."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.missing: set[str] = set()
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if call.operation is Operation.READ and call.request_id in self.missing:
+            raise RefusedError(Condition.NO_REQUEST)
+        return await super().shortcut(call)
+
+    def refuse(self, condition: Condition, call: Call) -> Reply:
+        if condition is Condition.NO_REQUEST and call.operation is Operation.READ:
+            self.missing.add(call.request_id)
+        return super().refuse(condition, call)
+
+
+@fault("4.1-requested-types", "4.2-agrees-with-creation")
+class _TypesOfRefusedCreationsAreKept(Service):
+    """The known types of a refused list stay in the form, and are sent along with the next creation."""
+
+    left: tuple[str, ...] = ()
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        kept, self.left = self.left, ()
+        try:
+            wanted = super().wanted_types(call)
+        except RefusedError:
+            self.left = tuple(each for each in _listed(call.body) if each in self.type_names)
+            raise
+        return tuple(dict.fromkeys((*kept, *wanted)))
+
+
+def _listed(body: bytes) -> list[Any]:
+    try:
+        value = json.loads(body)
+    except ValueError:
+        return []
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+
+
+@fault("7-invalid-data-types")
+class _DescriptionsAreTakenForTypes(Service):
+    """A type is looked up in the whole list of types, descriptions and all."""
+
+    def types_match(self, wanted: list[Any]) -> bool:
+        described = {each.described_in(language) for each in self.types for language in self.config.languages}
+        return all(isinstance(each, str) and (each in self.type_names or each in described) for each in wanted)
+
+
+@fault("2.3-maxNumberOfRequests")
+class _SettingsShowWhatIsLeft(Service):
+    """The limit is shown less what the fullest account holds, and where nothing is left that is nothing."""
+
+    def settings(self, call: Call) -> Any:
+        held = Counter(each.owner for each in self.store.all())
+        full = any(number >= self.config.max_requests for number in held.values())
+        return super().settings(call) | ({"maxNumberOfRequests": None} if full else {})
+
+
+@fault("4.2-agrees-with-creation", "3-deletes-no-other")
+class _DeletionsTakeTheirTypesFromOtherRequests(Service):
+    """What is gathered belongs to user and type: a deletion throws it away, and other requests lose those types."""
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        removed = super().remove(request)
+        for each in self.store.all() if removed is not None else ():
+            left = tuple(name for name in each.types if name not in request.types)
+            if each.owner == request.owner and left and left != each.types:
+                self.store.replace(replace(each, types=left))
+        return removed
+
+
+@fault("2.1-requestId-unique")
+class _SecondRequestForEverythingIsTheFirst(Service):
+    """A request for all types that is in progress already is handed out once more."""
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        mine = [each for each in self.store.all() if call.user is not None and each.owner == call.user.name]
+        alike = next((each for each in mine if not call.body and set(each.types) == set(types)), None)
+        return alike or await super().admit(types, call)

@@ -1,0 +1,145 @@
+"""Faults that show under one circumstance only: without a body, for one type, with a token, after what was refused."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+from uuid import NAMESPACE_X500, uuid5
+
+from conformance.calibration.faults.remembering import Remembering
+from conformance.calibration.variant import fault
+from conformance.reference.call import TEXT, Call, Operation, Reply
+from conformance.reference.config import User
+from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+
+
+@fault("7-limit-reached")
+class _LimitReachedConflictsWithoutABody(Service):
+    """The call without a body takes another way through the code, which says of the limit that it is a conflict."""
+
+    def refuse(self, condition: Condition, call: Call) -> Reply:
+        reply = super().refuse(condition, call)
+        if condition is Condition.LIMIT and not call.body:
+            reply.status = 409
+        return reply
+
+
+@fault("5.3-create-without-token")
+class _CreateWithoutABodyNeedsNoToken(Service):
+    """The filter that checks the token is bound to the type of the body: a call that has none passes it by."""
+
+    def authenticate(self, call: Call) -> User | None:
+        free = call.operation is Operation.CREATE and not call.body and not call.authorization
+        return self.config.users[0] if free else super().authenticate(call)
+
+
+@fault("2.3-legalEntity", "1.4-every-parameter")
+class _SettingsForUsersLackTheLegalEntity(Service):
+    """Who sends a token is shown the settings of the app, which knows whose it is."""
+
+    def settings(self, call: Call) -> Any:
+        settings = super().settings(call)
+        if call.user is not None:
+            del settings["legalEntity"]
+        return settings
+
+
+@fault("4.5-answers-200")
+class _DataTypesFailForUsers(Service):
+    """With a token the list is looked for among the pages of the account, where there is none."""
+
+    def data(self, call: Call) -> Any:
+        if call.user is not None:
+            raise RefusedError(Condition.NO_PATH)
+        return super().data(call)
+
+
+class _OfTheLastType(Service):
+    """Treats requests for nothing but the last type otherwise."""
+
+    def last(self, request: DataRequest) -> bool:
+        """Say whether a request is for the last type alone."""
+        return request.types == (self.types[-1].type,)
+
+
+@fault("4.2-answers-200")
+class _ReadMissesTheLastType(_OfTheLastType):
+    """Requests for what was added last are kept in a table that reading does not know yet."""
+
+    def read(self, call: Call) -> Reply:
+        if self.last(self.find(call)):
+            raise RefusedError(Condition.NO_REQUEST)
+        return super().read(call)
+
+
+@fault("3-removed", "3-frees-the-limit")
+class _RequestForTheLastTypeStays(_OfTheLastType):
+    """Requests for what was added last are kept in a table that deletion does not know yet."""
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        return request if self.last(request) else super().remove(request)
+
+
+@fault("4.1-answers-200", data_types=300)
+class _TypesBeyondTheFirstHundredRefused(Service):
+    """The list to compare with comes from a query that delivers a page of a hundred."""
+
+    def types_match(self, wanted: list[Any]) -> bool:
+        page = {each.type for each in self.types[:100]}
+        return super().types_match(wanted) and page.issuperset(wanted)
+
+
+@fault(
+    "7-not-found", "3-deletes-no-other", "4.3-answers-ok", "3-removed", "4.2-agrees-with-creation", "8-limit-enforced"
+)
+class _FoundByTheFirstGroup(Service):
+    """The key is shortened to the first eight digits, so that whatever begins alike is found."""
+
+    def find(self, call: Call) -> DataRequest:
+        owner = call.user.name if call.user else ""
+        mine = (each for each in self.store.all() if each.owner == owner)
+        return next((each for each in mine if each.id[:8] == call.request_id[:8].lower()), None) or super().find(call)
+
+
+@fault("3-removed")
+class _DeletedDeletableAgainByTurns(Remembering):
+    """One of two nodes has not heard of the deletion, and confirms another one."""
+
+    async def delete(self, call: Call) -> Reply:
+        if call.request_id in self.removed and self.turn("deletions of what is gone") % 2:
+            return Reply(200, b"OK", {"content-type": TEXT})
+        return await super().delete(call)
+
+
+@fault("4.1-refused-creates-nothing")
+class _InvalidTypesRemoveTheNewest(Service):
+    """The request is stored, checked and taken back; where the check comes first, what is taken back is another."""
+
+    async def create(self, call: Call) -> Reply:
+        try:
+            return await super().create(call)
+        except RefusedError as refused:
+            mine = [each for each in self.store.all() if call.user and each.owner == call.user.name]
+            if refused.condition is Condition.DATA_TYPES and mine:
+                self.store.remove(mine[-1].id)
+            raise
+
+
+@fault("2.1-createdAt-value")
+class _CreatedAtIsLocalTimeWithZ(Service):
+    """The clock on the wall, two hours ahead, with a Z behind it."""
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        wall = self.timestamp(request.created_at + timedelta(hours=2))
+        return super().document(request, call) | {"createdAt": wall}
+
+
+@fault("2.1-requestId-unrelated", "2.1-requestId-version")
+class _RequestIdUuid5OfNameAndCountUnderX500(Service):
+    """Version 5 of the name and the number of the user's request, in the namespace for X.500 names."""
+
+    def new_id(self, call: Call) -> str:
+        name = call.user.name if call.user else ""
+        return str(uuid5(NAMESPACE_X500, f"{name}/{self.turn(f'requests of {name}')}"))

@@ -1,0 +1,142 @@
+"""Faults of the preamble: bodies that are not JSON, and JSON that is labelled otherwise."""
+
+from __future__ import annotations
+
+from conformance.calibration.operators import body, label, on_refusal, on_success, one_in_ten, text
+from conformance.calibration.variant import fault_table
+from conformance.reference.call import Operation, Reply
+from conformance.reference.errors import Condition
+
+_JSON = "0-bodies-are-json"
+_UNAUTHORIZED = ("2.4-object", "2.4-error", "2.4-message", "7-unauthorized-error", "7-unauthorized-message")
+_CREATED = ("4.1-object", "4.1-requested-types", "4.1-body-omitted")
+
+
+def _nan(content: bytes) -> bytes:
+    return content[:-1] + b',"averageDays":NaN}'
+
+
+def _latin_1(reply: Reply) -> Reply:
+    return Reply(reply.status, reply.body.decode().encode("latin-1"), reply.headers)
+
+
+def _python(content: bytes) -> bytes:
+    return content.replace(b'"', b"'").replace(b"true", b"True").replace(b"false", b"False")
+
+
+fault_table(
+    _JSON,
+    (
+        "settings-with-trailing-comma",
+        "The settings are a hand-written file that ends its last member with a comma.",
+        on_success(body(lambda content: content[:-1] + b",}"), Operation.SETTINGS),
+    ),
+    (
+        "settings-with-nan",
+        "The serialiser writes an average over nothing as NaN, which only some parsers read.",
+        on_success(body(_nan), Operation.SETTINGS),
+    ),
+    consequences=("4.4-object",),
+)
+fault_table(
+    _JSON,
+    (
+        "created-request-printed-as-python",
+        "The object is written with str() instead of a JSON library.",
+        on_success(body(_python), Operation.CREATE),
+    ),
+    consequences=_CREATED,
+)
+fault_table(
+    _JSON,
+    (
+        "data-types-in-latin-1",
+        "The database delivers ISO 8859-1 and nobody converts it.",
+        on_success(_latin_1, Operation.DATA),
+    ),
+    consequences=("4.5-array",),
+)
+fault_table(
+    _JSON,
+    (
+        "read-with-warning-before-json",
+        "A notice of the interpreter is printed before the document, once in a while.",
+        on_success(body(lambda content: b"Warning: undefined index\n" + content), Operation.READ, when=one_in_ten),
+    ),
+    consequences=("4.2-object",),
+)
+fault_table(
+    _JSON,
+    (
+        "data-types-cut-off",
+        "Content-Length counts characters instead of bytes, so the end of the body is lost.",
+        on_success(body(lambda content: content[:-1]), Operation.DATA),
+    ),
+    consequences=("4.5-array",),
+)
+fault_table(
+    _JSON,
+    (
+        "settings-followed-by-timing-comment",
+        "A middleware adds how long the page took after every body, JSON or not.",
+        on_success(body(lambda content: content + b"<!-- 3 ms -->"), Operation.SETTINGS),
+    ),
+    consequences=("4.4-object",),
+)
+fault_table(
+    _JSON,
+    (
+        "data-me-as-html",
+        "The address shows the profile page of the web shop.",
+        on_success(text("<html><body>Your account and types</body></html>", "text/html"), Operation.DATA_ME),
+    ),
+    consequences=("0-json-media-type", "4.6-account", "4.6-types"),
+)
+fault_table(
+    _JSON,
+    (
+        "unauthorized-as-html",
+        "The proxy in front of the service answers with its own error page.",
+        on_refusal(text("<html><h1>401 Authorization Required</h1></html>", "text/html"), Condition.UNAUTHORIZED),
+    ),
+    consequences=("0-json-media-type", *_UNAUTHORIZED),
+)
+fault_table(
+    _JSON,
+    (
+        "not-found-without-body",
+        "The framework's 404 has no body.",
+        on_refusal(lambda reply: Reply(reply.status), Condition.NO_REQUEST),
+    ),
+    consequences=("2.4-object", "2.4-error", "2.4-message", "7-not-found-error", "7-not-found-message"),
+)
+fault_table(
+    "0-json-media-type",
+    (
+        "json-labelled-html",
+        "The language's default label is text/html and nobody sets another.",
+        on_success(
+            label("text/html; charset=utf-8"),
+            Operation.CREATE,
+            Operation.READ,
+            Operation.SETTINGS,
+            Operation.DATA,
+            Operation.DATA_ME,
+        ),
+    ),
+    (
+        "errors-labelled-plain-text",
+        "The error handler sends a string, and strings are plain text to the framework.",
+        on_refusal(label("text/plain")),
+    ),
+    (
+        "data-types-labelled-javascript",
+        "The label is left from the days of JSONP.",
+        on_success(label("application/javascript"), Operation.DATA),
+    ),
+    (
+        "one-settings-in-ten-labelled-octet-stream",
+        "One of the nodes behind the balancer serves the settings from a file without a known type.",
+        on_success(label("application/octet-stream"), Operation.SETTINGS, when=one_in_ten),
+    ),
+)

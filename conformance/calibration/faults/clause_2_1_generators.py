@@ -1,0 +1,357 @@
+"""Faults of clause 2.1: generators that only look random: clocks with little beside them, counters in disguise."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import random
+import uuid
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from conformance.calibration.variant import fault, fault_table
+from conformance.reference.call import Call
+from conformance.reference.clocked import version_1
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+
+_RANDOM = "2.1-requestId-random"
+_ORDER = "2.1-requestId-not-time-ordered"
+_VERSION = "2.1-requestId-version"
+_UNIQUE = "2.1-requestId-unique"
+_INCREMENTAL = "2.1-requestId-not-incremental"
+_UNRELATED = "2.1-requestId-unrelated"
+
+
+def _made(make: Callable[[Service, Callable[[int], int]], int], version: int | None = 4) -> type[Service]:
+    """Return the service whose identifiers are the number that `make` returns, given the service and random bits."""
+
+    class Bent(Service):
+        def new_id(self, call: Call) -> str:  # noqa: ARG002 nothing of the call goes in
+            return str(uuid.UUID(int=make(self, self._random.getrandbits), version=version))
+
+    return Bent
+
+
+# ---------------------------------------------------------------------- a clock and too little beside it
+
+
+def _snowflake(service: Service, _bits: Callable[[int], int]) -> int:
+    since = service.clock.moment() - datetime(2015, 3, 2, 9, 30, tzinfo=UTC)
+    return int(since.total_seconds() * 1000) << 86 | 0x155 << 76 | (service.turn("id") & 0xFFF) << 64 | 0x9E41_7A8D
+
+
+def _object_id(service: Service, _bits: Callable[[int], int]) -> int:
+    return int(service.clock.moment().timestamp()) << 96 | 0x3C52_82A1_B2 << 56 | (0x1A2B3C + service.turn("id")) << 32
+
+
+_CLOCKED = (_ORDER, _INCREMENTAL, _VERSION)
+fault_table(
+    _RANDOM,
+    ("request-id-like-a-snowflake", "Milliseconds, machine and counter.", _made(_snowflake)),
+    ("request-id-like-an-object-id", "Seconds, process and counter.", _made(_object_id, None)),
+    (
+        "request-id-of-clock-and-32-random-bits",
+        "Milliseconds and 32 random bits, the rest fixed.",
+        _made(lambda service, bits: service.clock.nanoseconds() // 1_000_000 << 80 | 0x1234_5678 << 32 | bits(32)),
+    ),
+    consequences=_CLOCKED,
+)
+
+
+class _OfMoment(Service):
+    """Draws nothing: the identifier is made of createdAt, which is told to the microsecond."""
+
+    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        request = super().new_request(types, call)
+        name = self.named(request.owner, self.timestamp(request.created_at)).encode()
+        return replace(request, id=str(uuid.UUID(bytes=hashlib.md5(name, usedforsecurity=False).digest(), version=4)))
+
+    def timestamp(self, moment: datetime) -> str:
+        return moment.isoformat(timespec="microseconds")
+
+    def named(self, _owner: str, moment: str) -> str:
+        return moment
+
+
+fault_table(
+    _RANDOM,
+    (
+        "request-id-hashed-from-the-moment",
+        "MD5 of createdAt: whoever knows the moment knows the identifier.",
+        _OfMoment,
+    ),
+)
+
+# ---------------------------------------------------------------------- bits that are not fair
+
+
+def _leaning(_service: Service, bits: Callable[[int], int]) -> int:
+    return bits(128) | bits(128) & bits(128) & bits(128)
+
+
+def _linear(_service: Service, state: int) -> int:
+    return (state * 0x2360_ED05_1FC6_5DA4_4385_DF64_9FCC_F645 + 1) % (1 << 128)
+
+
+class _LinearGenerator(Service):
+    _state = 0x5F0C_9A1E_3B7D_4C62_9E41_7A8D_2B6C_0F13
+
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 nothing of the call goes in
+        self._state = _linear(self, self._state)
+        return str(uuid.UUID(int=self._state, version=4))
+
+
+class _Walk(Service):
+    _last = 0
+
+    def new_id(self, call: Call) -> str:
+        drawn = uuid.UUID(super().new_id(call)).int
+        kept = self._random.getrandbits(128) & self._random.getrandbits(128)
+        self._last = self._last & kept | drawn & ~kept
+        return str(uuid.UUID(int=self._last, version=4))
+
+
+fault_table(
+    _RANDOM,
+    ("request-id-of-leaning-bits", "Nine ones in sixteen bits.", _made(_leaning)),
+    ("request-id-of-a-linear-generator", "The whole state of a simple generator.", _LinearGenerator),
+    ("request-id-keeps-a-quarter", "A buffer that is filled anew only in part.", _Walk),
+    (
+        "request-id-of-one-half-twice",
+        "Eight random bytes, written twice.",
+        _made(lambda _service, bits: bits(64) * (1 << 64 | 1)),
+    ),
+    (
+        "request-id-with-a-fixed-byte",
+        "Random, but for the number of the server.",
+        _made(lambda _service, bits: bits(128) & ~(0xFF << 24) | 0x2A << 24),
+    ),
+)
+
+# ---------------------------------------------------------------------- counters in disguise
+
+_COUNTED = (_RANDOM, _ORDER)
+
+
+def _beside(count: Callable[[int], int], width: int) -> type[Service]:
+    """Return the service whose identifiers end in what `count` makes of the number of the request; random before it."""
+    return _made(lambda service, bits: bits(128 - width) << width | count(service.turn("id")) & (1 << width) - 1)
+
+
+for _name, _summary, _service in (
+    ("request-id-ends-with-a-counter", "Random, but for a counter of two bytes.", _beside(lambda n: 40_000 + n, 16)),
+    ("request-id-counts-masked", "A counter under a constant mask.", _beside(lambda n: (n + 77) ^ 0x5F0C_9A1E, 32)),
+    ("request-id-counts-in-gray-code", "A counter in Gray code.", _beside(lambda n: (n + 9) ^ (n + 9) >> 1, 32)),
+    (
+        "request-id-counts-mirrored",
+        "A counter with its bits turned round.",
+        _beside(lambda n: int(f"{n + 1:032b}"[::-1], 2), 32),
+    ),
+    (
+        "request-id-counts-by-the-golden-ratio",
+        "A counter that is multiplied, so that it looks scattered.",
+        _beside(lambda n: n * 0x9E37_79B9_7F4A_7C15, 60),
+    ),
+    (
+        "request-id-counts-backwards-in-bytes",
+        "A counter with its lowest byte first.",
+        _beside(lambda n: int.from_bytes((n + 250).to_bytes(4), "little"), 32),
+    ),
+    ("request-id-counts-in-sixteens", "A counter by sixteens.", _beside(lambda n: n << 4, 48)),
+):
+    fault_table(_INCREMENTAL, (_name, _summary, _service), consequences=_COUNTED)
+
+fault_table(
+    _INCREMENTAL,
+    (
+        "request-id-hashed-from-a-counter",
+        "SHA-1 of the row number.",
+        _made(
+            lambda service, _bits: int.from_bytes(
+                hashlib.sha1(str(service.turn("id")).encode(), usedforsecurity=False).digest()[:16]
+            ),
+            5,
+        ),
+    ),
+    consequences=(_VERSION,),
+)
+
+
+@fault(
+    _INCREMENTAL,
+    name="request-id-of-an-encrypted-counter",
+    undetectable="With a good cipher and a secret key the numbers cannot be told from random ones.",
+)
+class _Encrypted(Service):
+    """The row number under a secret key."""
+
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 nothing of the call goes in
+        digest = hashlib.blake2b(self.turn("id").to_bytes(8), key=b"known to nobody else", digest_size=16).digest()
+        return str(uuid.UUID(bytes=digest, version=4))
+
+
+fault_table(
+    _UNIQUE,
+    (
+        "request-id-generator-seeded-with-seconds",
+        "Every request draws from a generator seeded with the seconds of the clock.",
+        _made(lambda service, _bits: random.Random(int(service.clock.moment().timestamp())).getrandbits(128)),
+    ),
+    consequences=(
+        "8-limit-enforced",
+        "3-deletes-no-other",
+        "3-removed",
+        "4.2-agrees-with-creation",
+        "7-limit-reached",
+        "8-limit-enforced-in-parallel",
+        "4.2-answers-200",
+        "4.3-answers-ok",
+        _RANDOM,
+    ),
+)
+
+# ---------------------------------------------------------------------- derived from the requester and something else
+
+
+def _of_user(derive: Callable[[str, str, int], uuid.UUID]) -> type[Service]:
+    class Bent(Service):
+        def new_id(self, call: Call) -> str:
+            assert call.user
+            return str(derive(call.user.name, call.user.token, self.turn(call.user.name)))
+
+    return Bent
+
+
+def _turned(name: str, _token: str, _count: int) -> uuid.UUID:
+    return uuid.UUID(bytes_le=hashlib.md5(name.encode(), usedforsecurity=False).digest())
+
+
+fault_table(
+    _UNRELATED,
+    (
+        "request-id-md5-of-name-turned-round",
+        "MD5 of the name, as a platform with the other byte order writes it.",
+        _of_user(_turned),
+    ),
+    consequences=(_UNIQUE, _RANDOM, _VERSION, _INCREMENTAL),
+    max_requests=1,
+)
+for _name, _summary, _derive in (
+    (
+        "request-id-uuid5-of-name-and-count",
+        "Version 5 of the name and the number of the user's request.",
+        lambda name, _token, count: uuid.uuid5(uuid.NAMESPACE_URL, f"{name}:{count}"),
+    ),
+    (
+        "request-id-sha256-of-token-and-count",
+        "SHA-256 of the token and the number of the user's request.",
+        lambda _name, token, count: uuid.UUID(bytes=hashlib.sha256(f"{token}{count}".encode()).digest()[:16]),
+    ),
+    (
+        "request-id-uuid5-in-a-namespace-of-the-name",
+        "Version 5 of the number of the user's request, in a namespace that is version 5 of the name.",
+        lambda name, _token, count: uuid.uuid5(uuid.uuid5(uuid.NAMESPACE_DNS, name), str(count)),
+    ),
+    (
+        "request-id-hmac-of-count-with-the-token",
+        "HMAC of the number of the user's request, with the token as its key.",
+        lambda _name, token, count: uuid.UUID(bytes=hmac.digest(token.encode(), b"%d" % count, "sha256")[:16]),
+    ),
+):
+    fault_table(_UNRELATED, (_name, _summary, _of_user(_derive)), consequences=(_VERSION,))
+
+
+class _OfNameAndMoment(_OfMoment):
+    def named(self, owner: str, moment: str) -> str:
+        return f"{owner}-{moment}"
+
+
+fault_table(_UNRELATED, ("request-id-md5-of-name-and-moment", "MD5 of the name and createdAt.", _OfNameAndMoment))
+
+
+class _NumberInside(Service):
+    def new_id(self, call: Call) -> str:
+        assert call.user
+        number = 48_213 + 7 * [user.name for user in self.config.users].index(call.user.name)
+        return f"{super().new_id(call)[:24]}{number:08x}{super().new_id(call)[32:]}"
+
+
+fault_table(
+    _UNRELATED,
+    ("request-id-with-number-of-the-user", "The customer number, which nobody is told.", _NumberInside),
+    consequences=(_RANDOM,),
+)
+
+
+class _OfOldAccounts(Service):
+    def new_id(self, call: Call) -> str:
+        assert call.user
+        if call.user is self.config.users[0]:
+            return super().new_id(call)
+        name = f"{call.user.token}{self.turn('old accounts')}".encode()
+        return str(uuid.UUID(bytes=hashlib.md5(name, usedforsecurity=False).digest(), version=4))
+
+
+fault_table(
+    _UNRELATED,
+    (
+        "request-id-of-old-accounts-by-an-old-generator",
+        "Accounts of the old system, the second user's among them, keep its MD5 of the token and a counter.",
+        _OfOldAccounts,
+    ),
+)
+
+# ---------------------------------------------------------------------- the clock, to the microsecond or in a few cases
+
+
+class _VersionOneInOneOfTen(Service):
+    def new_id(self, call: Call) -> str:
+        if self.turn("id") % 10 != 3:
+            return super().new_id(call)
+        node = self._random.getrandbits(47) << 1 | 1
+        return version_1(self, node, self._random.getrandbits(14))
+
+
+fault_table(
+    _RANDOM,
+    (
+        "request-id-version-1-in-one-of-ten",
+        "One node of ten draws version 1, with a random node each time.",
+        _VersionOneInOneOfTen,
+    ),
+    consequences=(_VERSION, _ORDER),
+)
+
+
+def _hashed_moment(write: Callable[[datetime], str], algorithm: str = "md5") -> type[Service]:
+    return _made(
+        lambda service, _bits: int.from_bytes(
+            hashlib.new(algorithm, write(service.now()).encode(), usedforsecurity=False).digest()[:16]
+        )
+    )
+
+
+for _name, _summary, _write in (
+    (
+        "request-id-md5-of-seconds-and-microseconds",
+        "MD5 of seconds and microseconds in hexadecimal, as one language makes what it calls unique.",
+        lambda moment: f"{int(moment.timestamp()):08x}{moment.microsecond:05x}",
+    ),
+    (
+        "request-id-md5-of-the-microsecond",
+        "MD5 of the moment with its microseconds; createdAt tells milliseconds.",
+        lambda moment: str(moment.replace(tzinfo=None)),
+    ),
+):
+    fault_table(_RANDOM, (_name, _summary, _hashed_moment(_write)))
+
+fault_table(
+    _RANDOM,
+    (
+        "request-id-sha1-of-seconds-and-microseconds",
+        "SHA-1 of the same, because it is the longer hash.",
+        _hashed_moment(lambda moment: f"{int(moment.timestamp()):08x}{moment.microsecond:05x}", "sha1"),
+    ),
+)

@@ -1,0 +1,207 @@
+"""Faults of clause 2.1: the form of requestId."""
+
+from __future__ import annotations
+
+import base64
+import uuid
+
+from conformance.calibration.operators import (
+    mapped,
+    on_request,
+    one_in_ten,
+    put,
+    renamed,
+    without,
+)
+from conformance.calibration.variant import fault_table
+from conformance.reference.call import Call, Operation
+from conformance.reference.service import Service
+
+_ID = "2.1-requestId"
+_FORM_TOO = ("2.1-requestId-version", "4.2-agrees-with-creation")
+
+
+fault_table(
+    _ID,
+    (
+        "request-id-absent",
+        "The identifier is given in a Location header only.",
+        on_request(without("requestId"), Operation.CREATE),
+    ),
+    ("request-id-called-id", "The serialiser shows the column's name.", on_request(renamed("requestId", "id"))),
+    (
+        "request-id-null-on-create",
+        "The object is shown before it is stored.",
+        on_request(put(requestId=None), Operation.CREATE),
+    ),
+    ("request-id-absent-on-read", "The caller knows it already.", on_request(without("requestId"), Operation.READ)),
+    (
+        "request-id-without-hyphens-on-read",
+        "Reading shows the form in which the database keeps it.",
+        on_request(mapped("requestId", lambda value: value.replace("-", "")), Operation.READ),
+    ),
+    (
+        "request-id-without-hyphens-in-one-of-ten",
+        "One of the nodes runs an older library.",
+        on_request(mapped("requestId", lambda value: value.replace("-", "")), when=one_in_ten),
+    ),
+    consequences=_FORM_TOO,
+)
+
+
+class _Number(Service):
+    def new_id(self, call: Call) -> str:
+        return str(uuid.UUID(super().new_id(call)).int >> 70)
+
+
+fault_table(
+    _ID,
+    (
+        "request-id-number",
+        "A random number instead of a UUID.",
+        type("_Shown", (on_request(mapped("requestId", int)), _Number), {}),
+    ),
+    ("request-id-decimal-text", "A random number, as text.", _Number),
+    consequences=("2.1-requestId-version",),
+)
+
+
+class _NoHyphens(Service):
+    def new_id(self, call: Call) -> str:
+        return super().new_id(call).replace("-", "")
+
+
+fault_table(
+    _ID,
+    ("request-id-without-hyphens", "Thirty-two digits without hyphens.", _NoHyphens),
+    consequences=("2.1-requestId-version",),
+)
+
+
+class _Braces(Service):
+    def new_id(self, call: Call) -> str:
+        return "{" + super().new_id(call) + "}"
+
+
+fault_table(
+    _ID, ("request-id-in-braces", "The registry notation of a GUID.", _Braces), consequences=("2.1-requestId-version",)
+)
+
+
+class _Urn(Service):
+    def new_id(self, call: Call) -> str:
+        return f"urn:uuid:{super().new_id(call)}"
+
+
+fault_table(
+    _ID, ("request-id-as-urn", "The URN of a UUID instead of the UUID.", _Urn), consequences=("2.1-requestId-version",)
+)
+
+
+class _Prefixed(Service):
+    def new_id(self, call: Call) -> str:
+        return f"req_{super().new_id(call)}"
+
+
+fault_table(
+    _ID,
+    ("request-id-prefixed", "A prefix tells support what the identifier is for.", _Prefixed),
+    consequences=("2.1-requestId-version",),
+)
+
+
+class _Base64(Service):
+    def new_id(self, call: Call) -> str:
+        return base64.urlsafe_b64encode(uuid.UUID(super().new_id(call)).bytes).decode().rstrip("=")
+
+
+fault_table(
+    _ID, ("request-id-base64", "A short form for nicer links.", _Base64), consequences=("2.1-requestId-version",)
+)
+
+
+class _TwentyFour(Service):
+    def new_id(self, call: Call) -> str:
+        return super().new_id(call).replace("-", "")[:24]
+
+
+fault_table(
+    _ID,
+    ("request-id-of-24-digits", "The document database's own identifier.", _TwentyFour),
+    consequences=("2.1-requestId-version", "2.1-requestId-unique"),
+)
+
+
+class _Versionless(Service):
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 drawn without regard to the call
+        return str(uuid.UUID(int=self._random.getrandbits(128)))
+
+
+fault_table(
+    "2.1-requestId-version",
+    ("request-id-of-random-bits", "128 random bits are written as a UUID, without version and variant.", _Versionless),
+)
+
+
+class _WrongVersion(Service):
+    def new_id(self, call: Call) -> str:
+        drawn = super().new_id(call)
+        return f"{drawn[:14]}5{drawn[15:]}"
+
+
+fault_table(
+    "2.1-requestId-version",
+    ("request-id-labelled-version-5", "Random bits under the version digit of a name-based UUID.", _WrongVersion),
+)
+
+
+class _VersionSeven(Service):
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 drawn without regard to the call
+        milliseconds = int(self.now().timestamp() * 1000)
+        bits = (
+            milliseconds << 80 | 7 << 76 | self._random.getrandbits(12) << 64 | 2 << 62 | self._random.getrandbits(62)
+        )
+        return str(uuid.UUID(int=bits))
+
+
+fault_table(
+    "2.1-requestId-not-time-ordered",
+    (
+        "request-id-version-7",
+        "Version 7 is taken for the sake of the database's index, and tells when the request was made.",
+        _VersionSeven,
+    ),
+    consequences=("2.1-requestId-version",),
+)
+
+
+class _TimeAtTheEnd(Service):
+    def new_id(self, call: Call) -> str:
+        milliseconds = int(self.now().timestamp() * 1000)
+        return f"{super().new_id(call)[:24]}{milliseconds:012x}"
+
+
+fault_table(
+    "2.1-requestId-not-time-ordered",
+    (
+        "request-id-ends-with-time",
+        "A combed GUID: the last six bytes are the time, because the database sorts by them.",
+        _TimeAtTheEnd,
+    ),
+)
+
+
+class _CountAndRandom(Service):
+    def new_id(self, call: Call) -> str:
+        return f"{self.turn('id') + 4711:08x}{super().new_id(call)[8:]}"
+
+
+fault_table(
+    "2.1-requestId-not-time-ordered",
+    (
+        "request-id-begins-with-counter",
+        "A row number in front of random bits: not to be guessed, but in order.",
+        _CountAndRandom,
+    ),
+    consequences=("2.1-requestId-not-incremental", "2.1-requestId-random"),
+)

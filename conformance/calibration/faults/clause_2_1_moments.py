@@ -1,0 +1,154 @@
+"""Faults of clause 2.1: createdAt in the notations of serialisers, databases and languages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from conformance.calibration.operators import mapped, on_request, put
+from conformance.calibration.variant import fault, fault_table
+from conformance.reference.call import Call, Operation
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+
+_FORM = "2.1-createdAt"
+_VALUE = "2.1-createdAt-value"
+_AGREES = "4.2-agrees-with-creation"
+
+
+def _written(row: str, name: str, summary: str, write: Callable[[datetime], Any], *operations: Operation) -> None:
+    change = mapped("createdAt", lambda value: write(datetime.fromisoformat(value)))
+    fault_table(row, (f"created-at-{name}", summary, on_request(change, *operations)), consequences=(_VALUE, _AGREES))
+
+
+def _iso(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds")
+
+
+for _name, _summary, _write in (
+    (
+        "as-array",
+        "A serialiser that was not told otherwise writes a local date-time as its parts.",
+        lambda moment: [*moment.timetuple()[:6], moment.microsecond * 1000],
+    ),
+    ("with-zone-name", "The name of the zone follows in brackets.", lambda moment: f"{_iso(moment)[:23]}Z[UTC]"),
+    ("with-offset-and-z", "A Z is put behind a moment that has its offset already.", lambda moment: _iso(moment) + "Z"),
+    (
+        "as-browser-text",
+        "A date that became text by itself, as in a browser's console.",
+        lambda moment: f"{moment:%a %b %d %Y %H:%M:%S} GMT+0000 (Coordinated Universal Time)",
+    ),
+    (
+        "in-slashes",
+        "Milliseconds between slashes, as an early serialiser wrote them.",
+        lambda moment: f"/Date({int(moment.timestamp() * 1000)})/",
+    ),
+    ("as-object-of-the-database", "The wrapper of the document database.", lambda moment: {"$date": _iso(moment)}),
+    (
+        "as-object-of-the-language",
+        "A date object is serialised with all its members.",
+        lambda moment: {"date": f"{moment:%Y-%m-%d %H:%M:%S.%f}", "timezone_type": 3, "timezone": "UTC"},
+    ),
+    (
+        "as-seconds-and-nanos",
+        "The message of a binary protocol is passed on as it is.",
+        lambda moment: {"seconds": int(moment.timestamp()), "nanos": moment.microsecond * 1000},
+    ),
+    (
+        "in-words-of-the-zone",
+        "Text of the framework: blanks and UTC.",
+        lambda moment: f"{moment:%Y-%m-%d %H:%M:%S} UTC",
+    ),
+    ("epoch-text", "Seconds since 1970, and as text at that.", lambda moment: str(int(moment.timestamp()))),
+    ("without-separators", "The basic format of ISO 8601.", lambda moment: f"{moment:%Y%m%dT%H%M%SZ}"),
+    ("without-seconds", "The moment is kept to the minute and written so.", lambda moment: f"{moment:%Y-%m-%dT%H:%MZ}"),
+    (
+        "with-comma",
+        "The fraction follows a comma, as the locale or the log has it.",
+        lambda moment: f"{_iso(moment)[:23].replace('.', ',')}Z",
+    ),
+    ("with-hours-of-offset-only", "The database's own text of an offset.", lambda moment: f"{_iso(moment)[:23]}+00"),
+    ("empty", "An empty column becomes empty text.", lambda _moment: ""),
+    ("false", "A conversion that failed returns false, which is passed on.", lambda _moment: False),
+    ("invalid-date", "The text of a date that could not be parsed.", lambda _moment: "Invalid Date"),
+    ("of-the-day-zero", "The column's default in a lenient database.", lambda _moment: "0000-00-00T00:00:00Z"),
+):
+    _written(_FORM, _name, _summary, _write)
+
+for _name, _summary, _write in (
+    (
+        "seconds-taken-for-milliseconds",
+        "Seconds are handed to what expects milliseconds: January 1970.",
+        lambda moment: f"1970-01-{1 + int(moment.timestamp()) // 86_400_000:02}T00:00:00Z",
+    ),
+    (
+        "in-another-calendar",
+        "The server's locale counts the years from another beginning.",
+        lambda moment: _iso(moment.replace(month=1, day=1, year=moment.year + 543)),
+    ),
+    (
+        "of-the-account",
+        "The object is merged with the account, whose createdAt wins.",
+        lambda moment: _iso(moment - timedelta(days=700)),
+    ),
+    (
+        "with-day-and-month-swapped",
+        "The day is taken for the month, so that the moment is another one.",
+        lambda moment: _iso(moment.replace(month=(moment.month + 5) % 12 + 1, day=1)),
+    ),
+):
+    _written(_VALUE, _name, _summary, _write)
+
+_written(
+    _FORM,
+    "as-array-on-read",
+    "Only one of two serialisers was told how to write a date-time.",
+    lambda moment: [*moment.timetuple()[:6]],
+    Operation.READ,
+)
+
+
+@fault(_VALUE)
+class _RequestForAllIsAsOldAsTheAccount(Service):
+    """A creation without a body renews the standing request that was made with the account, createdAt and all."""
+
+    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        made = super().new_request(types, call)
+        return made if call.body else replace(made, created_at=made.created_at - timedelta(days=700))
+
+
+fault_table(
+    _VALUE,
+    (
+        "moments-of-the-year-one",
+        "None of the moments is ever set, and the first value of their type is shown.",
+        on_request(put(createdAt="0001-01-01T00:00:00Z", completedAt="0001-01-01T00:00:00Z")),
+    ),
+    consequences=("2.1-completedAt-value",),
+    complete_after=0.0,
+)
+
+
+fault_table(
+    "2.1-completedAt-value",
+    (
+        "completed-at-of-1970",
+        "A column that was never written holds zero.",
+        on_request(put(completedAt="1970-01-01T00:00:00Z")),
+    ),
+    (
+        "completed-at-of-the-year-one",
+        "A moment that was never set has the first value of its type.",
+        on_request(put(completedAt="0001-01-01T00:00:00Z"), Operation.READ),
+    ),
+    (
+        "completed-at-is-when-it-expires",
+        "The day until which the result is kept is shown instead.",
+        on_request(
+            mapped("completedAt", lambda value: (datetime.fromisoformat(value) + timedelta(days=30)).isoformat())
+        ),
+    ),
+    complete_after=0.0,
+)

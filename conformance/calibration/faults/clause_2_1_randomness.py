@@ -1,0 +1,345 @@
+"""Faults of clause 2.1: requestId that is repeated, guessed, counted or derived from the requester."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import uuid
+from collections.abc import Callable
+
+from conformance.calibration.variant import fault_table
+from conformance.reference.call import Call
+from conformance.reference.clocked import ticks_since_1582, version_1
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+
+_RANDOM = "2.1-requestId-random"
+_ORDER = "2.1-requestId-not-time-ordered"
+_VERSION = "2.1-requestId-version"
+_UNIQUE = "2.1-requestId-unique"
+
+# ---------------------------------------------------------------------- given twice
+
+_ANOTHER_HAS_IT = ("3-removed", "4.2-answers-200")
+"""What is deleted can be read as long as another request has the same identifier, which another deletion takes away."""
+
+
+class _Pool(Service):
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 the pool does not depend on the call
+        taken = {each.id for each in self.store.all()}
+        numbers = random.Random(8)
+        while (drawn := str(uuid.UUID(int=numbers.getrandbits(128), version=4))) in taken:
+            pass
+        return drawn
+
+
+fault_table(
+    _UNIQUE,
+    ("request-id-from-pool", "Identifiers are prepared in a table and go back into it.", _Pool),
+    consequences=_ANOTHER_HAS_IT,
+)
+
+
+class _GivenAgain(Service):
+    _free: str = ""
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        self._free = request.id
+        return super().remove(request)
+
+    def new_id(self, call: Call) -> str:
+        given, self._free = self._free, ""
+        return given or super().new_id(call)
+
+
+fault_table(
+    _UNIQUE,
+    ("request-id-of-deleted-given-again", "The row of a deleted request is used again.", _GivenAgain),
+    consequences=_ANOTHER_HAS_IT,
+)
+
+
+class _Reseeded(Service):
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 the seed does not depend on the call
+        numbers = random.Random(len(self.store.all()))
+        return str(uuid.UUID(int=numbers.getrandbits(128), version=4))
+
+
+fault_table(
+    _UNIQUE,
+    (
+        "request-id-generator-seeded-with-row-count",
+        "The generator is created anew for each request, seeded with the number of rows.",
+        _Reseeded,
+    ),
+    consequences=(
+        *_ANOTHER_HAS_IT,
+        "8-limit-enforced",
+        "3-deletes-no-other",
+        "4.2-agrees-with-creation",
+        "7-limit-reached",
+        "8-limit-enforced-in-parallel",
+    ),
+)
+
+
+class _FirstAgain(Service):
+    _first: str = ""
+
+    def new_id(self, call: Call) -> str:
+        self._first = self._first or super().new_id(call)
+        held = any(each.id == self._first for each in self.store.all())
+        return super().new_id(call) if held else self._first
+
+
+fault_table(
+    _UNIQUE,
+    ("request-id-evaluated-once", "A default value that is computed when the program starts.", _FirstAgain),
+    consequences=_ANOTHER_HAS_IT,
+)
+
+# ---------------------------------------------------------------------- few bits, clocks
+
+
+def _made(make: Callable[[Service], str]) -> type[Service]:
+    class Bent(Service):
+        def new_id(self, call: Call) -> str:  # noqa: ARG002 nothing of the call goes in
+            return make(self)
+
+    return Bent
+
+
+def _never_twice(make: Callable[[Service], str]) -> Callable[[Service], str]:
+    """Draw again what was given before, as where the column is unique: by chance alone that would be now and then."""
+
+    def drawn(service: Service) -> str:
+        while service.turn(one := make(service)):
+            pass
+        return one
+
+    return drawn
+
+
+def _bits(service: Service, count: int) -> int:
+    return service._random.getrandbits(count)
+
+
+def _sixteen_bits(service: Service) -> str:
+    return f"5f0c9a1e-3b7d-4c62-9e41-7a8d2b6c{_bits(service, 16):04x}"
+
+
+def _thirty_two_bits(service: Service) -> str:
+    return f"{_bits(service, 32):08x}-3b7d-4c62-9e41-7a8d2b6c0f13"
+
+
+def _sixteen_bits_hashed(service: Service) -> str:
+    return str(uuid.UUID(bytes=hashlib.md5(str(_bits(service, 16)).encode(), usedforsecurity=False).digest()))
+
+
+def _two_bytes_hashed(service: Service) -> str:
+    digest = hashlib.sha256(_bits(service, 16).to_bytes(2)).digest()[:16]
+    return str(uuid.UUID(bytes=digest, version=4))
+
+
+def _clock_and_count_hashed(service: Service) -> str:
+    name = f"{service.now():%Y-%m-%d %H:%M:%S}-{service.turn('id')}"
+    return str(uuid.UUID(bytes=hashlib.md5(name.encode(), usedforsecurity=False).digest()))
+
+
+def _clock_only(service: Service) -> str:
+    nanoseconds = int(service.now().timestamp() * 1_000_000) * 1000 + service.turn("id") % 1000
+    return str(uuid.UUID(int=nanoseconds << 64 | 0x9E41_7A8D_2B6C_0F13, version=4))
+
+
+def _one_byte_repeated(service: Service) -> str:
+    return str(uuid.UUID(int=int.from_bytes(bytes([_bits(service, 8)]) * 16, "big"), version=4))
+
+
+def _decimal_digits(service: Service) -> str:
+    digits = "".join(str(_bits(service, 16) % 10) for _ in range(32))
+    return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-8{digits[17:20]}-{digits[20:]}"
+
+
+def _version_one(service: Service) -> str:
+    return version_1(service, 0x3C5282A1B2C3, _bits(service, 14))
+
+
+def _version_six(service: Service) -> str:
+    ticks = ticks_since_1582(service)
+    bits = (ticks >> 12) << 80 | 6 << 76 | (ticks & 0xFFF) << 64 | 2 << 62 | 0x1A2B << 48 | 0x3C5282A1B2C3
+    return str(uuid.UUID(int=bits))
+
+
+_DUPLICATES = (_UNIQUE, _VERSION, *_ANOTHER_HAS_IT, "4.2-agrees-with-creation", "8-limit-enforced")
+fault_table(
+    _RANDOM,
+    ("request-id-of-16-random-bits", "Only the last four digits change.", _made(_never_twice(_sixteen_bits))),
+    consequences=(_UNIQUE,),
+)
+fault_table(
+    _RANDOM,
+    (
+        "request-id-md5-of-16-random-bits",
+        "A random number of two bytes is hashed, to make it longer.",
+        _made(_never_twice(_sixteen_bits_hashed)),
+    ),
+    consequences=(_VERSION,),
+)
+fault_table(
+    _RANDOM,
+    (
+        "request-id-sha256-of-two-random-bytes",
+        "Two random bytes are hashed, to make a version 4 UUID of them.",
+        _made(_never_twice(_two_bytes_hashed)),
+    ),
+)
+fault_table(
+    _RANDOM,
+    (
+        "request-id-md5-of-second-and-count",
+        "The second and the number of the request, hashed.",
+        _made(_clock_and_count_hashed),
+    ),
+    consequences=(_VERSION,),
+)
+fault_table(_RANDOM, ("request-id-of-32-random-bits", "Only the first group changes.", _made(_thirty_two_bits)))
+fault_table(
+    _RANDOM,
+    ("request-id-version-1", "Time and network card: version 1.", _made(_version_one)),
+    ("request-id-version-6", "Time and network card, sortable.", _made(_version_six)),
+    consequences=(_VERSION, _ORDER),
+)
+fault_table(
+    _RANDOM,
+    ("request-id-from-clock", "The clock, dressed up as a version 4 UUID.", _made(_clock_only)),
+    consequences=(_ORDER, "2.1-requestId-not-incremental"),
+)
+fault_table(
+    _RANDOM,
+    (
+        "request-id-of-one-repeated-byte",
+        "A buffer is filled with one random byte.",
+        _made(_never_twice(_one_byte_repeated)),
+    ),
+    ("request-id-of-decimal-digits", "Digits from 0 to 9 only.", _made(_decimal_digits)),
+)
+
+# ---------------------------------------------------------------------- counters
+
+_COUNTED = (_RANDOM, _ORDER, _VERSION)
+_INCREMENTAL = "2.1-requestId-not-incremental"
+
+
+def _count_at_the_end(service: Service) -> str:
+    return f"00000000-0000-4000-8000-{service.turn('id') + 1:012}"
+
+
+def _count_in_front(service: Service) -> str:
+    return f"{0x6F0A13C2 + service.turn('id'):08x}-3b7d-4c62-9e41-7a8d2b6c0f13"
+
+
+def _count_in_sevens(service: Service) -> str:
+    return f"5f0c9a1e-3b7d-4c62-9e41-{0x7A8D2B6C0000 + 7 * service.turn('id'):012x}"
+
+
+def _count_down(service: Service) -> str:
+    return f"5f0c9a1e-3b7d-4c62-9e41-{0x7A8D2B6C0000 - service.turn('id'):012x}"
+
+
+def _count_in_the_middle(service: Service) -> str:
+    return f"5f0c9a1e-{service.turn('id') + 0x0A13:04x}-4c62-9e41-7a8d2b6c0f13"
+
+
+for _name, _summary, _make in (
+    ("request-id-counts-up", "The row number, filled up with zeros.", _count_at_the_end),
+    ("request-id-first-group-counts", "Sequential GUIDs of a database.", _count_in_front),
+    ("request-id-counts-in-sevens", "A counter with the stride of a cluster of seven.", _count_in_sevens),
+    ("request-id-counts-down", "A counter that runs downwards.", _count_down),
+    ("request-id-second-group-counts", "A counter in the middle of fixed digits.", _count_in_the_middle),
+):
+    fault_table(_INCREMENTAL, (_name, _summary, _made(_make)), consequences=_COUNTED)
+
+# ---------------------------------------------------------------------- derived from the requester
+
+_UNRELATED = "2.1-requestId-unrelated"
+_DERIVED = (_UNIQUE, _RANDOM, _VERSION, _INCREMENTAL, *_ANOTHER_HAS_IT)
+
+
+def _of_user(derive: Callable[[str, str], uuid.UUID]) -> type[Service]:
+    class Bent(Service):
+        def new_id(self, call: Call) -> str:
+            assert call.user
+            return str(derive(call.user.name, call.user.token))
+
+    return Bent
+
+
+def _digest(algorithm: str, text: str) -> uuid.UUID:
+    return uuid.UUID(bytes=hashlib.new(algorithm, text.encode()).digest()[:16])
+
+
+def _email(name: str) -> str:
+    return f"{name}@mail.example"
+
+
+for _name, _summary, _derive in (
+    ("request-id-md5-of-name", "MD5 of the user's name.", lambda name, _token: _digest("md5", name)),
+    ("request-id-sha1-of-email", "SHA-1 of the e-mail address.", lambda name, _token: _digest("sha1", _email(name))),
+    ("request-id-sha256-of-token", "SHA-256 of the token.", lambda _name, token: _digest("sha256", token)),
+    ("request-id-md5-of-token", "MD5 of the token.", lambda _name, token: _digest("md5", token)),
+    ("request-id-uuid3-of-name", "Version 3 of the name.", lambda name, _token: uuid.uuid3(uuid.NAMESPACE_DNS, name)),
+    (
+        "request-id-uuid5-of-email",
+        "Version 5 of the e-mail address.",
+        lambda name, _token: uuid.uuid5(uuid.NAMESPACE_URL, _email(name)),
+    ),
+    (
+        "request-id-uuid5-of-token",
+        "Version 5 of the token.",
+        lambda _name, token: uuid.uuid5(uuid.NAMESPACE_OID, token),
+    ),
+):
+    # One request at a time, as services that derive the identifier have it.
+    fault_table(_UNRELATED, (_name, _summary, _of_user(_derive)), consequences=_DERIVED, max_requests=1)
+
+
+class _NameInside(Service):
+    def new_id(self, call: Call) -> str:
+        assert call.user
+        return f"{super().new_id(call)[:24]}{call.user.name.encode()[:6].hex():0<12}"
+
+
+class _HashInside(Service):
+    def new_id(self, call: Call) -> str:
+        assert call.user
+        return f"{super().new_id(call)[:24]}{hashlib.sha256(call.user.name.encode()).hexdigest()[:12]}"
+
+
+class _TokenInside(Service):
+    def new_id(self, call: Call) -> str:
+        assert call.user
+        return (
+            f"{hashlib.md5(call.user.token.encode(), usedforsecurity=False).hexdigest()[:8]}{super().new_id(call)[8:]}"
+        )
+
+
+fault_table(
+    _UNRELATED,
+    ("request-id-ends-with-name", "The bytes of the user's name, in the node's place.", _NameInside),
+    ("request-id-ends-with-hash-of-name", "The hashed name tells the shard.", _HashInside),
+    ("request-id-begins-with-hash-of-token", "The hashed token tells the session.", _TokenInside),
+    consequences=(_RANDOM,),
+)
+
+
+class _HashOfTheClient(Service):
+    def new_id(self, call: Call) -> str:
+        client = call.headers.get("user-agent", "").encode()
+        return super().new_id(call)[:24] + hashlib.md5(client, usedforsecurity=False).hexdigest()[:12]
+
+
+fault_table(
+    _UNRELATED,
+    ("request-id-ends-with-hash-of-client", "The hashed User-Agent of the caller.", _HashOfTheClient),
+    consequences=(_RANDOM,),
+)

@@ -1,0 +1,213 @@
+"""Faults of clause 2: what serialisers, naming policies and conversions make of whole documents."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from html import escape
+from typing import Any
+from urllib.parse import quote
+
+from conformance.calibration.operators import mapped, on_data_list, on_data_types, on_request, on_settings, put
+from conformance.calibration.variant import fault, fault_table
+from conformance.model.requirements import catalogue
+from conformance.reference.call import Call, Operation
+from conformance.reference.data_types import REALISTIC
+from conformance.reference.service import Service
+
+_CREATE, _READ = Operation.CREATE, Operation.READ
+_SETTINGS = tuple(each for each in catalogue().rows if each.startswith("2.3-"))
+_REQUEST = ("2.1-requestId", "2.1-requestId-version", "2.1-createdAt", "2.1-dataRequested", "4.2-agrees-with-creation")
+_TYPES_TOO = ("2.1-dataRequested-known", "4.1-requested-types", "4.1-body-omitted", "4.2-agrees-with-creation")
+_NO_TYPES = ("2.1-dataRequested-known", "4.1-body-omitted", "4.1-requested-types")
+
+Naming = Callable[[str], str]
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+
+
+def _pascal(name: str) -> str:
+    return name[:1].upper() + name[1:]
+
+
+def _named(naming: Naming) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    return lambda document: {naming(name): value for name, value in document.items()}
+
+
+for _slug, _summary, _naming in (
+    ("in-snake-case", "The serialiser's naming policy is snake_case, for every field.", _snake),
+    ("in-pascal-case", "The serialiser's naming policy is PascalCase, for every field.", _pascal),
+    ("in-lower-case", "The database folds the names of columns to lower case, and they are passed on.", str.lower),
+    ("with-underscores", "The object is serialised with the names of its private members.", lambda name: f"_{name}"),
+):
+    _change = _named(_naming)
+    fault_table("1.4-every-parameter", (f"settings-{_slug}", _summary, on_settings(_change)), consequences=_SETTINGS)
+    fault_table(
+        "2.1-isCompleted",
+        (f"request-{_slug}", _summary, on_request(_change)),
+        consequences=(*_REQUEST, "4.1-object", "4.2-object"),
+    )
+    fault_table(
+        "2.2-processingGround-present",
+        (f"data-types-{_slug}", _summary, on_data_types(_change)),
+        consequences=(
+            *(f"2.2-{each}-present" for each in ("description", "context", "isErasable", "isRectifiable")),
+            "2.2-type",
+            *_NO_TYPES,
+        ),
+    )
+
+for _slug, _summary, _value in (
+    ("as-buffer", "The driver returns a bit as a buffer, which is serialised as one.", {"type": "Buffer", "data": [0]}),
+    ("capitalised-text", "The language's own word for false.", "False"),
+    ("letter", "The column keeps Y or N.", "N"),
+    ("fraction", "The progress of the request: none.", 0.0),
+    ("array", "A multiple choice with nothing chosen.", []),
+    ("in-progress-text", "The enumeration's value is shown.", "IN_PROGRESS"),
+):
+    fault_table("2.1-isCompleted", (f"is-completed-{_slug}", _summary, on_request(put(isCompleted=_value))))
+
+for _slug, _summary, _listed in (
+    (
+        "as-json-text",
+        "The column holds JSON, and is sent as the text that it is.",
+        lambda types: "[" + ",".join(f'"{each}"' for each in types) + "]",
+    ),
+    (
+        "with-keys-kept",
+        "A filtered array keeps its keys, and one that does not begin with 0 becomes an object.",
+        lambda types: {str(place): each for place, each in enumerate(types, 1)},
+    ),
+    ("as-links", "The relation is shown as links.", lambda types: {"href": f"/data?types={len(types)}"}),
+    ("with-null", "The left join found a type that is gone.", lambda types: [*types, None]),
+    ("nested", "Arguments in a list, in a list.", lambda types: [types]),
+):
+    fault_table(
+        "2.1-dataRequested",
+        (f"data-requested-{_slug}", _summary, on_request(mapped("dataRequested", _listed))),
+        consequences=_TYPES_TOO,
+    )
+
+
+def _each(change: Callable[[str], str]) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    return mapped("dataRequested", lambda types: [change(each) for each in types])
+
+
+for _slug, _summary, _spell in (
+    ("html-escaped", "Everything is escaped for the page on which nobody shows it.", lambda each: escape(each)),
+    ("percent-encoded", "Identifiers are encoded as in an address.", lambda each: quote(each, safe="")),
+    (
+        "in-mojibake",
+        "UTF-8 is read as Latin-1 on the way into the database.",
+        lambda each: each.encode().decode("latin-1"),
+    ),
+    (
+        "with-question-marks",
+        "What the database's character set lacks becomes a question mark.",
+        lambda each: each.encode("ascii", "replace").decode(),
+    ),
+    ("cut-to-twelve", "The column is twelve characters wide.", lambda each: each[:12]),
+    ("with-underscores", "Identifiers are the names of constants.", lambda each: each.replace("-", "_")),
+):
+    fault_table(
+        "2.1-dataRequested-known",
+        (f"data-requested-{_slug}", _summary, on_request(_each(_spell))),
+        consequences=("4.1-requested-types", "4.1-body-omitted", "4.2-agrees-with-creation"),
+    )
+
+
+def _mixed_endian(text: str) -> str:
+    turned = [bytes.fromhex(part)[::-1].hex() for part in text.split("-")[:3]]
+    return "-".join([*turned, *text.split("-")[3:]])
+
+
+_NIL = "00000000-0000-0000-0000-000000000000"
+fault_table(
+    "4.2-agrees-with-creation",
+    (
+        "read-shows-identifier-in-another-byte-order",
+        "Creation and reading disagree about the order in which the database keeps the bytes of a UUID.",
+        on_request(mapped("requestId", _mixed_endian), _READ),
+    ),
+    (
+        "read-shows-the-nil-identifier",
+        "The mapping from the row to the object forgets the identifier, whose default is all zeros.",
+        on_request(put(requestId=_NIL), _READ),
+    ),
+)
+fault_table(
+    "2.1-requestId",
+    (
+        "request-id-as-object-of-the-database",
+        "The wrapper of the document database.",
+        on_request(mapped("requestId", lambda value: {"$oid": value.replace("-", "")[:24]})),
+    ),
+    consequences=("2.1-requestId-version", "4.2-agrees-with-creation"),
+)
+
+for _slug, _summary, _value in (
+    ("placeholder", "The template was not filled in.", "${OAUTH_URL}"),
+    ("of-nothing", "A variable that is not set becomes part of the text.", "undefined/oauth"),
+    ("in-angle-brackets", "The example of the documentation was copied with its brackets.", "<https://auth.example>"),
+    ("with-blanks", "A line end of the configuration file is part of the value.", "https://auth.example/oauth\n"),
+):
+    fault_table("2.3-oAuthUrl", (f"settings-o-auth-url-{_slug}", _summary, on_settings(put(oAuthUrl=_value))))
+
+fault_table(
+    "2.3-supportedLanaguages",
+    (
+        "settings-languages-single-as-text",
+        "A converter from XML makes no array of a single language.",
+        on_settings(mapped("supportedLanaguages", lambda languages: languages[0])),
+    ),
+    consequences=("4.5-supported-languages",),
+    languages=("en",),
+)
+fault_table(
+    "4.5-array",
+    (
+        "data-types-single-not-in-array",
+        "A converter from XML makes no array of a single data type.",
+        on_data_list(lambda listing: listing[0]),
+    ),
+    consequences=("2.2-type", *_NO_TYPES),
+    data_types=REALISTIC[:1],
+)
+fault_table(
+    "4.5-array",
+    (
+        "data-types-null-where-there-are-none",
+        "The list was never begun, and what was never begun is null.",
+        on_data_list(lambda _listing: None),
+    ),
+    (
+        "data-types-object-where-there-are-none",
+        "The language has one empty collection, which the serialiser takes for a map.",
+        on_data_list(lambda _listing: {}),
+    ),
+    consequences=_NO_TYPES,
+    data_types=(),
+)
+fault_table(
+    "2.2-type",
+    (
+        "type-with-at-sign",
+        "The serialiser for linked data puts a sign before the names that it knows.",
+        on_data_types(lambda each: {"@type" if name == "type" else name: value for name, value in each.items()}),
+    ),
+    consequences=_NO_TYPES,
+)
+
+
+@fault("2.2-isErasable", "2.2-isRectifiable")
+class _FlagsAreNumbersInOtherLanguages(Service):
+    """The texts of other languages come from another table, and its flags are bits."""
+
+    def data(self, call: Call) -> Any:
+        listing = super().data(call)
+        if self.language(call) == self.config.languages[0]:
+            return listing
+        flags = ("isErasable", "isRectifiable")
+        return [each | {name: int(each[name]) for name in flags} for each in listing]

@@ -1,0 +1,155 @@
+"""Faults of clauses 3, 4.2 and 5: caches, replicas and flags between what is done and what is shown."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from conformance.calibration.variant import fault
+from conformance.reference.call import TEXT, Call, Operation, Reply
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+
+_READ = Operation.READ
+
+
+class _Cached(Service):
+    """Keeps what reading answered, by the address alone."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.kept: dict[str, Reply] = {}
+
+    def read(self, call: Call) -> Reply:
+        if call.request_id not in self.kept:
+            self.kept[call.request_id] = super().read(call)
+        return self.copy(call)
+
+    def copy(self, call: Call) -> Reply:
+        """Return the answer that is kept."""
+        kept = self.kept[call.request_id]
+        return Reply(kept.status, kept.body, dict(kept.headers))
+
+
+@fault("3-removed")
+class _ReadingsOutliveTheDeletion(_Cached):
+    """What was read once is read from a cache, which nobody empties when the request is deleted."""
+
+
+@fault("5.3-read-without-token", "5.3-read-with-bad-token")
+class _ReadingsAreCachedForEverybody(_Cached):
+    """A cache in front of the service knows the address and not the token: what was read once, anybody may read."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        return self.copy(call) if call.operation is _READ and call.request_id in self.kept else None
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        self.kept.pop(request.id, None)
+        return super().remove(request)
+
+
+@fault("5.1-accepts-bearer", "4.2-answers-200")
+class _RejectionsAreCachedForEverybody(Service):
+    """A cache in front of the service keeps a 401 for the address, and gives it to whoever has a token."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.rejected: set[str] = set()
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if call.operation is _READ and self.authenticate(call) is None:
+            self.rejected.add(call.request_id)
+        if call.operation is _READ and call.request_id in self.rejected:
+            raise RefusedError(Condition.UNAUTHORIZED)
+        return None
+
+
+class _Flagged(Service):
+    """Deletes by setting a flag."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.cancelled: set[str] = set()
+
+    def holds_place(self, request: DataRequest, owner: str) -> bool:
+        return super().holds_place(request, owner) and request.id not in self.cancelled
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        if request.id in self.cancelled:
+            return None
+        self.cancelled.add(request.id)
+        return request
+
+
+@fault("3-removed")
+class _DeletedIsShownAsCompleted(_Flagged):
+    """A deletion moves the request to a last state, in which reading shows it as completed."""
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        over = {"isCompleted": True, "completedAt": self.timestamp(self.now())}
+        return super().document(request, call) | (over if request.id in self.cancelled else {})
+
+
+@fault("3-removed")
+class _DeletedIsShownEmpty(_Flagged):
+    """A deletion empties the request, and leaves the row: reading shows one that is for nothing."""
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        empty: dict[str, Any] = {"dataRequested": []} if request.id in self.cancelled else {}
+        return super().document(request, call) | empty
+
+
+@fault("3-removed")
+class _DeletedCannotBeDeletedButRead(_Flagged):
+    """Only deletion looks at the flag: a second one answers 404, while reading finds the request."""
+
+
+@fault("3-removed")
+class _DeletedIsForbidden(_Flagged):
+    """What was deleted belongs to nobody any more, and whoever asks for it gets 403."""
+
+    async def perform(self, call: Call) -> Reply:
+        if call.request_id in self.cancelled and self.authenticate(call) is not None:
+            return Reply.json({"error": "Forbidden", "message": "This request is not yours."}, 403)
+        return await super().perform(call)
+
+
+@fault("3-deletes-completed", "4.3-answers-ok", complete_after=0.0)
+class _CompletedIsGoneOnDelete(Service):
+    """A completed request counts as fetched: its deletion answers 410."""
+
+    async def delete(self, call: Call) -> Reply:
+        if self.find(call).completed_at(self.now()) is not None:
+            return Reply.json({"error": "Gone", "message": "The request is completed."}, 410)
+        return await super().delete(call)
+
+
+@fault("4.2-answers-200", "3-removed")
+class _ReadableAfterAMoment(Service):
+    """Creation answers before a message has arrived that stores the request: reading finds it a little later."""
+
+    def read(self, call: Call) -> Reply:
+        if self.now() - self.find(call).created_at < timedelta(seconds=0.2):
+            raise RefusedError(Condition.NO_REQUEST)
+        return super().read(call)
+
+
+@fault("4.3-answers-ok")
+class _DeletableAfterTheFirstReading(Service):
+    """The row that a deletion looks for is written when the request is read for the first time."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.read_once: set[str] = set()
+
+    def read(self, call: Call) -> Reply:
+        self.read_once.add(call.request_id)
+        return super().read(call)
+
+    async def delete(self, call: Call) -> Reply:
+        if self.find(call).id not in self.read_once:
+            raise RefusedError(Condition.NO_REQUEST)
+        self.remove(self.find(call))
+        return Reply(200, b"OK", {"content-type": TEXT})

@@ -1,0 +1,227 @@
+"""Faults of clause 4.1: creating a data request."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from conformance.calibration.operators import body, on_request, on_success, one_in_ten, status
+from conformance.calibration.variant import fault, fault_table
+from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+
+_CREATE = Operation.CREATE
+_STATUS = "4.1-answers-200"
+_OBJECT = "4.1-object"
+_ASKED = "4.1-requested-types"
+_ALL = "4.1-body-omitted"
+_NOTHING = "4.1-refused-creates-nothing"
+_AGREES = "4.2-agrees-with-creation"
+_FIELDS = ("2.1-requestId", "2.1-createdAt", "2.1-isCompleted", "2.1-dataRequested", _ASKED, _ALL)
+
+
+fault_table(
+    _STATUS,
+    ("create-answers-201", "Created is what frameworks and textbooks answer.", on_success(status(201), _CREATE)),
+    ("create-answers-202", "The work goes on in the background, hence Accepted.", on_success(status(202), _CREATE)),
+    ("create-answers-204", "The object is thought to be of no use to the caller.", on_success(status(204), _CREATE)),
+    consequences=(_OBJECT, _ALL),
+)
+fault_table(
+    _STATUS,
+    (
+        "create-answers-201-in-one-of-ten",
+        "One of the nodes runs a newer framework.",
+        on_success(status(201), _CREATE, when=one_in_ten),
+    ),
+    consequences=(_OBJECT, _ALL, "4.1-creates-in-parallel"),
+)
+
+
+@fault(_STATUS, _OBJECT, _ALL)
+class _CreateRedirectsToRead(Service):
+    """Post, redirect, get: the browser's way of showing what was made."""
+
+    async def create(self, call: Call) -> Reply:
+        request = await self.admit(self.wanted_types(call), call)
+        return Reply(303, b"", {"location": f"{self.config.path_prefix}/requests/{request.id}"})
+
+
+@fault(_STATUS)
+class _EmptyBodyRefusedAsJson(Service):
+    """The parser of JSON refuses an empty body, which it only gets where the request names a media type."""
+
+    async def create(self, call: Call) -> Reply:
+        if not call.body and "content-type" in call.headers:
+            return Reply.json({"error": "Bad Request", "message": "Body cannot be empty."}, 400)
+        return await super().create(call)
+
+
+@fault(_STATUS, _ASKED)
+class _CreateWithTypesIsRefused(Service):
+    """The router takes a body for a form, and only a call without one gets through."""
+
+    async def create(self, call: Call) -> Reply:
+        if call.body and self.wanted_types(call):
+            return Reply.json({"error": "Unsupported Media Type", "message": "Send a form."}, 415)
+        return await super().create(call)
+
+
+fault_table(
+    _OBJECT,
+    ("created-in-array", "A list of one.", on_request(lambda each: [each], _CREATE)),
+    ("created-as-null", "The handler returns nothing.", on_request(lambda _each: None, _CREATE)),
+    (
+        "created-as-identifier",
+        "Only the identifier, as a JSON string.",
+        on_request(lambda each: each["requestId"], _CREATE),
+    ),
+    (
+        "created-encoded-twice",
+        "The object is serialised, and the text is serialised again.",
+        on_success(body(lambda content: json.dumps(content.decode()).encode()), _CREATE),
+    ),
+    (
+        "created-in-envelope",
+        "The house style puts every object under data.",
+        on_request(lambda each: {"data": each}, _CREATE),
+    ),
+    (
+        "created-in-array-in-one-of-ten",
+        "One of the nodes answers with the list of what it has made.",
+        on_request(lambda each: [each], _CREATE, when=one_in_ten),
+    ),
+    consequences=_FIELDS,
+)
+
+
+def _stored(name: str, summary: str, keep: Any, *consequences: str, row: str = _ASKED) -> None:
+    class Bent(Service):
+        def wanted_types(self, call: Call) -> tuple[str, ...]:
+            wanted = super().wanted_types(call)
+            given = bool(call.body)
+            return tuple(keep(wanted, tuple(each.type for each in self.types))) if given is (row == _ASKED) else wanted
+
+    fault_table(row, (name, summary, Bent), consequences=consequences)
+
+
+_stored("all-types-whatever-was-asked", "The body is not read.", lambda _wanted, known: known)
+_stored("first-type-only", "A variable takes one value.", lambda wanted, _known: wanted[:1])
+_stored("types-not-stored", "The relation is not saved.", lambda _wanted, _known: ())
+_stored("last-type-dropped", "A loop ends one too early.", lambda wanted, _known: wanted[: max(1, len(wanted) - 1)])
+_stored(
+    "types-beyond-ascii-dropped",
+    "Identifiers are filtered by a pattern of letters, digits and hyphens.",
+    lambda wanted, _known: [each for each in wanted if each.replace("-", "").isascii() and " " not in each],
+)
+_stored("no-body-means-no-types", "No body, hence an empty list.", lambda _wanted, _known: (), row=_ALL)
+_stored("no-body-means-first-type", "A default of the first type.", lambda wanted, _known: wanted[:1], row=_ALL)
+_stored("no-body-forgets-last-type", "A copy of the list is out of date.", lambda wanted, _known: wanted[:-1], row=_ALL)
+
+
+@fault(_ASKED, _AGREES, _ALL)
+class _TypesOfThePreviousRequest(Service):
+    """A shared variable: the answer shows what the request before this one asked for."""
+
+    previous: tuple[str, ...] = ()
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        document = super().document(request, call)
+        if call.operation is _CREATE:
+            document["dataRequested"] = list(self.previous or request.types)
+            self.previous = request.types
+        return document
+
+
+@fault(_ALL, _STATUS)
+class _NoBodyIsInvalid(Service):
+    """No body does not parse, and what does not parse has invalid types."""
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        if not call.body:
+            raise RefusedError(Condition.DATA_TYPES)
+        return super().wanted_types(call)
+
+
+@fault(_ALL, _STATUS)
+class _NoBodyIsUnsupported(Service):
+    """The framework wants a Content-Type, also where there is no content."""
+
+    async def create(self, call: Call) -> Reply:
+        if "content-type" not in call.headers:
+            return Reply.json({"error": "Unsupported Media Type", "message": "Send JSON."}, 415)
+        return await super().create(call)
+
+
+@fault(_ALL, _STATUS, "0-server-errors")
+class _NoBodyIsAServerError(Service):
+    """Reading the body fails where there is none, and nobody has tried."""
+
+    async def create(self, call: Call) -> Reply:
+        if not call.body:
+            return Reply.json({"error": "Internal Server Error", "message": "Unexpected end of input."}, 500)
+        return await super().create(call)
+
+
+_PLACES = ("8-accepts-up-to-limit", "3-frees-the-limit")
+
+
+@fault(_NOTHING, *_PLACES)
+class _InvalidTypesUseAPlace(Service):
+    """The row is inserted first and checked afterwards; the transaction is not rolled back."""
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        try:
+            return super().wanted_types(call)
+        except RefusedError:
+            self.store.add(self.new_request((), call))
+            raise
+
+
+@fault(_NOTHING, *_PLACES)
+class _PartlyKnownTypesUseAPlace(Service):
+    """The known types of a list are stored one by one, before the unknown one is met."""
+
+    def types_match(self, wanted: list[Any]) -> bool:
+        match = super().types_match(wanted)
+        self._known = tuple(each for each in wanted if isinstance(each, str) and each in self.type_names)
+        return match
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        self._known = ()
+        try:
+            return super().wanted_types(call)
+        except RefusedError:
+            if self._known:
+                self.store.add(self.new_request(self._known, call))
+            raise
+
+
+@fault(_NOTHING, *_PLACES, "8-limit-enforced", "8-limit-enforced-in-parallel")
+class _CreationsBeyondTheLimitAreKept(Service):
+    """A creation beyond the limit is refused and stored nevertheless: it becomes visible once a place is freed."""
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        request = self.new_request(types, call)
+        if not self.store.add(request, lambda existing: self.has_room(existing, request)):
+            self.store.add(request)
+            raise RefusedError(Condition.LIMIT)
+        return request
+
+
+@fault(_NOTHING, *_PLACES)
+class _CreationWithoutTokenUsesAPlace(Service):
+    """The request is made for the session of the last caller before the token turns out to be missing."""
+
+    last: Call | None = None
+
+    def refuse(self, condition: Condition, call: Call) -> Reply:
+        if condition is Condition.UNAUTHORIZED and call.operation is _CREATE and self.last:
+            self.store.add(self.new_request((), self.last))
+        return super().refuse(condition, call)
+
+    async def create(self, call: Call) -> Reply:
+        self.last = call
+        return await super().create(call)

@@ -1,0 +1,201 @@
+"""Faults of clause 4.2: reading a data request."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from conformance.calibration.operators import on_request, on_success, one_in_ten, put, status
+from conformance.calibration.variant import fault, fault_table
+from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+
+_READ = Operation.READ
+_STATUS = "4.2-answers-200"
+_OBJECT = "4.2-object"
+_AGREES = "4.2-agrees-with-creation"
+_FIELDS = ("2.1-requestId", "2.1-createdAt", "2.1-isCompleted", "2.1-dataRequested", _AGREES)
+
+fault_table(
+    _STATUS,
+    ("read-answers-202", "Not ready yet, hence Accepted.", on_success(status(202), _READ)),
+    ("read-answers-204", "Nothing gathered yet, hence no content.", on_success(status(204), _READ)),
+    ("read-answers-206", "Partly gathered, hence partial.", on_success(status(206), _READ)),
+    consequences=(_OBJECT,),
+)
+
+
+@fault(_STATUS, "7-not-found", "3-removed")
+class _ReadFindsNothing(Service):
+    """Reading looks where only completed requests are kept."""
+
+    def read(self, call: Call) -> Reply:  # noqa: ARG002 whatever is asked for
+        raise RefusedError(Condition.NO_REQUEST)
+
+
+@fault(_STATUS)
+class _ReadMissesOneInTen(Service):
+    """A replica that lags behind does not have the request yet."""
+
+    def read(self, call: Call) -> Reply:
+        reply = super().read(call)
+        if one_in_ten(self.turn("read")):
+            raise RefusedError(Condition.NO_REQUEST)
+        return reply
+
+
+@fault(_STATUS)
+class _ReadOnlyOnce(Service):
+    """Reading takes the request out of a queue: a second time finds nothing."""
+
+    def read(self, call: Call) -> Reply:
+        reply = super().read(call)
+        if self.turn(call.request_id):
+            raise RefusedError(Condition.NO_REQUEST)
+        return reply
+
+
+@fault(_STATUS)
+class _ReadOnlyTheNewest(Service):
+    """One request for each user is kept at hand: reading an older one finds nothing."""
+
+    def find(self, call: Call) -> DataRequest:
+        request = super().find(call)
+        newest = [each for each in self.store.all() if each.owner == request.owner][-1]
+        if call.operation is _READ and newest.id != request.id:
+            raise RefusedError(Condition.NO_REQUEST)
+        return request
+
+
+fault_table(
+    _OBJECT,
+    ("read-in-array", "A query returns rows.", on_request(lambda each: [each], _READ)),
+    ("read-as-null", "The handler returns nothing.", on_request(lambda _each: None, _READ)),
+    ("read-in-envelope", "Under data, as the house style asks.", on_request(lambda each: {"data": each}, _READ)),
+    (
+        "read-in-array-in-one-of-ten",
+        "A cache keeps the rows, not the object.",
+        on_request(lambda each: [each], _READ, when=one_in_ten),
+    ),
+    consequences=_FIELDS,
+)
+
+
+@fault(_OBJECT, *_FIELDS)
+class _ReadListsAll(Service):
+    """Reading one request lists all of the user's."""
+
+    def read(self, call: Call) -> Reply:
+        owner = self.find(call).owner
+        return Reply.json([self.document(each, call) for each in self.store.all() if each.owner == owner])
+
+
+class _Reads(Service):
+    """Shows another request than the stored one when it is read."""
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        return super().document(self.seen(request) if call.operation is _READ else request, call)
+
+    def seen(self, request: DataRequest) -> DataRequest:
+        """Return what reading shows of `request`."""
+        return request
+
+
+@fault(_AGREES)
+class _ReadShowsAnotherMoment(_Reads):
+    """createdAt is the moment at which the object is put together."""
+
+    def seen(self, request: DataRequest) -> DataRequest:
+        return replace(request, created_at=self.now())
+
+
+@fault(_AGREES)
+class _ReadShowsAllTypes(_Reads):
+    """Reading shows what is on offer, not what was asked for."""
+
+    def seen(self, request: DataRequest) -> DataRequest:
+        return replace(request, types=tuple(each.type for each in self.types))
+
+
+@fault(_AGREES)
+class _ReadShowsFirstTypeOnly(_Reads):
+    """The join keeps the first row."""
+
+    def seen(self, request: DataRequest) -> DataRequest:
+        return replace(request, types=request.types[:1])
+
+
+@fault(_AGREES)
+class _ReadShowsAnotherIdentifier(_Reads):
+    """Reading shows the identifier of the case in the back office."""
+
+    def seen(self, request: DataRequest) -> DataRequest:
+        return replace(request, id=self.case_of(request))
+
+    def case_of(self, request: DataRequest) -> str:
+        """Return the identifier of the back office."""
+        return f"{request.id[:-4]}{int(request.id[-4:], 16) ^ 0xFFFF:04x}"
+
+
+@fault(_AGREES, "2.1-requestId-unique")
+class _ReadShowsTheNewest(_Reads):
+    """Reading shows the user's newest request, whichever is named."""
+
+    def seen(self, request: DataRequest) -> DataRequest:
+        return [each for each in self.store.all() if each.owner == request.owner][-1]
+
+
+@fault(_AGREES, "2.1-createdAt-value")
+class _ReadShowsAnHourLater(_Reads):
+    """Summer time is added on one of the two ways out of the database."""
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        document = super().document(request, call)
+        hour = int(document["createdAt"][11:13])
+        if call.operation is _READ:
+            document["createdAt"] = f"{document['createdAt'][:11]}{(hour + 1) % 24:02}{document['createdAt'][13:]}"
+        return document
+
+
+class _ReadShowsSeconds(Service):
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        document = super().document(request, call)
+        if call.operation is _READ:
+            document["createdAt"] = f"{self.second(request):%Y-%m-%dT%H:%M:%S}Z"
+        return document
+
+    def second(self, request: DataRequest) -> datetime:
+        """Return the second that reading shows."""
+        return request.created_at
+
+
+@fault(_AGREES)
+class _ReadShowsTwoSecondsByTurns(_ReadShowsSeconds):
+    """Readings show whole seconds; one node cuts to them, the other counts one that has begun as a whole one."""
+
+    def second(self, request: DataRequest) -> datetime:
+        return request.created_at + timedelta(seconds=self.turn("node") % 2)
+
+
+@fault(_AGREES)
+class _ReadShowsTheSecondAfterNext(_ReadShowsSeconds):
+    """createdAt is set again by the database, in whole seconds, when the row is touched for the first time."""
+
+    def second(self, request: DataRequest) -> datetime:
+        touched = request.created_at + timedelta(seconds=2)
+        # A whole minute could be what the moment was rounded to, which is legal: one can then see no fault.
+        return touched if touched.second else touched + timedelta(seconds=1)
+
+
+fault_table(
+    _AGREES,
+    ("read-shows-no-types", "The relation is loaded later.", on_request(put(dataRequested=[]), _READ)),
+    (
+        "read-shows-no-types-in-one-of-ten",
+        "The relation is loaded later, and not always in time.",
+        on_request(put(dataRequested=[]), _READ, when=one_in_ten),
+    ),
+)

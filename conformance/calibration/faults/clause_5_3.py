@@ -1,0 +1,142 @@
+"""Faults of clause 5.3: what is answered without a token, or with one that is not accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from conformance.calibration.variant import fault_table
+from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.config import User
+from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.service import Service
+
+_NAMES = {Operation.CREATE: "create", Operation.READ: "read", Operation.DELETE: "delete"}
+_UNAUTHORIZED = ("2.4-object", "2.4-error", "2.4-message", "7-unauthorized-error", "7-unauthorized-message")
+_DELETED = "5.3-rejected-delete-deletes-nothing"
+
+
+Kind = Callable[[Call], bool]
+
+
+def _no_token(call: Call) -> bool:
+    return not call.authorization
+
+
+def _bad_token(call: Call) -> bool:
+    return bool(call.authorization)
+
+
+def _let_in(operation: Operation, kind: Kind) -> type[Service]:
+    """Take whoever is not authenticated for the first user."""
+
+    class Bent(Service):
+        def authenticate(self, call: Call) -> User | None:
+            user = super().authenticate(call)
+            return self.config.users[0] if user is None and call.operation is operation and kind(call) else user
+
+    return Bent
+
+
+def _answered(operation: Operation, kind: Kind, reply: Callable[[], Reply]) -> type[Service]:
+    """Answer otherwise than with 401."""
+
+    class Bent(Service):
+        def refuse(self, condition: Condition, call: Call) -> Reply:
+            given = super().refuse(condition, call)
+            bent = condition is Condition.UNAUTHORIZED and call.operation is operation and kind(call)
+            return reply() if bent else given
+
+    return Bent
+
+
+def _looked_at_first(operation: Operation, kind: Kind) -> type[Service]:
+    """Look at the body or for the request before the token."""
+
+    class Bent(Service):
+        async def shortcut(self, call: Call) -> Reply | None:
+            if call.operation is operation and kind(call):
+                if operation is Operation.CREATE:
+                    self.wanted_types(call)
+                elif self.store.get(call.request_id) is None:
+                    raise RefusedError(Condition.NO_REQUEST)
+            return None
+
+    return Bent
+
+
+def _forbidden() -> Reply:
+    return Reply.json({"error": "Forbidden", "message": "Access is denied."}, 403)
+
+
+def _login() -> Reply:
+    return Reply(302, b"", {"location": "/login"})
+
+
+def _crash() -> Reply:
+    return Reply.json({"error": "Internal Server Error", "message": "'NoneType' object has no attribute 'id'"}, 500)
+
+
+def _bad_request() -> Reply:
+    return Reply.json({"error": "invalid_request", "message": "The token is malformed."}, 400)
+
+
+for _operation, _name in _NAMES.items():
+    for _row, _with, _kind in (
+        (f"5.3-{_name}-without-token", "without-token", _no_token),
+        (f"5.3-{_name}-with-bad-token", "with-bad-token", _bad_token),
+    ):
+        _first = "the body is checked" if _operation is Operation.CREATE else "the request is looked up"
+        _gone = (_DELETED,) if _operation is Operation.DELETE else ()
+        fault_table(
+            _row,
+            (
+                f"{_name}-{_with}-works",
+                "Outside production whoever has no valid token is the first user, and production was configured alike.",
+                _let_in(_operation, _kind),
+            ),
+            consequences=(*_gone, "4.1-refused-creates-nothing", "7-not-found"),
+        )
+        fault_table(
+            _row,
+            (
+                f"{_name}-{_with}-answers-403",
+                "The framework answers 403 to whoever is not logged in.",
+                _answered(_operation, _kind, _forbidden),
+            ),
+            consequences=_UNAUTHORIZED,
+        )
+        fault_table(
+            _row,
+            (
+                f"{_name}-{_with}-answers-500",
+                "The user of the token is used without a look at whether there is one.",
+                _answered(_operation, _kind, _crash),
+            ),
+            consequences=(*_UNAUTHORIZED, "0-server-errors"),
+        )
+        fault_table(
+            _row,
+            (
+                f"{_name}-{_with}-looked-at-later",
+                f"The handler is entered before the token is checked: {_first} first.",
+                _looked_at_first(_operation, _kind),
+            ),
+        )
+    fault_table(
+        f"5.3-{_name}-without-token",
+        (
+            f"{_name}-without-token-redirects-to-login",
+            "The portal's login page is where whoever is not logged in is sent.",
+            _answered(_operation, _no_token, _login),
+        ),
+        consequences=_UNAUTHORIZED,
+    )
+    fault_table(
+        f"5.3-{_name}-with-bad-token",
+        (
+            f"{_name}-with-bad-token-answers-400",
+            "The token parser's complaint is passed on as a bad request.",
+            _answered(_operation, _bad_token, _bad_request),
+        ),
+        consequences=_UNAUTHORIZED,
+    )

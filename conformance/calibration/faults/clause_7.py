@@ -1,0 +1,273 @@
+"""Faults of clause 7: status, error and message of each row of the table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conformance.calibration.operators import beside, on_error, on_refusal, one_in_ten, put, status
+from conformance.calibration.variant import fault, fault_table
+from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.errors import PROBLEMS, Condition
+from conformance.reference.service import Service
+
+_SLUGS = {
+    Condition.LIMIT: "limit-reached",
+    Condition.DATA_TYPES: "invalid-data-types",
+    Condition.LANGUAGE: "language-not-supported",
+    Condition.UNAUTHORIZED: "unauthorized",
+    Condition.NO_REQUEST: "not-found",
+}
+_ERRORS = {
+    Condition.LIMIT: ("MaximumAmountOfRequestReached", "MaximumNumberOfRequestsReached", "TooManyRequests"),
+    Condition.DATA_TYPES: ("InvalidDataType", "InvalidDatatypes", "Bad Request"),
+    Condition.LANGUAGE: ("LanguageNotsupported", "UnsupportedLanguage", "Bad Request"),
+    Condition.UNAUTHORIZED: ("unauthorized", "Unauthorised", "invalid_token"),
+    Condition.NO_REQUEST: ("NotFound", "Not found", "RequestNotFound"),
+}
+_MESSAGES = {
+    Condition.LIMIT: (
+        "The maximum number of requests has been reached.",
+        "Maximum amount of requests reached: 3.",
+    ),
+    Condition.DATA_TYPES: (
+        "The data types that were specified do not match the available data types for this organisation.",
+        "The data types that were specified do not match the available datatypes for this organization.",
+    ),
+    Condition.LANGUAGE: ("The language that you are requesting is not supported by this organisation",),
+    Condition.UNAUTHORIZED: (
+        "You are not authorised. Generate authentication tokens via OAuth to access this resource.",
+        "You are not authorized.",
+    ),
+    Condition.NO_REQUEST: (
+        "Could not find a data request with this ID.",
+        "No data request was found with this id.",
+    ),
+}
+_DUTCH = "Dit verzoek kan niet worden uitgevoerd."
+
+
+def _flip_stop(message: str) -> str:
+    return message[:-1] if message.endswith(".") else message + "."
+
+
+for _condition, _slug in _SLUGS.items():
+    for _number, _error in enumerate(_ERRORS[_condition], 1):
+        fault_table(
+            f"7-{_slug}-error",
+            (
+                f"{_slug}-error-wrong-{_number}",
+                f"error is written from memory: {_error}.",
+                on_error(put(error=_error), _condition),
+            ),
+        )
+    for _number, _message in enumerate((*_MESSAGES[_condition], _flip_stop(PROBLEMS[_condition].message)), 1):
+        fault_table(
+            f"7-{_slug}-message",
+            (
+                f"{_slug}-message-wrong-{_number}",
+                f"message is written from memory: {_message!r}.",
+                on_error(put(message=_message), _condition),
+            ),
+        )
+    fault_table(
+        f"7-{_slug}-error",
+        (
+            f"{_slug}-error-and-message-swapped",
+            "The arguments are in the wrong order.",
+            on_error(lambda each: {"error": each["message"], "message": each["error"]}, _condition),
+        ),
+        consequences=(f"7-{_slug}-message",),
+    )
+    fault_table(
+        f"7-{_slug}-message",
+        (
+            f"{_slug}-message-translated-in-one-of-ten",
+            "One of the nodes runs in another locale.",
+            on_error(put(message=_DUTCH), _condition, when=one_in_ten),
+        ),
+    )
+    fault_table(
+        f"7-{_slug}-error",
+        (
+            f"{_slug}-error-in-lower-case",
+            "Codes are normalised to lower case on their way out.",
+            on_error(lambda each: each | {"error": each["error"].lower().replace(" ", "_")}, _condition),
+        ),
+    )
+
+
+def _translated(condition: Condition) -> type[Service]:
+    class Bent(Service):
+        def error(self, each: Condition, call: Call) -> Any:
+            document = super().error(each, call)
+            at_home = call.headers.get("accept-language", "en").startswith("en")
+            return document if at_home or each is not condition else document | {"message": _DUTCH}
+
+    return Bent
+
+
+for _condition in (each for each in _SLUGS if each is not Condition.LANGUAGE):
+    fault_table(
+        f"7-{_SLUGS[_condition]}-message",
+        (
+            f"{_SLUGS[_condition]}-message-in-the-language-of-the-reader",
+            "The framework translates what it says into the language that Accept-Language names.",
+            _translated(_condition),
+        ),
+    )
+
+for _condition, _row, _codes, _also in (
+    (Condition.LIMIT, "7-limit-reached", (403, 409, 422, 429), ("8-limit-enforced", "8-limit-enforced-in-parallel")),
+    (Condition.DATA_TYPES, "7-invalid-data-types", (404, 409, 422, 500), ()),
+    (Condition.LANGUAGE, "7-language-not-supported", (401, 403, 404, 406, 415, 500), ()),
+    (Condition.NO_REQUEST, "7-not-found", (400, 403, 410, 500), ("3-removed",)),
+):
+    for _code in _codes:
+        fault_table(
+            _row,
+            (
+                f"{_SLUGS[_condition]}-answers-{_code}",
+                f"HTTP has a status that seems to fit better: {_code}.",
+                on_refusal(status(_code), _condition),
+            ),
+            consequences=(*_also, *beside(_code)),
+        )
+    fault_table(
+        _row,
+        (
+            f"{_SLUGS[_condition]}-answers-200",
+            "Errors are answers as well: 200 with the error object.",
+            on_refusal(status(200), _condition),
+        ),
+        consequences=(
+            *_also,
+            "4.1-object",
+            "4.2-object",
+            "4.5-array",
+            "2.1-requestId",
+            "2.1-createdAt",
+            "2.1-isCompleted",
+            "2.1-dataRequested",
+            "4.3-answers-ok",
+            "4.3-media-type",
+            "4.2-agrees-with-creation",
+        ),
+    )
+
+
+@fault("7-unauthorized-error", "7-unauthorized-message")
+class _UnauthorizedSpeaksOauth(Service):
+    """The OAuth library's own answer: error and error_description of RFC 6749, with a message beside them."""
+
+    def error(self, condition: Condition, call: Call) -> Any:
+        document = super().error(condition, call)
+        if condition is Condition.UNAUTHORIZED:
+            return {"error": "invalid_token", "error_description": "expired", "message": "The token has expired."}
+        return document
+
+
+@fault("7-unauthorized-message", "7-unauthorized-error")
+class _UnauthorizedOtherwiseOnDelete(Service):
+    """One of the three operations has an answer of its own."""
+
+    def error(self, condition: Condition, call: Call) -> Any:
+        document = super().error(condition, call)
+        if condition is Condition.UNAUTHORIZED and call.operation is Operation.DELETE:
+            return document | {"message": "Deleting is not allowed."}
+        return document
+
+
+@fault("7-invalid-data-types", "7-invalid-data-types-error", "7-invalid-data-types-message", "2.1-dataRequested-known")
+class _UnknownTypesAreStored(Service):
+    """The body is stored as it comes."""
+
+    def types_match(self, wanted: list[Any]) -> bool:
+        return all(isinstance(each, str) for each in wanted)
+
+
+@fault("7-invalid-data-types", "4.1-requested-types")
+class _OneUnknownTypeIsDropped(Service):
+    """Unknown types among known ones are dropped without a word."""
+
+    def types_match(self, wanted: list[Any]) -> bool:
+        wanted[:] = [each for each in wanted if isinstance(each, str) and each in self.type_names]
+        return bool(wanted)
+
+
+@fault("7-invalid-data-types", "2.1-dataRequested-known")
+class _OneKnownTypeIsEnough(Service):
+    """any() where all() was meant."""
+
+    def types_match(self, wanted: list[Any]) -> bool:
+        return all(isinstance(each, str) for each in wanted) and any(each in self.type_names for each in wanted)
+
+
+@fault("7-invalid-data-types", "2.1-dataRequested-known")
+class _FirstTypeOnlyIsChecked(Service):
+    """The validator looks at the first element."""
+
+    def types_match(self, wanted: list[Any]) -> bool:
+        return super().types_match(wanted[:1]) and all(isinstance(each, str) for each in wanted)
+
+
+@fault("7-invalid-data-types", "2.1-dataRequested-known")
+class _LastTypeOnlyIsChecked(Service):
+    """A loop overwrites its verdict and keeps that of the last element."""
+
+    def types_match(self, wanted: list[Any]) -> bool:
+        return super().types_match(wanted[-1:]) and all(isinstance(each, str) for each in wanted)
+
+
+@fault("7-invalid-data-types", "4.1-body-omitted")
+class _UnknownTypesMeanAll(Service):
+    """No known type is left, and no type means all types."""
+
+    def types_match(self, wanted: list[Any]) -> bool:
+        if not super().types_match(wanted):
+            wanted[:] = [each.type for each in self.types]
+        return True
+
+
+@fault("7-not-found", "3-removed")
+class _DeletingNothingIsOk(Service):
+    """A statement that removes no row has succeeded as well."""
+
+    async def delete(self, call: Call) -> Reply:
+        if self.store.get(call.request_id) is None:
+            return Reply(200, b"OK", {"content-type": "text/plain"})
+        return await super().delete(call)
+
+
+@fault("7-not-found", "3-removed")
+class _ReadingNothingIsNull(Service):
+    """Reading what does not exist answers 200 with null."""
+
+    def read(self, call: Call) -> Reply:
+        return Reply.json(None) if self.store.get(call.request_id) is None else super().read(call)
+
+
+@fault(
+    "7-language-not-supported",
+    *(f"7-language-not-supported-{each}" for each in ("error", "message")),
+    language_selector="query:lang",
+)
+class _UnsupportedLanguageFallsBack(Service):
+    """An unsupported language is answered in the first one: kind, and not what is stated."""
+
+    def refuse(self, condition: Condition, call: Call) -> Reply:
+        if condition is Condition.LANGUAGE:
+            language = self.config.languages[0]
+            return Reply.json([self.data_type(each, language, call) for each in self.types])
+        return super().refuse(condition, call)
+
+
+@fault(
+    "7-language-not-supported",
+    *(f"7-language-not-supported-{each}" for each in ("error", "message")),
+    language_selector="query:lang",
+)
+class _UnsupportedLanguageMeansNoTypes(Service):
+    """There are no texts in that language, hence no types."""
+
+    def refuse(self, condition: Condition, call: Call) -> Reply:
+        return Reply.json([]) if condition is Condition.LANGUAGE else super().refuse(condition, call)

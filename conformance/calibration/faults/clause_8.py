@@ -1,0 +1,194 @@
+"""Faults of clause 8: the limit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any
+
+from conformance.calibration.variant import fault
+from conformance.reference.call import Call
+from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+
+_ENFORCED = "8-limit-enforced"
+_PARALLEL = "8-limit-enforced-in-parallel"
+_UP_TO = "8-accepts-up-to-limit"
+_REACHED = ("7-limit-reached", "7-limit-reached-error", "7-limit-reached-message")
+
+
+class _Limit(Service):
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        return self.fits(sum(self.holds_place(each, request.owner) for each in existing))
+
+    def fits(self, held: int) -> bool:
+        """Say whether one more fits beside this many."""
+        return held < self.config.max_requests
+
+
+@fault(_ENFORCED, _PARALLEL, *_REACHED)
+class _NoLimit(_Limit):
+    """The limit is published and enforced nowhere."""
+
+    def fits(self, held: int) -> bool:  # noqa: ARG002 however many there are
+        return True
+
+
+@fault(_ENFORCED, _PARALLEL, *_REACHED)
+class _OneBeyondTheLimit(_Limit):
+    """At most, where less than was meant: one request too many is accepted."""
+
+    def fits(self, held: int) -> bool:
+        return held <= self.config.max_requests
+
+
+@fault(_ENFORCED, _PARALLEL, *_REACHED)
+class _TwiceTheLimit(_Limit):
+    """Each of two nodes has a count of its own."""
+
+    def fits(self, held: int) -> bool:
+        return held < 2 * self.config.max_requests
+
+
+@fault(_ENFORCED, _PARALLEL, *_REACHED, max_requests=2)
+class _LimitOfAnotherConfiguration(_Limit):
+    """The published number and the enforced one come from two configuration files."""
+
+    def fits(self, held: int) -> bool:
+        return held < 5
+
+
+@fault(_ENFORCED, _PARALLEL, *_REACHED, max_requests=0)
+class _LimitOfZeroTakenForNone(_Limit):
+    """maxNumberOfRequests was never set and is published as 0; the code takes 0 for no limit."""
+
+    def fits(self, held: int) -> bool:  # noqa: ARG002 however many there are
+        return True
+
+
+@fault(_ENFORCED, _PARALLEL, *_REACHED)
+class _LimitCountsEqualRequestsOnce(Service):
+    """Requests for the same types are counted once."""
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        kinds = {each.types for each in existing if self.holds_place(each, request.owner)}
+        return request.types in kinds or len(kinds) < self.config.max_requests
+
+
+@fault(_ENFORCED, _PARALLEL, *_REACHED)
+class _LimitNotForAllTypes(Service):
+    """The call without a body takes another way through the code, which does not count."""
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        return len(request.types) == len(self.types) or super().has_room(existing, request)
+
+
+@fault(_ENFORCED, _PARALLEL)
+class _LimitForgottenNowAndThen(_Limit):
+    """The count comes from a cache that is empty now and then."""
+
+    def fits(self, held: int) -> bool:
+        return super().fits(held) or self.turn("beyond") % 4 == 1
+
+
+class _Racing(Service):
+    """Counts, waits for the database, and inserts: whoever comes in between is not counted."""
+
+    pause = 0.02
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        request = self.new_request(types, call)
+        if not self.has_room(self.store.all(), request):
+            raise RefusedError(Condition.LIMIT)
+        await asyncio.sleep(self.pause)
+        self.store.add(request)
+        return request
+
+
+@fault(_PARALLEL)
+class _LimitRace(_Racing):
+    """Counting and inserting are two statements without a transaction around them."""
+
+
+@fault(_PARALLEL)
+class _LimitRaceOfAMoment(_Racing):
+    """Counting and inserting are two statements, three milliseconds apart."""
+
+    pause = 0.003
+
+
+@fault(_ENFORCED, _PARALLEL, *_REACHED)
+class _LimitCountedFromACache(Service):
+    """The count is a tenth of a second old: a burst sees the count from before it."""
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        settled = self.now() - timedelta(seconds=0.1)
+        held = [each for each in existing if each.created_at < settled]
+        return super().has_room(held, request)
+
+
+@fault(_UP_TO, *_REACHED)
+class _OneShortOfTheLimit(_Limit):
+    """Less than, where at most was meant: the last request within the limit is refused."""
+
+    def fits(self, held: int) -> bool:
+        return held < self.config.max_requests - 1
+
+
+@fault(_UP_TO, "3-frees-the-limit")
+class _LimitIsOne(_Limit):
+    """One request at a time, whatever the settings publish."""
+
+    def fits(self, held: int) -> bool:
+        return held < 1
+
+
+@fault(_UP_TO)
+class _PublishedLimitIsHigher(_Limit):
+    """The settings publish what the next contract will allow."""
+
+    def settings(self, call: Call) -> Any:
+        return super().settings(call) | {"maxNumberOfRequests": self.config.max_requests + 2}
+
+
+@fault(_UP_TO)
+class _SameTypesOnlyOnce(Service):
+    """A second request for the same types is taken for a mistake and refused as if the limit were reached."""
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        held = [each for each in existing if self.holds_place(each, request.owner)]
+        return all(set(each.types) != set(request.types) for each in held) and super().has_room(held, request)
+
+
+@fault("8-completed-do-not-count", _UP_TO, complete_after=0.0)
+class _CompletedCount(Service):
+    """The limit counts rows, whatever their state."""
+
+    def holds_place(self, request: DataRequest, owner: str) -> bool:
+        return request.owner == owner
+
+
+@fault("8-completed-do-not-count", _UP_TO, complete_after=0.0)
+class _CompletedCountForAWhile(Service):
+    """The count is corrected by a job that runs every minute."""
+
+    def holds_place(self, request: DataRequest, owner: str) -> bool:
+        return request.owner == owner and self.now() - request.created_at < timedelta(minutes=1)
+
+
+@fault("8-completed-do-not-count", _UP_TO, complete_after=0.0, completed_readable=False)
+class _CompletedCountUnseen(Service):
+    """What is completed cannot be read any more, and still uses a place."""
+
+    def holds_place(self, request: DataRequest, owner: str) -> bool:
+        return request.owner == owner
+
+
+@fault("8-completed-do-not-count", complete_after=0.1)
+class _CompletedCountLater(Service):
+    """The limit counts rows, whatever their state; requests are completed a moment after they are created."""
+
+    def holds_place(self, request: DataRequest, owner: str) -> bool:
+        return request.owner == owner

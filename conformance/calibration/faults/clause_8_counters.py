@@ -1,0 +1,223 @@
+"""Faults of clauses 2.1, 4.1 and 8: counters beside the requests, and creations that make none or two."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from conformance.calibration.variant import fault
+from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+
+_NOTHING = "4.1-refused-creates-nothing"
+_ENFORCED = "8-limit-enforced"
+_PARALLEL = "8-limit-enforced-in-parallel"
+_UP_TO = "8-accepts-up-to-limit"
+_PLACES = (_UP_TO, "3-frees-the-limit")
+_REACHED = ("7-limit-reached", "7-limit-reached-error", "7-limit-reached-message")
+_NIL = "00000000-0000-0000-0000-000000000000"
+
+
+class _Counter(Service):
+    """Counts places by itself, beside the requests."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.taken = 0
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        if self.taken >= self.config.max_requests:
+            raise RefusedError(Condition.LIMIT)
+        self.taken += 1
+        request = self.new_request(types, call)
+        self.store.add(request)
+        return request
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        self.taken -= 1
+        return super().remove(request)
+
+
+@fault(_ENFORCED, _PARALLEL, "3-frees-the-limit-in-parallel", *_REACHED)
+class _CounterLoweredByEveryDeletion(_Counter):
+    """A counter of places is lowered by every deletion, also by one that finds nothing."""
+
+    async def delete(self, call: Call) -> Reply:
+        try:
+            return await super().delete(call)
+        except RefusedError:
+            self.taken -= 1
+            raise
+
+
+class _CountedByUser(Service):
+    """Keeps a counter of places for each user, which never falls below nothing."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.places: Counter[str] = Counter()
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 counted here
+        room = self.places[request.owner] < self.config.max_requests
+        self.places[request.owner] += room
+        return room
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        self.free(request.owner)
+        return super().remove(request)
+
+    def free(self, owner: str) -> None:
+        """Free a place."""
+        self.places[owner] = max(0, self.places[owner] - 1)
+
+
+@fault(_ENFORCED, _PARALLEL, *_REACHED)
+class _InvalidTypesGivePlaceBack(_CountedByUser):
+    """A creation for types that are not on offer gives back the place that it did not take yet."""
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        try:
+            return super().wanted_types(call)
+        except RefusedError:
+            assert call.user
+            self.free(call.user.name)
+            raise
+
+
+@fault(_ENFORCED, _PARALLEL, *_REACHED)
+class _RejectedDeletionGivesPlaceBack(_CountedByUser):
+    """The place is given back before the token of a deletion is looked at: the request stays, its place does not."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        request = self.store.get(call.request_id) if call.operation is Operation.DELETE else None
+        if request is not None and self.authenticate(call) is None:
+            self.free(request.owner)
+        return await super().shortcut(call)
+
+
+@fault(_ENFORCED, _PARALLEL, *_REACHED)
+class _TheAccountIsLoadedWithoutItsCount(_CountedByUser):
+    """GET /data/me loads the account anew, and with it a count of nothing."""
+
+    def data_me(self, call: Call) -> Any:
+        if call.user:
+            self.places[call.user.name] = 0
+        return super().data_me(call)
+
+
+@fault("4.2-agrees-with-creation", _NOTHING, "4.1-requested-types")
+class _RefusedAtTheLimitOverwritesTheNewest(Service):
+    """What is one too many takes the place of the user's newest, under its identifier, and is refused all the same."""
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        try:
+            return await super().admit(types, call)
+        except RefusedError:
+            mine = [each for each in self.store.all() if call.user and each.owner == call.user.name]
+            for newest in mine[-1:]:
+                self.store.remove(newest.id)
+                self.store.add(replace(newest, types=types))
+            raise
+
+
+@fault(_NOTHING, *_PLACES)
+class _CounterRaisedByRefusals(_Counter):
+    """A counter of places is raised before it is compared, and not lowered again when the creation is refused."""
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        try:
+            return await super().admit(types, call)
+        except RefusedError:
+            self.taken += 1
+            raise
+
+
+@fault(_NOTHING, *_PLACES)
+class _MalformedBodyUsesAPlace(Service):
+    """A place is taken before the body is parsed, and kept when it cannot be."""
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        try:
+            json.loads(call.body or b"[]")
+        except ValueError:
+            self.store.add(self.new_request((), call))
+        return super().wanted_types(call)
+
+
+@fault(_UP_TO, *_REACHED, "3-frees-the-limit")
+class _CreationMakesTwo(Service):
+    """A gateway repeats what took it too long: every creation makes a second request, of which nobody is told."""
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        made = await super().admit(types, call)
+        self.store.add(self.new_request(types, call))
+        return made
+
+
+@fault("2.1-requestId-unique", _ENFORCED, _PARALLEL, *_REACHED, "3-removed", "4.3-answers-ok", "3-deletes-no-other")
+class _SameTypesGiveTheRequestThereIs(Service):
+    """A creation for the same types is taken for a repetition, and answered with the request that there is."""
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        owner = call.user.name if call.user else ""
+        same = [each for each in self.store.all() if each.owner == owner and each.types == types]
+        return same[0] if same else await super().admit(types, call)
+
+
+@fault(
+    "2.1-requestId-unique",
+    "2.1-requestId-version",
+    "2.1-requestId-random",
+    "2.1-requestId-not-incremental",
+    "4.2-answers-200",
+    "4.3-answers-ok",
+)
+class _CreationShowsTheNilIdentifier(Service):
+    """The object is shown before it has an identifier, whose default is all zeros."""
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        document = super().document(request, call)
+        return document | {"requestId": _NIL} if call.operation is Operation.CREATE else document
+
+
+@fault(_PARALLEL)
+class _LimitCountedInASnapshot(Service):
+    """Each creation counts in a transaction of its own, which does not see what others are about to insert."""
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        request = self.new_request(types, call)
+        snapshot = self.store.all()
+        await asyncio.sleep(0.01)
+        if not self.has_room(snapshot, request):
+            raise RefusedError(Condition.LIMIT)
+        self.store.add(request)
+        return request
+
+
+@fault(_ENFORCED, _PARALLEL, *_REACHED)
+class _CountIsOneCallBehind(Service):
+    """The count is asked of a replica, which has not seen yet what the call before this one created."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.created: str | None = None
+        self.unseen: str | None = None
+
+    async def perform(self, call: Call) -> Reply:
+        self.unseen, self.created = self.created, None
+        return await super().perform(call)
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        request = await super().admit(types, call)
+        self.created = request.id
+        return request
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        return super().has_room([each for each in existing if each.id != self.unseen], request)

@@ -1,0 +1,289 @@
+"""Faults of clauses 3, 4 and 8 that no single call shows: each needs others before it, of one user or of two."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from conformance.calibration.faults.remembering import Remembering
+from conformance.calibration.variant import fault
+from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+
+
+@fault("3-removed")
+class _ReadFromTheCacheAfterDeletion(Service):
+    """What was read once is answered from a cache from then on, and a deletion does not empty it."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.cache: dict[str, DataRequest] = {}
+
+    def read(self, call: Call) -> Reply:
+        cached = self.cache.get(call.request_id)
+        if cached is not None and call.user is not None and cached.owner == call.user.name:
+            return Reply.json(self.document(cached, call))
+        self.cache[call.request_id] = self.find(call)
+        return super().read(call)
+
+
+@fault("3-removed")
+class _DeletedReturnsWithTheNextCreation(Service):
+    """Deletions are made at the end of a unit of work that the user's next creation undoes."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.removed: dict[str, DataRequest] = {}
+        self.back: dict[str, DataRequest] = {}
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        self.back.pop(request.id, None)
+        self.removed[request.id] = request
+        return super().remove(request)
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        made = await super().admit(types, call)
+        if len([each for each in self.store.all() if each.owner == made.owner]) > 2:
+            self.back |= self.removed
+        return made
+
+    def read(self, call: Call) -> Reply:
+        back = self.back.get(call.request_id)
+        return Reply.json(self.document(back, call)) if back else super().read(call)
+
+
+@fault("3-deletes-no-other", "4.3-answers-ok")
+class _DeletingAgainRemovesTheNewest(Remembering):
+    """Where nothing has the identifier any more, the statement falls back on the user's last request."""
+
+    async def delete(self, call: Call) -> Reply:
+        own = [each for each in self.store.all() if call.user is not None and each.owner == call.user.name]
+        if call.request_id in self.removed and own:
+            self.store.remove(own[-1].id)
+        return await super().delete(call)
+
+
+@fault("3-deletes-no-other")
+class _DeletingNothingRemovesTheOldest(Service):
+    """A deletion that finds nothing is taken for one of the first request that waits."""
+
+    async def delete(self, call: Call) -> Reply:
+        if self.store.get(call.request_id) is None and call.user is not None:
+            for each in [each for each in self.store.all() if each.owner == call.user.name][:1]:
+                self.remove(each)
+        return await super().delete(call)
+
+
+@fault("3-removed")
+class _RequestForAllStaysReadable(Service):
+    """A request for all types is stored in another table, whose rows a deletion only marks."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.marked: dict[str, DataRequest] = {}
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        if len(request.types) == len(self.types):
+            self.marked[request.id] = request
+        return super().remove(request)
+
+    def read(self, call: Call) -> Reply:
+        marked = self.marked.get(call.request_id)
+        return Reply.json(self.document(marked, call)) if marked else super().read(call)
+
+
+class _Losing(Service, ABC):
+    """Keeps the places of some requests that are gone, until another one is deleted."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.lost: list[DataRequest] = []
+
+    @abstractmethod
+    def keeps(self, request: DataRequest) -> bool:
+        """Say whether the place of a request that is deleted stays taken."""
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        self.lost = [request] if self.keeps(request) else []
+        return super().remove(request)
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        return super().has_room([*existing, *self.lost], request)
+
+
+@fault("3-frees-the-limit", "3-frees-the-limit-in-parallel")
+class _PlaceInTheMiddleNotFreed(_Losing):
+    """The count is the distance between the oldest and the newest: a hole in the middle is none."""
+
+    def keeps(self, request: DataRequest) -> bool:
+        own = [each.id for each in self.store.all() if each.owner == request.owner]
+        return request.id in own[1:-1]
+
+
+@fault("3-frees-the-limit")
+class _PlaceOfRequestForAllNotFreed(_Losing):
+    """Deleting a request for all types leaves the reservation of its last type."""
+
+    def keeps(self, request: DataRequest) -> bool:
+        others = [each for each in self.store.all() if each.owner == request.owner and each.id != request.id]
+        return len(request.types) == len(self.types) and bool(others)
+
+
+@fault("4.2-answers-200")
+class _MissedByAnotherMissedByAll(Service):
+    """That somebody else found nothing is cached for everybody, under the identifier alone."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.missing: set[str] = set()
+
+    def read(self, call: Call) -> Reply:
+        if call.request_id in self.missing:
+            raise RefusedError(Condition.NO_REQUEST)
+        try:
+            return super().read(call)
+        except RefusedError:
+            self.missing.add(call.request_id)
+            raise
+
+
+@fault("4.2-agrees-with-creation")
+class _ReadShowsTheTypesOfTheNewest(Service):
+    """The list of types is a buffer that all requests of a user share."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.latest: dict[str, tuple[str, ...]] = {}
+
+    def whose(self, request: DataRequest) -> str:
+        """Return whose buffer it is."""
+        return request.owner
+
+    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        request = super().new_request(types, call)
+        self.latest[self.whose(request)] = types
+        return request
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        return super().document(request, call) | {"dataRequested": list(self.latest[self.whose(request)])}
+
+
+@fault("4.2-agrees-with-creation")
+class _ReadShowsTheTypesOfWhoCameLast(_ReadShowsTheTypesOfTheNewest):
+    """The list of types is a buffer that all users share."""
+
+    def whose(self, request: DataRequest) -> str:  # noqa: ARG002 the same for everybody
+        return ""
+
+
+@fault("4.2-agrees-with-creation")
+class _ReadShowsTheTypesThatAnotherDeleted(Service):
+    """What was deleted last is undone when somebody else reads: its types stand in the place of theirs."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.deleted: DataRequest | None = None
+
+    async def delete(self, call: Call) -> Reply:
+        doomed = self.store.get(call.request_id)
+        reply = await super().delete(call)
+        self.deleted = doomed
+        return reply
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        document = super().document(request, call)
+        if call.operation is Operation.READ and self.deleted and self.deleted.owner != request.owner:
+            return document | {"dataRequested": list(self.deleted.types)}
+        return document
+
+
+@fault("4.3-answers-ok")
+class _SeenByAnotherNotDeletable(Service):
+    """Whoever looks at somebody else's request locks it: its owner can read it, but not delete it any more."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.locked: set[str] = set()
+
+    def read(self, call: Call) -> Reply:
+        request = self.store.get(call.request_id)
+        if request is not None and call.user is not None and request.owner != call.user.name:
+            self.locked.add(request.id)
+        return super().read(call)
+
+    async def delete(self, call: Call) -> Reply:
+        if call.request_id in self.locked:
+            raise RefusedError(Condition.NO_REQUEST)
+        return await super().delete(call)
+
+
+class _Counted(Service):
+    """Keeps a number for each user instead of counting requests."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.held: Counter[str] = Counter()
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 not asked
+        if self.held[request.owner] >= self.config.max_requests:
+            return False
+        self.held[request.owner] += self.weight(request)
+        return True
+
+    def weight(self, request: DataRequest) -> int:  # noqa: ARG002 a place to bend
+        """Return how many places a request takes."""
+        return 1
+
+    def frees(self, owner: str, places: int) -> None:
+        """Lower a user's number."""
+        self.held[owner] = max(0, self.held[owner] - places)
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        self.frees(request.owner, self.weight(request))
+        return super().remove(request)
+
+
+@fault("8-limit-enforced", "8-limit-enforced-in-parallel")
+class _DeletingAgainFreesAnotherPlace(_Counted):
+    """The number is lowered before it is looked up whether there is anything to delete."""
+
+    async def delete(self, call: Call) -> Reply:
+        owner = call.user.name if call.user else ""
+        if self.store.get(call.request_id) is None:
+            self.frees(owner, 1)
+        return await super().delete(call)
+
+
+@fault("8-limit-enforced", "8-limit-enforced-in-parallel")
+class _AnothersDeletionFreesMyPlace(_Counted):
+    """A deletion lowers the number of every user."""
+
+    def frees(self, owner: str, places: int) -> None:  # noqa: ARG002 whoever it is
+        for each in self.config.users:
+            super().frees(each.name, places)
+
+
+@fault("8-accepts-up-to-limit")
+class _RequestForAllTakesTwoPlaces(_Counted):
+    """A request for all types is stored as two, one of them for what is held by partners."""
+
+    def weight(self, request: DataRequest) -> int:
+        return 2 if len(request.types) == len(self.types) else 1
+
+
+@fault("4.2-agrees-with-creation")
+class _RequestForAllWidensTheOthers(Service):
+    """A request for everything includes the user's earlier ones, whose rows are brought up to date with its types."""
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        made = await super().admit(types, call)
+        for each in self.store.all() if not call.body else ():
+            if each.owner == made.owner:
+                self.store.replace(replace(each, types=made.types))
+        return made

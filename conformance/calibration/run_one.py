@@ -1,0 +1,185 @@
+"""One trial: the whole suite against one bent service, in this process."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+import pytest
+
+from conformance.calibration.combinations import combination
+from conformance.calibration.faults import FAULTS
+from conformance.calibration.twins import TWINS
+from conformance.calibration.variant import REFERENCE, Variant
+from conformance.model.exchange import Exchange
+from conformance.model.findings import ConfigurationFault
+from conformance.model.target import Target, Token
+from conformance.model.verdict import Verdict
+from conformance.reference.config import ReferenceConfig, User
+from conformance.runner.in_process import by_calls, session_over
+from conformance.runner.plugin import Progress, demand
+from conformance.runner.run import CannotBegin, Plan, Run, check
+
+ORIGIN = "http://localhost"
+
+BAD = (Verdict.FAIL, Verdict.WARN)
+
+
+class Kind(StrEnum):
+    """What is tried."""
+
+    REFERENCE = "reference"
+    FAULT = "fault"
+    TWIN = "twin"
+    COMBINATION = "combination"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One trial to be made; the seed is that of the run, and decides the service's identifiers and tokens."""
+
+    kind: Kind
+    name: str
+    seed: int = 0
+    in_turn: bool = True
+    """Whether what a run asks side by side comes one after another: the same job is the same trial each time."""
+
+    @property
+    def variant(self) -> Variant:
+        """The service that the job tries."""
+        match self.kind:
+            case Kind.REFERENCE:
+                return REFERENCE
+            case Kind.FAULT:
+                return FAULTS[self.name]
+            case Kind.TWIN:
+                return TWINS[self.name]
+        return combination(self.name)
+
+
+REFERENCE_JOB = Job(kind=Kind.REFERENCE, name="reference")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """One finding, as far as the score needs it."""
+
+    requirement: str
+    verdict: Verdict
+    check: str
+    message: str
+    expected: str = ""
+    actual: str = ""
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """What one trial came to; `seconds` of wall clock."""
+
+    job: Job
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    """By requirement; empty where the suite came to none."""
+    alerts: tuple[str, ...] = ()
+    """The requirements with an alert."""
+    said: tuple[Said, ...] = ()
+    """Every finding other than an observation."""
+    checks: Mapping[str, str] = field(default_factory=dict)
+    """The requirement of each check that ran."""
+    objected: tuple[str, ...] = ()
+    """The checks that found their requirement broken, also where another had said the same before."""
+    exchanges: int = 0
+    seconds: float = 0.0
+    broken: str = ""
+    """Why there are no verdicts."""
+
+
+class _Watcher:
+    """Notes each check and whether it objected: a report gives what several checks say to the first of them."""
+
+    def __init__(self) -> None:
+        self.checks: dict[str, str] = {}
+        self.objected: list[str] = []
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self.checks = {_name(item.nodeid): demand(item).id for item in session.items}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self.objected.append(_name(report.nodeid))
+
+
+def attempt(job: Job, on_end: Callable[[Sequence[Exchange]], object] = lambda _: None) -> Trial:
+    """Run the suite against the service of `job`. Never raises because of what the suite came to.
+
+    `on_end` gets all exchanges of the run, in their order.
+    """
+    usual = by_calls(ReferenceConfig(users=_users(job.seed), seed=job.seed + 1), job.seed)
+    config = job.variant.configured(usual)
+    tokens = [Token(token) for token in config.tokens[:2]] + [None, None]
+    target = Target(
+        base_url=f"{ORIGIN}{config.path_prefix}",
+        user=tokens[0],
+        other=tokens[1],
+        # Who writes a fault knows that nothing is in progress; a twin must pass without anybody vouching for it.
+        account_is_empty=job.kind in (Kind.FAULT, Kind.COMBINATION),
+    )
+    target = replace(target, **job.variant.run)
+    app = job.variant.app(usual)
+    session = session_over(app, target, seed=job.seed, in_turn=job.in_turn)
+    watcher = _Watcher()
+    began = time.perf_counter()
+    try:
+        run = check(session, Plan(), Progress(), plugins=[watcher])
+    except CannotBegin as reason:
+        return Trial(job=job, broken=f"The run could not begin: {reason}", seconds=time.perf_counter() - began)
+    except ConfigurationFault as reason:
+        return Trial(job=job, broken=f"The run was refused: {reason}", seconds=time.perf_counter() - began)
+    finally:
+        on_end(session.record.in_order())
+        session.close()
+    if run.report.crashes:
+        broken = f"The suite itself failed: {run.report.crashes[0].exception}"
+        return Trial(job=job, broken=broken, seconds=time.perf_counter() - began)
+    return _trial(job, run, watcher, len(session.record), time.perf_counter() - began)
+
+
+def _trial(job: Job, run: Run, watcher: _Watcher, exchanges: int, seconds: float) -> Trial:
+    rows = run.report.requirements
+    return Trial(
+        job=job,
+        verdicts={row.id: row.verdict for row in rows},
+        alerts=run.report.alerts,
+        said=tuple(
+            Said(
+                requirement=row.id,
+                verdict=each.verdict,
+                check=each.check,
+                message=each.message,
+                expected=each.expected,
+                actual=each.actual,
+                remedy=each.remedy,
+            )
+            for row in rows
+            for each in row.findings
+            if each.verdict is not Verdict.OBSERVED
+        ),
+        checks=watcher.checks,
+        objected=tuple(dict.fromkeys(watcher.objected)),
+        exchanges=exchanges,
+        seconds=seconds,
+    )
+
+
+def _users(seed: int) -> tuple[User, ...]:
+    """Return two users whose tokens are the same for the same seed."""
+    return (
+        User("alice.example", f"alice-Qm7xT2vKp9RzW4nL{seed:06d}"),
+        User("bob.example", f"bob-Yh3cF8jSd5GtB6uE{seed:06d}"),
+    )
+
+
+def _name(nodeid: str) -> str:
+    return nodeid.rpartition("/")[2]

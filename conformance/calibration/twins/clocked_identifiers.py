@@ -1,0 +1,141 @@
+"""Twins whose identifiers tell the time and are random beside it: 2.1 asks for randomness, and warns of the order."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from conformance.calibration.twins.common import GROWS_WITH_TIME, plain
+from conformance.reference.call import Call
+from conformance.reference.service import Service
+
+
+def _milliseconds(service: Service, epoch: datetime) -> int:
+    return int((service.clock.moment() - epoch).total_seconds() * 1000)
+
+
+def _made(make: Callable[[Service, Callable[[int], int]], int]) -> type[Service]:
+    """Return the service whose identifiers are the number that `make` returns, given the service and random bits."""
+
+    class Bent(Service):
+        def new_id(self, call: Call) -> str:  # noqa: ARG002 drawn without regard to the call
+            return str(uuid.UUID(int=make(self, self._random.getrandbits)))
+
+    return Bent
+
+
+def _version_7(clock: int, low_12: int, low_62: int) -> int:
+    return clock << 80 | 7 << 76 | low_12 << 64 | 2 << 62 | low_62
+
+
+def _counter_within_a_millisecond(service: Service, bits: Callable[[int], int]) -> int:
+    clock = service.clock.nanoseconds() // 1_000_000
+    return _version_7(clock, service.turn(f"id {clock}"), bits(62))
+
+
+def _long_counter(service: Service, bits: Callable[[int], int], clock: int) -> int:
+    drawn = uuid.uuid5(uuid.UUID(int=service.config.seed or 0), str(clock)).int & (1 << 41) - 1
+    counter = drawn + service.turn(f"id {clock}")
+    return _version_7(clock, counter >> 30, (counter & (1 << 30) - 1) << 32 | bits(32))
+
+
+def _long_counter_within_a_millisecond(service: Service, bits: Callable[[int], int]) -> int:
+    return _long_counter(service, bits, service.clock.nanoseconds() // 1_000_000)
+
+
+def _long_counter_within_a_tick(service: Service, bits: Callable[[int], int]) -> int:
+    return _long_counter(service, bits, int(service.now().timestamp() * 1000) // 8 * 8)
+
+
+def _fraction(service: Service, bits: Callable[[int], int]) -> int:
+    nanoseconds = service.clock.nanoseconds()
+    return _version_7(nanoseconds // 1_000_000, nanoseconds % 1_000_000 * 4096 // 1_000_000, bits(62))
+
+
+def _nanoseconds_of_an_older_draft(service: Service, bits: Callable[[int], int]) -> int:
+    seconds, nanoseconds = divmod(service.clock.nanoseconds(), 1_000_000_000)
+    fraction = (nanoseconds << 30) // 1_000_000_000
+    return (
+        seconds << 92
+        | fraction >> 18 << 80
+        | 7 << 76
+        | (fraction >> 6 & 0xFFF) << 64
+        | 2 << 62
+        | (fraction & 0x3F) << 56
+        | bits(48)
+    )
+
+
+def _days_and_ticks(service: Service, bits: Callable[[int], int]) -> int:
+    since = service.clock.moment() - datetime(1900, 1, 1, tzinfo=UTC)
+    ticks = (since.seconds * 1_000_000 + since.microseconds) * 3 // 10_000
+    return bits(80) << 48 | since.days << 32 | ticks
+
+
+for _name, _text, _make in (
+    (
+        "identifiers-of-version-7-with-a-counter",
+        "Version 7 with the counter that keeps the order within a millisecond, and 62 random bits.",
+        _counter_within_a_millisecond,
+    ),
+    (
+        "identifiers-of-version-7-with-a-long-counter",
+        "Version 7 with a counter of 42 bits that begins anywhere in each millisecond, and 32 random bits.",
+        _long_counter_within_a_millisecond,
+    ),
+    (
+        "identifiers-of-version-7-by-a-slow-clock",
+        "The same by a clock that moves every eight milliseconds, so that the counter goes on for several of them.",
+        _long_counter_within_a_tick,
+    ),
+    ("identifiers-of-version-7-with-a-fraction", "Version 7 with the fraction of the millisecond.", _fraction),
+    (
+        "identifiers-of-an-older-version-7",
+        "Version 7 as an older draft had it: seconds, their fraction, an unused counter and 48 random bits.",
+        _nanoseconds_of_an_older_draft,
+    ),
+    (
+        "identifiers-that-end-in-days-and-ticks",
+        "Ten random bytes, then days since 1900 and 300ths of a second, as one database writes the time.",
+        _days_and_ticks,
+    ),
+    (
+        "identifiers-that-begin-with-a-snowflake-clock",
+        "41 bits of milliseconds since the service was founded, then random bits.",
+        lambda service, bits: _milliseconds(service, datetime(2019, 5, 17, 8, 31, tzinfo=UTC)) << 86 | bits(86),
+    ),
+    (
+        "identifiers-that-begin-with-seconds-since-2014",
+        "Seconds since May 2014, as KSUIDs have them, then random bits.",
+        lambda service, bits: int(service.clock.moment().timestamp()) - 1_400_000_000 << 96 | bits(96),
+    ),
+    (
+        "identifiers-that-begin-with-seconds-since-2020",
+        "Seconds since New Year 2020, then random bits.",
+        lambda service, bits: int(service.clock.moment().timestamp()) - 1_577_836_800 << 96 | bits(96),
+    ),
+    (
+        "identifiers-with-thirds-of-milliseconds",
+        "A clock of an unusual rate, since an unusual moment, then random bits.",
+        lambda service, bits: (
+            (service.clock.nanoseconds() - 1_234_567_890_123_456_789) * 3 // 1_000_000 << 80 | bits(80)
+        ),
+    ),
+    (
+        "identifiers-with-a-clock-in-the-middle",
+        "Four random bytes, six of a clock, six random ones again.",
+        lambda service, bits: bits(32) << 96 | service.clock.nanoseconds() // 1_000_000 << 48 | bits(48),
+    ),
+    (
+        "identifiers-with-a-clock-that-runs-down",
+        "The milliseconds that are left until they no longer fit, so that the newest comes first; then random bits.",
+        lambda service, bits: (1 << 48) - 1 - service.clock.nanoseconds() // 1_000_000 << 80 | bits(80),
+    ),
+    (
+        "identifiers-with-nanoseconds",
+        "Nanoseconds in the first half, random bits in the second.",
+        lambda service, bits: service.clock.nanoseconds() << 64 | bits(64),
+    ),
+):
+    plain("2.1", _name, _text, GROWS_WITH_TIME, service=_made(_make))

@@ -1,0 +1,125 @@
+"""What the twins are made with: those that differ in data only, and what some kinds of service leave undecided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from conformance.calibration.variant import Acceptable, twin
+from conformance.reference.call import JSON, Call, Reply
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+
+UNDECIDED: tuple[str, ...] = ("inconclusive", "not-applicable")
+LIMIT_ROWS = (
+    "7-limit-reached",
+    "7-limit-reached-error",
+    "7-limit-reached-message",
+    "8-limit-enforced",
+    "8-limit-enforced-in-parallel",
+    "8-accepts-up-to-limit",
+    "8-completed-do-not-count",
+    "3-frees-the-limit",
+    "3-frees-the-limit-in-parallel",
+    "4.1-refused-creates-nothing",
+)
+LIMIT_NOT_MET: Acceptable = dict.fromkeys(LIMIT_ROWS, UNDECIDED)
+"""The limit is beyond the run, or requests complete before it is met."""
+NOT_IN_PROGRESS: Acceptable = dict.fromkeys(
+    ("3-in-progress-no-completedAt", "4.2-answers-200", "4.2-object", "4.2-agrees-with-creation"), UNDECIDED
+)
+"""No request is seen in progress."""
+NOT_COMPLETED: Acceptable = dict.fromkeys(
+    ("2.1-completedAt", "2.1-completedAt-value", "3-deletes-completed"), UNDECIDED
+)
+"""A request is completed by the time the run looks only where the run is slow."""
+HIDDEN: Acceptable = dict.fromkeys(("3-deletes-no-other", "3-removed"), UNDECIDED)
+"""A request that is completed can no longer be read."""
+ONE_PLACE: Acceptable = dict.fromkeys(
+    ("3-deletes-no-other", "4.1-creates-in-parallel", "8-limit-enforced-in-parallel"), UNDECIDED
+)
+"""Only one request can be held at a time."""
+SHORT_OF_THE_LIMIT: Acceptable = dict.fromkeys(
+    ("8-accepts-up-to-limit", "8-limit-enforced", "8-limit-enforced-in-parallel", "4.1-refused-creates-nothing"),
+    ("inconclusive",),
+)
+"""Requests that the run did not make may take places."""
+NO_LANGUAGE: Acceptable = dict.fromkeys(
+    (
+        "2.2-type-in-every-language",
+        "4.5-supported-languages",
+        "7-language-not-supported",
+        "7-language-not-supported-error",
+        "7-language-not-supported-message",
+    ),
+    UNDECIDED,
+)
+"""How the language is chosen cannot be found out from outside."""
+ANOTHER_VERSION: Acceptable = {"2.1-requestId-version": ("warn",)}
+GROWS_WITH_TIME: Acceptable = ANOTHER_VERSION | {"2.1-requestId-not-time-ordered": ("warn",)}
+
+Document = dict[str, Any]
+
+
+def plain(
+    clause: str,
+    name: str,
+    text: str,
+    acceptable: Acceptable | None = None,
+    service: type[Service] = Service,
+    *,
+    alerts: tuple[str, ...] = (),
+    **config: Any,
+) -> None:
+    """Register a twin that is `service` with another configuration."""
+    twin(clause, acceptable, name=name, alerts=alerts, **config)(type("_Bent", (service,), {"__doc__": text}))
+
+
+def settings_with(**values: Any) -> type[Service]:
+    """Return the service with other settings."""
+
+    class Bent(Service):
+        def settings(self, call: Call) -> Any:
+            return super().settings(call) | values
+
+    return Bent
+
+
+def shown_with(change: Callable[[Document, DataRequest, Call, Service], Document]) -> type[Service]:
+    """Return the service that shows a data request as `change` makes it."""
+
+    class Bent(Service):
+        def document(self, request: DataRequest, call: Call) -> Document:
+            return change(super().document(request, call), request, call, self)
+
+    return Bent
+
+
+def leaving(change: Callable[[Reply, Call], Reply | None]) -> type[Service]:
+    """Return the service whose answers leave as `change` makes them; None leaves the answer that it was given."""
+
+    class Bent(Service):
+        def finish(self, reply: Reply, call: Call) -> Reply:
+            reply = super().finish(reply, call)
+            return change(reply, call) or reply
+
+    return Bent
+
+
+def adding(
+    headers: Mapping[str, str], when: Callable[[Reply, Call], bool] = lambda _reply, _call: True
+) -> type[Service]:
+    """Return the service whose answers carry other headers where `when` says so; names in lower case."""
+    return leaving(
+        lambda reply, call: Reply(reply.status, reply.body, {**reply.headers, **headers}) if when(reply, call) else None
+    )
+
+
+def leaving_json(change: Callable[[bytes], bytes]) -> type[Service]:
+    """Return the service whose JSON bodies leave as `change` makes them."""
+
+    def changed(reply: Reply, call: Call) -> None:  # noqa: ARG001 the same for every call
+        if reply.headers.get("content-type") == JSON:
+            reply.body = change(reply.body)
+
+    return leaving(changed)

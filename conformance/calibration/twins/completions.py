@@ -1,0 +1,153 @@
+"""Twins whose requests complete at odd moments: clause 3 does not show when a request moves between its states."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import timedelta
+
+from conformance.calibration.twins.common import (
+    HIDDEN,
+    LIMIT_NOT_MET,
+    NOT_IN_PROGRESS,
+    UNDECIDED,
+    Document,
+)
+from conformance.calibration.variant import twin
+from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+
+
+class _Counted(Service):
+    """A request is completed once `is_over` says so; completed ones are kept by identifier."""
+
+    readable = True
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.over: set[str] = set()
+        self.readings: Counter[str] = Counter()
+
+    def holds_place(self, request: DataRequest, owner: str) -> bool:
+        return request.owner == owner and request.id not in self.over
+
+    def document(self, request: DataRequest, call: Call) -> Document:
+        document = super().document(request, call)
+        if request.id in self.over:
+            document |= {"isCompleted": True, "completedAt": self.timestamp(request.created_at)}
+        return document
+
+    def read(self, call: Call) -> Reply:
+        request = self.find(call)
+        self.readings[request.id] += 1
+        self.on_reading(request)
+        if request.id in self.over and not self.readable:
+            raise RefusedError(Condition.NO_REQUEST)
+        return super().read(call)
+
+    def on_reading(self, request: DataRequest) -> None:
+        """A request is about to be read."""
+
+
+@twin("3", LIMIT_NOT_MET, complete_after=None)
+class _CompletesWhenReadTwice(_Counted):
+    """A request is completed when it is read for the second time, as if reading it fetched the result."""
+
+    def on_reading(self, request: DataRequest) -> None:
+        if self.readings[request.id] >= 2:
+            self.over.add(request.id)
+
+
+@twin("4.2", LIMIT_NOT_MET | NOT_IN_PROGRESS | HIDDEN)
+class _CompletesWhenReadAndIsGone(_Counted):
+    """A request is completed by the first reading, which shows it in progress; later ones answer 404."""
+
+    readable = False
+
+    def read(self, call: Call) -> Reply:
+        reply = super().read(call)
+        self.over.add(call.request_id)
+        return reply
+
+
+@twin("3", LIMIT_NOT_MET)
+class _TheNextRequestCompletesTheOneBefore(_Counted):
+    """Only the newest request of a user is worked on; a new one completes those before it."""
+
+    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        made = super().new_request(types, call)
+        self.over |= {each.id for each in self.store.all() if each.owner == made.owner}
+        return made
+
+
+@twin("8", LIMIT_NOT_MET | {"3-deletes-no-other": UNDECIDED})
+class _MakesRoomAtTheLimit(_Counted):
+    """At the limit the oldest request is completed at once, hidden, and so makes room for the new one."""
+
+    readable = False
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        held = [each for each in existing if self.holds_place(each, request.owner)]
+        if len(held) >= self.config.max_requests:
+            self.over.add(held[0].id)
+        return True
+
+
+@twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS)
+class _CompletionVariesWithTheRequest(Service):
+    """Every third request is completed at once, every third after five milliseconds, the others never."""
+
+    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        made = super().new_request(types, call)
+        after = (None, 0.0, 0.005)[self.turn("requests") % 3]
+        return DataRequest(made.id, made.owner, made.created_at, made.types, after)
+
+
+@twin("4.2", LIMIT_NOT_MET | NOT_IN_PROGRESS | HIDDEN)
+class _CompletionVariesAndHides(_CompletionVariesWithTheRequest):
+    """The same, and what is completed answers 404 when it is read."""
+
+    def read(self, call: Call) -> Reply:
+        if self.find(call).completed_at(self.now()) is not None:
+            raise RefusedError(Condition.NO_REQUEST)
+        return super().read(call)
+
+
+@twin("3", LIMIT_NOT_MET)
+class _CompletedForAMomentOnly(_Counted):
+    """Every other reading shows a request completed, the others in progress again: moves are not shown."""
+
+    def on_reading(self, request: DataRequest) -> None:
+        (self.over.discard if self.readings[request.id] % 2 else self.over.add)(request.id)
+
+
+@twin("3", LIMIT_NOT_MET)
+class _TakenUpAgainByTheNextReading(_Counted):
+    """One reading completes a request, and the next one takes it up again: then it counts against the limit."""
+
+    def on_reading(self, request: DataRequest) -> None:
+        (self.over.add if self.readings[request.id] % 2 else self.over.discard)(request.id)
+
+
+@twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS, complete_after=0.0)
+class _CompletedBeforeItWasMade(Service):
+    """What was gathered before is handed out at once, and completedAt tells of the gathering three days ago."""
+
+    def document(self, request: DataRequest, call: Call) -> Document:
+        gathered = request.created_at - timedelta(days=3)
+        return super().document(request, call) | {"completedAt": self.timestamp(gathered)}
+
+
+@twin("4.2", LIMIT_NOT_MET | NOT_IN_PROGRESS, complete_after=0.0)
+class _StateIsShownWhenReadOnly(Service):
+    """Creation shows every request in progress, and reading shows it completed a moment later."""
+
+    def document(self, request: DataRequest, call: Call) -> Document:
+        document = super().document(request, call)
+        if call.operation is Operation.CREATE:
+            document["isCompleted"] = False
+            del document["completedAt"]
+        return document

@@ -1,0 +1,203 @@
+"""Twins that answer bodies which no clause describes: what is malformed, empty or repeated is open (4.1, 7)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from conformance.calibration.twins.common import UNDECIDED, Document
+from conformance.calibration.variant import twin
+from conformance.reference.call import Call, Reply
+from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+
+
+class _Odd(Service):
+    """Answers a body that is no array of strings, or an empty or repeating one, as `odd` says."""
+
+    async def create(self, call: Call) -> Reply:
+        if not call.body:
+            return await super().create(call)
+        try:
+            wanted = json.loads(call.body)
+        except (ValueError, RecursionError):
+            return await self.malformed(call)
+        if isinstance(wanted, list) and wanted and all(isinstance(each, str) for each in wanted):
+            return await super().create(call)
+        return await self.odd(wanted, call)
+
+    async def malformed(self, call: Call) -> Reply:
+        """Answer what is no JSON."""
+        return await super().create(call)
+
+    async def odd(self, wanted: Any, call: Call) -> Reply:  # noqa: ARG002 a place to bend
+        """Answer JSON of another kind, or an empty array."""
+        return await super().create(call)
+
+    async def for_types(self, types: tuple[str, ...], call: Call) -> Reply:
+        """Create a request all the same."""
+        return Reply.json(self.document(await self.admit(types, call), call))
+
+    @property
+    def every_type(self) -> tuple[str, ...]:
+        """The types on offer."""
+        return tuple(each.type for each in self.types)
+
+
+@twin("4.1")
+class _EmptyArrayMeansAll(_Odd):
+    """An empty array is taken as if the body were omitted."""
+
+    async def odd(self, wanted: Any, call: Call) -> Reply:
+        return await self.for_types(self.every_type, call) if wanted == [] else await super().odd(wanted, call)
+
+
+@twin("4.1")
+class _EmptyArrayMeansNone(_Odd):
+    """An empty array makes a request for nothing."""
+
+    async def odd(self, wanted: Any, call: Call) -> Reply:
+        return await self.for_types((), call) if wanted == [] else await super().odd(wanted, call)
+
+
+@twin("4.1")
+class _NullMeansAll(_Odd):
+    """null and an empty object are taken as if the body were omitted."""
+
+    async def odd(self, wanted: Any, call: Call) -> Reply:
+        return await self.for_types(self.every_type, call) if wanted in (None, {}) else await super().odd(wanted, call)
+
+
+@twin("4.1")
+class _SingleStringIsTaken(_Odd):
+    """A string or a number in place of the array makes a request for the first type: such bodies are in no table."""
+
+    async def odd(self, wanted: Any, call: Call) -> Reply:
+        if isinstance(wanted, str | int):
+            return await self.for_types(self.every_type[:1], call)
+        return await super().odd(wanted, call)
+
+
+@twin("4.1")
+class _MalformedBodyIgnored(_Odd):
+    """A body that is no JSON is taken as if it were omitted."""
+
+    async def malformed(self, call: Call) -> Reply:
+        return await self.for_types(self.every_type, call)
+
+
+@twin("4.1", {"0-server-errors": ("warn",)})
+class _MalformedBodyServerError(_Odd):
+    """A body that is no JSON ends in a 500 with a page: such bodies are in no table, and it creates nothing."""
+
+    async def malformed(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
+        return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
+
+
+@twin("4.1")
+class _MalformedBodyOfAnotherMediaType(_Odd):
+    """A body that is no JSON answers 415, in the service's own words."""
+
+    async def malformed(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
+        return Reply.json({"error": "Unsupported Media Type", "message": "Send JSON."}, 415)
+
+
+@twin("4.1")
+class _OddBodiesUnauthorized(_Odd):
+    """The service answers 403 to what is no array of strings."""
+
+    async def malformed(self, call: Call) -> Reply:
+        return await self.odd(None, call)
+
+    async def odd(self, wanted: Any, call: Call) -> Reply:  # noqa: ARG002 the same for every call
+        return Reply.json({"error": "Forbidden", "message": "This body is not taken."}, 403)
+
+
+@twin("4.1")
+class _RepeatedTypeRefused(Service):
+    """An array that names a type twice is refused as InvalidDataTypes."""
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        wanted = super().wanted_types(call)
+        if call.body and len(json.loads(call.body)) != len(wanted):
+            raise RefusedError(Condition.DATA_TYPES)
+        return wanted
+
+
+@twin("4.1")
+class _RepeatedTypeKept(Service):
+    """An array that names a type twice makes a request that names it twice."""
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        wanted = super().wanted_types(call)
+        return tuple(json.loads(call.body)) if call.body else wanted
+
+
+@twin("4.1")
+class _TypesSortedWithinTheRequest(Service):
+    """dataRequested comes in the order of the alphabet, whatever was asked."""
+
+    def document(self, request: DataRequest, call: Call) -> Document:
+        return super().document(request, call) | {"dataRequested": sorted(request.types)}
+
+
+@twin("4.1")
+class _OtherLabelsAreInvalid(Service):
+    """A body with another label than application/json, to the letter, is not read, and refused as InvalidDataTypes."""
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        if call.body and call.headers.get("content-type") != "application/json":
+            raise RefusedError(Condition.DATA_TYPES)
+        return super().wanted_types(call)
+
+
+class _NulRefused(Service):
+    """Refuses a body with a NUL before anybody looks at its types."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if b"\\u0000" not in call.body:
+            return None
+        return self.refusal()
+
+    def refusal(self) -> Reply:
+        """Return what the body is answered."""
+        return Reply(403, b"<html><body>Request blocked</body></html>", {"content-type": "text/html"})
+
+
+@twin("7", name="nul-in-a-body-is-refused-in-between")
+class _NulRefusedInBetween(_NulRefused):
+    """A firewall refuses whatever has a NUL in it, with a page of its own; no service gets to see it."""
+
+
+@twin("7", name="nul-in-a-body-is-malformed")
+class _NulIsMalformed(_NulRefused):
+    """The parser takes no NUL in a text, and such a body is malformed: how that is answered is open."""
+
+    def refusal(self) -> Reply:
+        return Reply.json({"error": "Bad Request", "message": "The body cannot be read."}, 400)
+
+
+class _TakesFewTypes(Service):
+    """A request is for a few types at most, or for all: size limits of the array are not shown."""
+
+    most = 2
+    status = 400
+
+    async def create(self, call: Call) -> Reply:
+        if call.body and len(self.wanted_types(call)) > self.most:
+            return Reply.json({"error": "TooManyDataTypes", "message": "Ask for fewer, or for all."}, self.status)
+        return await super().create(call)
+
+
+@twin("8")
+class _TakesTwoTypesAtATime(_TakesFewTypes):
+    """A list of more than two known types is refused with 400, in words that no table has."""
+
+
+@twin("8", {"4.1-requested-types": UNDECIDED, "4.2-agrees-with-creation": UNDECIDED})
+class _TakesOneTypeAtATime(_TakesFewTypes):
+    """A list of several known types is refused with 422."""
+
+    most = 1
+    status = 422

@@ -1,0 +1,152 @@
+"""Twins of GET /data/me, of which clause 4.6 shows two names only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conformance.calibration.variant import twin
+from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.config import User
+from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.service import Service
+
+
+@twin("4.6")
+class _DataMeAsArray(Service):
+    """An array of records, each with account and types: the shape is not shown."""
+
+    def data_me(self, call: Call) -> Any:
+        record = super().data_me(call)
+        return [record, {"account": None, "types": {}}]
+
+
+_NO_DATA_ME = dict.fromkeys(("4.6-account", "4.6-types"), ("inconclusive", "not-applicable"))
+
+
+@twin("4.6", _NO_DATA_ME)
+class _DataMeForbidden(Service):
+    """GET /data/me answers 403 to these tokens: its authentication is not shown."""
+
+    status = 403
+
+    async def perform(self, call: Call) -> Reply:
+        reply = await super().perform(call)
+        return (
+            Reply.json({"error": "Other", "message": "There is more to this."}, self.status)
+            if call.operation is Operation.DATA_ME
+            else reply
+        )
+
+
+@twin("4.6", _NO_DATA_ME)
+class _DataMeWantsAnotherToken(_DataMeForbidden):
+    """GET /data/me answers 401 to these tokens: its authentication is not shown."""
+
+    status = 401
+
+
+@twin("4.6")
+class _DataMeOpen(Service):
+    """GET /data/me answers without a token as well."""
+
+    def authenticate(self, call: Call) -> User | None:
+        user = super().authenticate(call)
+        return self.config.users[0] if user is None and call.operation is Operation.DATA_ME else user
+
+
+def _deep(depth: int) -> Any:
+    return {"inner": _deep(depth - 1), "more": [depth]} if depth else "end"
+
+
+for _name, _text, _record in (
+    ("of-nulls", "account and types are null.", {"account": None, "types": None}),
+    ("of-scalars", "account is a number and types a string.", {"account": 7, "types": ""}),
+    ("nested-deep", "account is nested a hundred levels deep.", {"account": _deep(100), "types": [[[]]]}),
+    (
+        "large",
+        "account has twenty thousand members.",
+        {"account": {f"field{n}": n for n in range(20_000)}, "types": {}},
+    ),
+):
+    twin("4.6", name=f"data-me-{_name}")(
+        type("_Bent", (Service,), {"__doc__": _text, "data_me": lambda _self, _call, record=_record: record})
+    )
+
+
+@twin("4.6", dict.fromkeys(("4.6-account", "4.6-types"), ("not-applicable",)))
+class _DataMeEmptyArray(Service):
+    """GET /data/me answers with an empty array, because nothing is held about the user."""
+
+    def data_me(self, call: Call) -> Any:  # noqa: ARG002 the same for everybody
+        return []
+
+
+@twin("4.6")
+class _DataMeTellsOfTheRequests(Service):
+    """The account lists the user's own requests with their identifiers, and when each was made."""
+
+    def data_me(self, call: Call) -> Any:
+        record = super().data_me(call)
+        owner = call.user.name if call.user else ""
+        mine = [each for each in self.store.all() if each.owner == owner]
+        record["account"]["requests"] = [{"requestId": each.id} for each in mine]
+        record["account"]["lastRequests"] = self.last_ids[-3:]
+        return record
+
+    last_ids: tuple[str, ...] = ()
+
+    def new_id(self, call: Call) -> str:
+        made = super().new_id(call)
+        self.last_ids = (*self.last_ids, made)
+        return made
+
+
+@twin("4.6", _NO_DATA_ME)
+class _DataMeRefusesWithoutParameters(_DataMeForbidden):
+    """GET /data/me answers 400 without a parameter that nobody can know: its parameters are not shown."""
+
+    status = 400
+
+
+@twin("4.6", _NO_DATA_ME)
+class _DataMeUnprocessable(_DataMeForbidden):
+    """GET /data/me answers 422, because this account has no record yet."""
+
+    status = 422
+
+
+@twin("4.6")
+class _DataMeOfOneAccountOnly(Service):
+    """The second account has no record yet, and is told that there is none: the first one's shows that there are."""
+
+    def data_me(self, call: Call) -> Any:
+        if call.user == self.config.users[1]:
+            raise RefusedError(Condition.NO_PATH)
+        return super().data_me(call)
+
+
+class _DataMeSendsToALogin(Service):
+    """GET /data/me sends whoever asks to a login, of which these tokens are no part."""
+
+    login = "/login"
+    page = Reply(404, b"<p>Not here</p>", {"content-type": "text/html"})
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if "login" in call.query:
+            return self.page
+        if call.operation is Operation.DATA_ME:
+            return Reply(302, b"", {"location": self.login})
+        return await super().shortcut(call)
+
+
+@twin("4.6", _NO_DATA_ME)
+class _DataMeSendsToALoginElsewhere(_DataMeSendsToALogin):
+    """GET /data/me sends to a login, where calls that name no page to come back to find nothing."""
+
+
+@twin("4.6", _NO_DATA_ME)
+class _DataMeSendsToALoginPage(_DataMeSendsToALogin):
+    """GET /data/me sends to itself with a query, and then shows the page of a login."""
+
+    login = "?login=1"
+    page = Reply(200, b"<html>Log in</html>", {"content-type": "text/html"})

@@ -1,0 +1,191 @@
+"""Twins whose documents are written otherwise, as clauses 2 and 7 allow."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from conformance.calibration.variant import twin
+from conformance.reference.call import Call
+from conformance.reference.data_types import DataType
+from conformance.reference.errors import Condition
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+
+_ANOTHER_VERSION = {"2.1-requestId-version": ("warn",)}
+
+
+@twin("2.1")
+class _NumericOffset(Service):
+    """Date-times carry a numeric offset: 2.1 says that both forms occur."""
+
+    def timestamp(self, moment: datetime) -> str:
+        return moment.astimezone(timezone(timedelta(hours=5, minutes=45))).isoformat(timespec="milliseconds")
+
+
+@twin("2.1")
+class _NegativeZeroOffset(Service):
+    """Date-times end in -00:00, which RFC 3339 has for an unknown local offset."""
+
+    def timestamp(self, moment: datetime) -> str:
+        return super().timestamp(moment).replace("Z", "-00:00")
+
+
+@twin("2.1")
+class _OffsetAlternates(Service):
+    """The same moment is written with another offset in every answer, and never changes."""
+
+    def timestamp(self, moment: datetime) -> str:
+        zone = timezone(timedelta(hours=self.turn("offset") % 5 - 2))
+        return moment.astimezone(zone).isoformat(timespec="milliseconds")
+
+
+@twin("2.1")
+class _NineFractionDigits(Service):
+    """Date-times carry nanoseconds: RFC 3339 does not bound the fraction."""
+
+    def timestamp(self, moment: datetime) -> str:
+        return super().timestamp(moment).replace("Z", "000000Z")
+
+
+@twin("2.1")
+class _NoFraction(Service):
+    """Date-times are whole seconds, in every answer."""
+
+    def timestamp(self, moment: datetime) -> str:
+        return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+@twin("2.1")
+class _LowerCaseTimestamps(Service):
+    """t and z in lower case, as RFC 3339 (5.6) allows."""
+
+    def timestamp(self, moment: datetime) -> str:
+        return super().timestamp(moment).lower()
+
+
+@twin("2.1")
+class _UpperCaseIdentifiers(Service):
+    """Identifiers in upper case: the form of a UUID has no case."""
+
+    def new_id(self, call: Call) -> str:
+        return super().new_id(call).upper()
+
+
+def _with_version(version: int) -> type[Service]:
+    class Bent(Service):
+        def new_id(self, call: Call) -> str:
+            drawn = super().new_id(call)
+            return f"{drawn[:14]}{version}{drawn[15:]}"
+
+    Bent.__doc__ = (
+        f"Random bits under version digit {version}: a version 4 UUID is recommended, randomness is demanded."
+    )
+    return Bent
+
+
+for _version in (1, 2, 3, 5, 6, 7, 8):
+    twin("2.1", _ANOTHER_VERSION, name=f"random-identifiers-version-{_version}")(_with_version(_version))
+
+
+@twin("2.1", _ANOTHER_VERSION)
+class _MixedVersions(Service):
+    """128 random bits in the form of a UUID, without version and variant."""
+
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 drawn without regard to the call
+        return str(uuid.UUID(int=self._random.getrandbits(128)))
+
+
+@twin("2.1")
+class _ExpectedCompletionPresent(Service):
+    """The optional expectedCompletion is there, and moves while the request is in progress."""
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        expected = self.now() + timedelta(days=14)
+        return super().document(request, call) | {"expectedCompletion": self.timestamp(expected)}
+
+
+_MORE = {"_links": [{"rel": "self", "href": "/"}], "error": None, "x-nested": {"a": [1, 2.5, True, None, "é"]}}
+
+
+@twin("2")
+class _ExtraFields(Service):
+    """Unknown fields everywhere, some with the names that other objects of the interface use."""
+
+    def settings(self, call: Call) -> Any:
+        return _MORE | {"requestId": 1, "supportedLanguages": [7]} | super().settings(call)
+
+    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
+        return _MORE | {"language": language, "isCompleted": "no"} | super().data_type(data_type, language, call)
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        return _MORE | {"type": 5, "status": "open"} | super().document(request, call)
+
+    def error(self, condition: Condition, call: Call) -> Any:
+        return {"status": 0, "timestamp": "today", "errors": []} | super().error(condition, call)
+
+    def data_me(self, call: Call) -> Any:
+        return _MORE | super().data_me(call)
+
+
+@twin("2.3")
+class _BothSpellings(Service):
+    """supportedLanguages beside supportedLanaguages, for clients that know only the correct spelling."""
+
+    def settings(self, call: Call) -> Any:
+        document = super().settings(call)
+        return document | {"supportedLanguages": document["supportedLanaguages"]}
+
+
+@twin("2.3")
+class _UnusualSettings(Service):
+    """Links with ports, queries, other scripts and an address literal; an address with a tag; long names."""
+
+    def settings(self, call: Call) -> Any:
+        return super().settings(call) | {
+            "forgotPasswordLink": "HTTPS://shop.example:8443/%E2%9C%93?next=/a%20b&x=%5B1%5D#top",
+            "oAuthUrl": "http://[2001:db8::1]:8080",
+            "privacyPolicy": "https://bücher.example/datenschutz/ü",
+            "termsOfService": "https://shop.example",
+            "privacyContactEmail": "o'brien+privacy@mail.shop.example",
+            "legalEntity": '株式会社 <b>"Exämple"</b> & Söhne 🏢',
+            "organisationName": "",
+        }
+
+
+@twin("2.2")
+class _UnusualDataTypes(Service):
+    """context is a term and no address, the ground a sentence, the description in another script."""
+
+    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
+        return super().data_type(data_type, language, call) | {
+            "context": "schema:Person/birthDate",
+            "processingGround": "GDPR 6(1)(f): our legitimate interest",
+            "description": f"{data_type.described_in(language)} — نص 🧾",
+        }
+
+
+@twin("4.1")
+class _TypesReversed(Service):
+    """dataRequested in another order than asked, and in another one when read."""
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        turned = request.types[::-1] if self.turn("order") % 2 else request.types[1:] + request.types[:1]
+        return super().document(request, call) | {"dataRequested": list(turned)}
+
+
+@twin("4.1")
+class _TypesRepeated(Service):
+    """dataRequested names every type twice: repetition is not stated."""
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        return super().document(request, call) | {"dataRequested": [*request.types, *request.types]}
+
+
+@twin("2.3", name="limit-with-a-zero-fraction")
+class _LimitWithFraction(Service):
+    """maxNumberOfRequests is written as 3.0, which is an integer in JSON Schema."""
+
+    def settings(self, call: Call) -> Any:
+        return super().settings(call) | {"maxNumberOfRequests": float(self.config.max_requests)}

@@ -1,0 +1,145 @@
+"""Twins with unknown members: clause 2 lists what the objects hold, and forbids nothing beside it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from conformance.calibration.twins.common import leaving_json, plain
+from conformance.calibration.variant import twin
+from conformance.reference.call import Call, Operation
+from conformance.reference.data_types import DataType
+from conformance.reference.errors import Condition
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+
+
+def _everywhere(more: dict[str, Any]) -> type[Service]:
+    class Bent(Service):
+        def settings(self, call: Call) -> Any:
+            return more | super().settings(call)
+
+        def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
+            return more | super().data_type(data_type, language, call)
+
+        def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+            return more | super().document(request, call)
+
+        def error(self, condition: Condition, call: Call) -> Any:
+            return more | super().error(condition, call)
+
+        def data_me(self, call: Call) -> Any:
+            return more | super().data_me(call)
+
+    return Bent
+
+
+def _nested(depth: int) -> Any:
+    value: Any = []
+    for level in range(depth):
+        value = {"inner": value} if level % 2 else [value]
+    return value
+
+
+_BIG = int("9" * 300)
+for _name, _text, _more in (
+    ("nested-deep", "Unknown members that are nested 400 levels deep.", {"tree": _nested(400)}),
+    (
+        "large",
+        "Three hundred unknown members, and one of 40,000 characters.",
+        {f"field{n}": n for n in range(300)} | {"audit": "x" * 40_000},
+    ),
+    ("null", "Unknown members that are null.", {"deletedAt": None, "owner": None, "status": None}),
+    (
+        "with-odd-names",
+        "Unknown members with names that trip a careless reader.",
+        dict.fromkeys(
+            ("__proto__", "constructor", "toString", "", " ", "\x00", "a\nb", "$ref", "@id", "💥", "'; --", "a.b/c~d"),
+            1,
+        ),
+    ),
+    (
+        "with-large-numbers",
+        "Unknown members that are numbers of 300 digits and of the smallest size.",
+        {"revision": _BIG, "weight": -1.5e-300, "zero": -0.0, "code": 0},
+    ),
+    (
+        "with-a-request-inside",
+        "Unknown members that look like the objects of the interface.",
+        {
+            "data": {"error": "Unauthorized", "message": "no", "isCompleted": True},
+            "request": {"requestId": "none", "dataRequested": []},
+            "settings": {"maxNumberOfRequests": 1, "oAuthUrl": 7},
+            "account": None,
+            "types": 0,
+        },
+    ),
+    (
+        "with-markup",
+        "Unknown members with markup, escape sequences and writing from right to left.",
+        {"note": "<script>alert(1)</script>\x1b[31m\u202egnirts\u2028]]>", "formula": "=1+1"},
+    ),
+):
+    plain("2", f"extra-members-{_name}", _text, service=_everywhere(_more))
+
+
+@twin("7")
+class _ErrorsWithDetails(Service):
+    """Error objects carry the members of problem details and of a framework beside error and message."""
+
+    def error(self, condition: Condition, call: Call) -> Any:
+        details = {"type": "about:blank", "title": "Error", "status": 499, "detail": None, "instance": "/x"}
+        trace = {"code": 1234, "errors": [{"error": 5, "message": []}], "path": ["a", 0], "retryable": False}
+        return details | trace | super().error(condition, call)
+
+
+@twin("4.1")
+class _SuccessWithErrorMembers(Service):
+    """A data request carries error and message as well, which are null: all is well."""
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        return {"error": None, "message": None, "errors": []} | super().document(request, call)
+
+
+@twin("2")
+class _ExtrasDependOnTheCaller(Service):
+    """With a token the settings and data types carry more members than without."""
+
+    def settings(self, call: Call) -> Any:
+        return super().settings(call) | ({"yourRequests": [], "you": call.user.name} if call.user else {})
+
+    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
+        return super().data_type(data_type, language, call) | ({"heldAboutYou": True} if call.user else {})
+
+
+@twin("2.1")
+class _ExtrasChangeWithTheState(Service):
+    """A data request has other members when it is read than when it was created."""
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        progress = {"progress": self.turn("progress"), "history": ["created", "read"]}
+        return super().document(request, call) | (progress if call.operation is Operation.READ else {"queued": True})
+
+
+@twin("2.1")
+class _ExtrasInAnotherCase(Service):
+    """A data request has members that differ from its own by case only, with other values: names are exact."""
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        others: dict[str, Any] = {"requestid": request.owner, "isCOMPLETED": None, "CreatedAt": 0, "DATAREQUESTED": {}}
+        return {"RequestID": 7} | super().document(request, call) | others
+
+
+def _twice(body: bytes) -> bytes:
+    if not body.startswith(b"{"):
+        return body
+    document = json.loads(body)
+    return b"{" + b"".join(json.dumps({name: None}).encode()[1:-1] + b"," for name in document) + body[1:]
+
+
+plain(
+    "0",
+    "members-named-twice",
+    "Every member is named twice, of which the last counts, as in nearly every reader; the names are shown.",
+    service=leaving_json(_twice),
+)

@@ -1,0 +1,145 @@
+"""Twins that treat odd calls in their own way: how strings are compared is open, and so is what stands in between."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import unicodedata
+from abc import ABC, abstractmethod
+from uuid import UUID
+
+from conformance.calibration.variant import twin
+from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.service import Service
+
+_BLOCKED = b"<html><h1>Blocked</h1></html>"
+
+
+class _Comparing(Service, ABC):
+    """Compares the strings of a body with the types in a way of its own."""
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        try:
+            wanted = json.loads(call.body)
+        except (ValueError, RecursionError):
+            return super().wanted_types(call)
+        if isinstance(wanted, list):
+            known = {self.key(each.type): each.type for each in reversed(self.types)}
+            found = [known.get(self.key(each), each) if isinstance(each, str) else each for each in wanted]
+            call.body = json.dumps(found).encode()
+        return super().wanted_types(call)
+
+    @abstractmethod
+    def key(self, name: str) -> str:
+        """Return what is compared."""
+
+
+@twin("4.1")
+class _TypesComparedWithoutCase(_Comparing):
+    """Strings are compared without regard to case, and what is found is what was asked for."""
+
+    def key(self, name: str) -> str:
+        return name.casefold()
+
+
+@twin("4.1")
+class _TypesTrimmed(_Comparing):
+    """White space around a string is dropped before it is compared."""
+
+    def key(self, name: str) -> str:
+        return name.strip()
+
+
+@twin("4.1")
+class _TypesComparedByTheDatabase(_Comparing):
+    """A collation compares: without case, accents, width, white space at the end and characters that cannot be seen."""
+
+    def key(self, name: str) -> str:
+        plain = unicodedata.normalize("NFKD", name).casefold()
+        return "".join(each for each in plain if unicodedata.category(each)[0] not in "CM").rstrip()
+
+
+class _Before(Service, ABC):
+    """Something before the service answers some calls by itself."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        status = self.blocks(call)
+        return Reply(status, _BLOCKED, {"content-type": "text/html"}) if status else None
+
+    @abstractmethod
+    def blocks(self, call: Call) -> int:
+        """Return the status by which a call is turned away, or 0."""
+
+
+@twin("4.1")
+class _OtherLabelsRefused(Service):
+    """A body that is not labelled as JSON answers 415."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if not call.body or call.headers.get("content-type") == "application/json":
+            return None
+        return Reply.json({"error": "Unsupported Media Type", "message": "Send application/json."}, 415)
+
+
+@twin("4.1")
+class _ControlCharactersBlocked(_Before):
+    """A firewall answers 403 to bodies with control characters, however they are written."""
+
+    def blocks(self, call: Call) -> int:
+        odd = re.search(rb"[\x00-\x08\x0e-\x1f\x7f]|\\u00[01]", call.body)
+        return 403 if odd and call.operation is Operation.CREATE else 0
+
+
+@twin("8")
+class _LongBodiesRefused(_Before):
+    """Bodies of more than two kilobytes answer 413: sizes are not shown."""
+
+    def blocks(self, call: Call) -> int:
+        return 413 if len(call.body) > 2048 else 0
+
+
+@twin("4.2")
+class _OddPathsRefused(_Before):
+    """A proxy answers 400 to paths that hold anything but letters, digits and hyphens."""
+
+    def blocks(self, call: Call) -> int:
+        odd = call.operation in (Operation.READ, Operation.DELETE) and re.search(r"[^0-9A-Za-z_-]", call.request_id)
+        return 400 if odd or len(call.request_id) > 255 else 0
+
+
+@twin("4")
+class _OddHeadersRefused(_Before):
+    """What cannot be served as asked for answers 406, 416 or 431."""
+
+    def blocks(self, call: Call) -> int:
+        if sum(len(value) for value in call.headers.values()) > 2500:
+            return 431
+        if "range" in call.headers:
+            return 416
+        accepted = call.headers.get("accept", "*/*")
+        return 0 if "*/*" in accepted or "json" in accepted else 406
+
+
+@twin("4.2")
+class _IdentifiersFoundInAnyForm(Service):
+    """Identifiers are compared as the numbers that they stand for: without hyphens, in braces, as URNs, in capitals."""
+
+    async def perform(self, call: Call) -> Reply:
+        with contextlib.suppress(ValueError):
+            call.request_id = str(UUID(call.request_id))
+        return await super().perform(call)
+
+
+@twin("4.2")
+class _WordsForIdentifiersAreMalformed(Service):
+    """The framework validates identifiers, and answers 400 in its own words to what is no UUID."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        on_a_request = call.operation in (Operation.READ, Operation.DELETE)
+        if not on_a_request or self.authenticate(call) is None:
+            return None
+        with contextlib.suppress(ValueError):
+            UUID(call.request_id)
+            return None
+        return Reply.json({"error": "Bad Request", "message": "requestId must be a UUID"}, 400)

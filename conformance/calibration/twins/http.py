@@ -1,0 +1,242 @@
+"""Twins that speak HTTP otherwise: labels, codings, framing, and errors that the interface does not name."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+from conformance.calibration.operators import body, label
+from conformance.calibration.variant import twin
+from conformance.reference.call import JSON, Call, Operation, Reply
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.errors import Condition
+from conformance.reference.service import Service
+
+_UNLABELLED = {"0-json-media-type": ("not-applicable", "observed"), "4.3-media-type": ("not-applicable", "observed")}
+
+
+class _Finishing(Service):
+    """Changes JSON answers on their way out."""
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        reply = super().finish(reply, call)
+        return self.finish_json(reply, call) if reply.headers.get("content-type") == JSON else reply
+
+    def finish_json(self, reply: Reply, call: Call) -> Reply:  # noqa: ARG002 a place to bend
+        """Return the JSON answer as it leaves."""
+        return reply
+
+
+@twin("0")
+class _JsonWithCharset(_Finishing):
+    """application/json with a charset parameter, in odd spelling."""
+
+    def finish_json(self, reply: Reply, call: Call) -> Reply:  # noqa: ARG002 the same for every call
+        return label('Application/JSON ; Charset="UTF-8"')(reply)
+
+
+@twin("0")
+class _JsonWithSuffix(_Finishing):
+    """Labels of the +json kind everywhere, problem+json for errors."""
+
+    def finish_json(self, reply: Reply, call: Call) -> Reply:
+        return label("application/problem+json" if call.condition else "application/vnd.drsi.v1+json")(reply)
+
+
+@twin("0", _UNLABELLED)
+class _NoLabels(Service):
+    """No Content-Type at all."""
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        reply = super().finish(reply, call)
+        reply.headers.pop("content-type", None)
+        return reply
+
+
+@twin("4.3")
+class _OkWithLineFeed(Service):
+    """A line feed after the OK."""
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        return body(lambda content: content + b"\n" if content == b"OK" else content)(super().finish(reply, call))
+
+
+@twin("4.3")
+class _OkLabelledInLatin(Service):
+    """text/plain in another spelling and with another charset: the two letters are the same."""
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        reply = super().finish(reply, call)
+        return label("Text/Plain;charset=iso-8859-1")(reply) if reply.body == b"OK" else reply
+
+
+@twin("0")
+class _IndentedJson(_Finishing):
+    """JSON over many lines, with escapes for all but ASCII, white space around it and the members sorted."""
+
+    def finish_json(self, reply: Reply, call: Call) -> Reply:  # noqa: ARG002 the same for every call
+        return body(lambda content: f"\r\n\t {json.dumps(json.loads(content), indent=4, sort_keys=True)}\n".encode())(
+            reply
+        )
+
+
+@twin("0")
+class _CompressedWhateverWasAsked(Service):
+    """Every body is compressed with gzip, whatever Accept-Encoding says."""
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        reply = super().finish(reply, call)
+        if reply.body:
+            reply.body = gzip.compress(reply.body)
+            reply.headers["content-encoding"] = "gzip"
+        return reply
+
+
+@twin("0")
+class _Chunked(Service):
+    """Bodies come in chunks, without a Content-Length."""
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        reply = super().finish(reply, call)
+        reply.headers["transfer-encoding"] = "chunked"
+        return reply
+
+
+@twin("0")
+class _ClosesConnections(Service):
+    """The connection is closed after every answer."""
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        reply = super().finish(reply, call)
+        reply.headers["connection"] = "close"
+        return reply
+
+
+@twin("0")
+class _ManyHeaders(Service):
+    """Cookies, a long security policy and an entity tag on every answer."""
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        reply = super().finish(reply, call)
+        reply.headers |= {
+            "set-cookie": "session=abc; HttpOnly",
+            "content-security-policy": "; ".join(["default-src 'none'"] * 40),
+            "etag": 'W/"1"',
+            "cache-control": "no-store",
+            "vary": "*",
+            "server": "Exämple/1.0",
+        }
+        return reply
+
+
+@twin("5.3")
+class _NoChallenge(Service):
+    """A 401 without WWW-Authenticate."""
+
+    def refuse(self, condition: Condition, call: Call) -> Reply:
+        reply = super().refuse(condition, call)
+        reply.headers.pop("www-authenticate", None)
+        return reply
+
+
+class _OtherMethods(Service):
+    status = 404
+
+    def refuse(self, condition: Condition, call: Call) -> Reply:
+        reply = super().refuse(condition, call)
+        if condition is Condition.METHOD:
+            return Reply(self.status, b"<h1>Error</h1>", {"content-type": "text/html"})
+        return reply
+
+
+@twin("4")
+class _OtherMethodsNotFound(_OtherMethods):
+    """Methods that the interface does not name answer 404, with a page."""
+
+
+@twin("4")
+class _OtherMethodsNotImplemented(_OtherMethods):
+    """Methods that the interface does not name answer 501, with a page."""
+
+    status = 501
+
+
+class _Malformed(Service):
+    status = 422
+
+    async def create(self, call: Call) -> Reply:
+        if call.body:
+            try:
+                wanted = json.loads(call.body.decode())
+            except (ValueError, RecursionError):
+                return self.complaint()
+            if not isinstance(wanted, list) or not wanted or not all(isinstance(each, str) for each in wanted):
+                return self.complaint()
+        return await super().create(call)
+
+    def complaint(self) -> Reply:
+        """Return the service's own answer to a body that it cannot read."""
+        detail = [{"type": "json_invalid", "loc": ["body", 0], "msg": "JSON decode error", "input": {}}]
+        error = {"error": "Unprocessable", "message": "The body cannot be read.", "detail": detail}
+        return Reply.json(error, self.status)
+
+
+@twin("4.1")
+class _MalformedBodyUnprocessable(_Malformed):
+    """The service answers 422 in its own words to what is no array of strings: such bodies are in no table."""
+
+
+@twin("4.1")
+class _MalformedBodyBadRequest(_Malformed):
+    """The service answers 400 in its own words to what is no array of strings: such bodies are in no table."""
+
+    status = 400
+
+
+@twin("4.4")
+class _SettingsRedirect(Service):
+    """GET /settings is redirected once, within the origin, to the same path with a query."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if call.operation is Operation.SETTINGS and "moved" not in call.query:
+            return Reply(308, b"", {"location": f"{self.config.path_prefix}/settings?moved=1"})
+        return None
+
+
+@twin("8")
+class _TooManyRequestsNowAndThen(Service):
+    """Every fortieth call is answered 429, to be tried again after a second."""
+
+    async def shortcut(self, call: Call) -> Reply | None:  # noqa: ARG002 whatever is called
+        if self.turn("calls") % 40 == 39:
+            reply = Reply.json({"error": "TooManyRequests", "message": "Slow down."}, 429)
+            reply.headers["retry-after"] = "1"
+            return reply
+        return None
+
+
+@twin("7")
+class _UnavailableNowAndThen(Service):
+    """Every fortieth call is answered 503, to be tried again at once."""
+
+    async def shortcut(self, call: Call) -> Reply | None:  # noqa: ARG002 whatever is called
+        if self.turn("calls") % 40 == 39:
+            return Reply(503, b"<h1>Service Unavailable</h1>", {"content-type": "text/html", "retry-after": "0"})
+        return None
+
+
+@twin("4.2")
+class _ReadingsAreCachedForTheUser(Service):
+    """Reading answers from a cache of the user's own, which is emptied when the request is deleted."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self._kept: dict[tuple[str, str], bytes] = {}
+
+    def read(self, call: Call) -> Reply:
+        key = self.find(call).id, call.user.name if call.user else ""
+        if key in self._kept:
+            return Reply(200, self._kept[key], {"content-type": JSON, "age": "1", "cache-control": "private"})
+        reply = super().read(call)
+        self._kept[key] = reply.body
+        return reply

@@ -1,0 +1,125 @@
+"""Twins with other identifiers: 2.1 asks for the form of a UUID and for randomness, and recommends version 4."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+
+from conformance.calibration.twins.common import ANOTHER_VERSION, GROWS_WITH_TIME, Document, plain, shown_with
+from conformance.calibration.variant import twin
+from conformance.reference.call import Call, Operation
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+
+
+class _AnyCase(Service):
+    def find(self, call: Call) -> DataRequest:
+        call.request_id = call.request_id.lower()
+        return super().find(call)
+
+
+@twin("4.2")
+class _UpperCaseWhenCreated(_AnyCase):
+    """Creation returns the identifier in upper case, reading in lower case; both are the same UUID."""
+
+    def document(self, request: DataRequest, call: Call) -> Document:
+        document = super().document(request, call)
+        if call.operation is Operation.CREATE:
+            document["requestId"] = request.id.upper()
+        return document
+
+
+@twin("4.2")
+class _CaseChangesWithEveryAnswer(_AnyCase):
+    """The identifier is written in lower, upper and mixed case by turns; all are the same UUID."""
+
+    def document(self, request: DataRequest, call: Call) -> Document:
+        mixed = "".join(each.upper() if n % 3 else each for n, each in enumerate(request.id))
+        written = (mixed, request.id, request.id.upper())[self.turn("case") % 3]
+        return super().document(request, call) | {"requestId": written}
+
+
+def _drawn(change: Callable[[str, Service], str]) -> type[Service]:
+    class Bent(Service):
+        def new_id(self, call: Call) -> str:
+            return change(super().new_id(call), self)
+
+    return Bent
+
+
+plain(
+    "2.1",
+    "random-identifiers-of-every-variant",
+    "Random bits under the variants of NCS, Microsoft and the future by turns, which the form of a UUID leaves open.",
+    ANOTHER_VERSION,
+    service=_drawn(lambda drawn, service: f"{drawn[:19]}{'07cdef'[service.turn('id') % 6]}{drawn[20:]}"),
+)
+plain(
+    "2.1",
+    "random-identifiers-of-no-version",
+    "Random bits under version digits that no standard assigns: randomness is what is demanded.",
+    ANOTHER_VERSION,
+    service=_drawn(lambda drawn, service: f"{drawn[:14]}{'09af'[service.turn('id') % 4]}{drawn[15:]}"),
+)
+
+
+@twin("2.1")
+class _ZerosInOneIdentifier(Service):
+    """One identifier of many begins with eight zeros, as chance may have it."""
+
+    def new_id(self, call: Call) -> str:
+        drawn = super().new_id(call)
+        return "00000000" + drawn[8:] if self.turn("id") == 5 else drawn
+
+
+def _moment_in(place: Callable[[bytes, bytes], bytes], version: int | None = None) -> type[Service]:
+    class Bent(Service):
+        def new_id(self, call: Call) -> str:  # noqa: ARG002 drawn without regard to the call
+            clock = self.clock.nanoseconds() // 1_000_000
+            drawn = self._random.randbytes(10) if hasattr(self._random, "randbytes") else b""
+            return str(uuid.UUID(bytes=place(clock.to_bytes(6), drawn), version=version))
+
+    return Bent
+
+
+plain(
+    "2.1",
+    "identifiers-of-version-7",
+    "Version 7: milliseconds and 74 random bits. Random, though it grows with time.",
+    GROWS_WITH_TIME,
+    # The version of Python decides which versions its own constructor knows.
+    service=_drawn(
+        lambda drawn, service: str(
+            uuid.UUID(hex=f"{service.clock.nanoseconds() // 1_000_000:012x}7{drawn.replace('-', '')[13:]}")
+        )
+    ),
+)
+plain(
+    "2.1",
+    "identifiers-like-ulid",
+    "The 128 bits of a ULID in the form of a UUID: milliseconds and 80 random bits.",
+    GROWS_WITH_TIME,
+    service=_moment_in(lambda clock, drawn: clock + drawn),
+)
+plain(
+    "2.1",
+    "identifiers-that-end-in-a-clock",
+    "Ten random bytes and then the milliseconds, so that a database sorts them: random, though it grows with time.",
+    GROWS_WITH_TIME,
+    service=_moment_in(lambda clock, drawn: drawn + clock),
+)
+plain(
+    "2.1",
+    "identifiers-of-version-4-with-a-clock",
+    "The form of version 4, with the seconds in its first four bytes.",
+    {"2.1-requestId-not-time-ordered": ("warn",)},
+    service=_drawn(lambda drawn, service: f"{int(service.clock.moment().timestamp()):08x}{drawn[8:]}"),
+)
+plain(
+    "2.1",
+    "a-member-calls-the-identifier-id",
+    "The request has another id of its own beside requestId, a number in a string.",
+    service=shown_with(
+        lambda document, request, _call, _service: {"id": str(len(request.types)), "uuid": "none"} | document
+    ),
+)

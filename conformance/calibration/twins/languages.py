@@ -1,0 +1,138 @@
+"""Twins that choose the language otherwise, which clause 4.5 leaves open."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+from conformance.calibration.twins.common import NO_LANGUAGE, UNDECIDED, plain
+from conformance.calibration.variant import twin
+from conformance.model.target import LanguageSelector
+from conformance.reference.call import Call, Reply
+from conformance.reference.data_types import DataType
+from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.service import Service
+
+_TAKEN_OFF_AT: Final = 12
+"""Calls, after which the settings have been asked for, and the languages have not."""
+
+plain(
+    "4.5",
+    "language-by-query-lang",
+    "The language is the query parameter lang.",
+    NO_LANGUAGE,
+    language_selector="query:lang",
+)
+plain(
+    "4.5",
+    "language-by-query-language",
+    "The language is the query parameter language.",
+    NO_LANGUAGE,
+    language_selector="query:language",
+)
+plain(
+    "4.5",
+    "language-by-own-header",
+    "The language is a header of the service's own, which nobody can know.",
+    NO_LANGUAGE,
+    language_selector="header:X-Preferred-Tongue",
+)
+plain(
+    "4.5", "one-language-only", "The language cannot be chosen.", NO_LANGUAGE, language_selector=None, languages=("nl",)
+)
+plain(
+    "4.5",
+    "languages-with-regions",
+    "Supported languages are listed with regions and scripts.",
+    NO_LANGUAGE,
+    languages=("en-GB", "nl-NL", "zh-Hant-TW"),
+)
+plain("4.5", "no-languages-listed", "supportedLanaguages is empty.", NO_LANGUAGE, languages=(), language_selector=None)
+
+
+@twin("4.5", NO_LANGUAGE)
+class _LanguageIgnored(Service):
+    """Several languages are listed, and GET /data answers in the first whatever is asked for."""
+
+    def language_asked(self, call: Call) -> str:  # noqa: ARG002 nobody asks
+        return ""
+
+
+@twin("4.5", NO_LANGUAGE)
+class _LanguageOfTheSession(Service):
+    """The language is that of the user's account; there is no way to ask for one in the call."""
+
+    def language(self, call: Call) -> str:
+        return self.config.languages[0 if call.user is None else -1]
+
+
+@twin("4.5", NO_LANGUAGE)
+class _AllLanguagesAccepted(Service):
+    """Any language is served, by machine translation."""
+
+    def settings(self, call: Call) -> Any:
+        return super().settings(call) | {"supportedLanaguages": [*self.config.languages, "fr", "es", "pt-BR"]}
+
+    def language(self, call: Call) -> str:
+        return self.language_asked(call).partition(",")[0].partition(";")[0].strip() or self.config.languages[0]
+
+
+@twin("4.5", NO_LANGUAGE)
+class _SameTextsInEveryLanguage(Service):
+    """The language is chosen and refused as stated, but nothing has been translated yet."""
+
+    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
+        return super().data_type(data_type, language, call) | {"description": data_type.described_in("en")}
+
+
+@twin("4.5", NO_LANGUAGE)
+class _LanguagesListedByName(Service):
+    """The settings list languages by name, and GET /data wants them as tags: how one is chosen is not shown."""
+
+    def settings(self, call: Call) -> Any:
+        names = {"en": "English", "nl": "Nederlands", "de": "Deutsch"}
+        return super().settings(call) | {
+            "supportedLanaguages": [names.get(each, each) for each in self.config.languages]
+        }
+
+
+_HEADER: Final = {"language_selector": LanguageSelector("header", "Accept-Language")}
+
+
+@twin("4.5", NO_LANGUAGE, name="languages-listed-by-name-with-selector", run=_HEADER)
+class _LanguagesListedByNameWithSelector(_LanguagesListedByName):
+    """The same, where the run is told of Accept-Language."""
+
+
+@twin("4.5", run=_HEADER)
+class _LanguagesListedAsLocales(Service):
+    """The settings list locales such as en_GB; Accept-Language asks for en-GB, as its form demands."""
+
+    def settings(self, call: Call) -> Any:
+        return super().settings(call) | {"supportedLanaguages": [f"{each}_XX" for each in self.config.languages]}
+
+    def language(self, call: Call) -> str:
+        if "_" in self.language_asked(call):
+            raise RefusedError(Condition.LANGUAGE)
+        return super().language(call)
+
+
+@twin("2.3", NO_LANGUAGE | {"4.5-supported-languages": UNDECIDED})
+class _LanguageTakenOffInBetween(Service):
+    """The last language is taken off the list while the service is in use, and refused from then on."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if self.turn("call") == _TAKEN_OFF_AT:
+            self.config = replace(self.config, languages=self.config.languages[:-1])
+        return await super().shortcut(call)
+
+
+@twin("2.3", NO_LANGUAGE)
+class _LanguageAddedInBetween(Service):
+    """The first language that is asked for in vain is put on the list, and served from then on."""
+
+    def refuse(self, condition: Condition, call: Call) -> Reply:
+        reply = super().refuse(condition, call)
+        if condition is Condition.LANGUAGE and self.turn("languages missed") == 0:
+            self.config = replace(self.config, languages=(*self.config.languages, self.language_asked(call)))
+        return reply

@@ -1,0 +1,168 @@
+"""Twins with other limits, completions and clocks: clauses 3 and 8."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from conformance.calibration.twins.common import (
+    HIDDEN,
+    LIMIT_NOT_MET,
+    NOT_COMPLETED,
+    NOT_IN_PROGRESS,
+    ONE_PLACE,
+    SHORT_OF_THE_LIMIT,
+    UNDECIDED,
+    plain,
+)
+from conformance.calibration.variant import twin
+from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+
+plain("8", "limit-of-one", "One request at a time.", ONE_PLACE, max_requests=1)
+plain("8", "limit-of-two", "Two requests at a time.", {}, max_requests=2)
+plain(
+    "8",
+    "limit-of-forty",
+    "Forty requests at a time, more than a run may want to make.",
+    LIMIT_NOT_MET,
+    max_requests=40,
+)
+plain("8", "limit-of-two-million", "A limit that nobody ever meets.", LIMIT_NOT_MET, max_requests=2_000_000)
+plain(
+    "3",
+    "completes-at-once",
+    "Requests are completed when they are created, and can be read.",
+    LIMIT_NOT_MET | NOT_IN_PROGRESS,
+    complete_after=0.0,
+)
+plain(
+    "4.2",
+    "completes-at-once-and-is-gone",
+    "Requests are completed when they are created; reading one answers 404, deleting it works.",
+    LIMIT_NOT_MET | NOT_IN_PROGRESS | HIDDEN,
+    complete_after=0.0,
+    completed_readable=False,
+)
+plain(
+    "3",
+    "completes-after-a-moment",
+    "Requests are completed fifty milliseconds after they are created.",
+    LIMIT_NOT_MET | NOT_IN_PROGRESS | NOT_COMPLETED,
+    complete_after=0.05,
+)
+plain(
+    "4.2",
+    "completes-after-a-moment-and-is-gone",
+    "Requests are completed after fifty milliseconds, and answer 404 when they are read from then on.",
+    LIMIT_NOT_MET | NOT_IN_PROGRESS | NOT_COMPLETED | HIDDEN,
+    complete_after=0.05,
+    completed_readable=False,
+)
+plain("2.1", "clock-four-minutes-fast", "The clock is four minutes fast.", {}, clock_offset=240.0)
+plain("2.1", "clock-four-minutes-slow", "The clock is four minutes slow.", {}, clock_offset=-240.0)
+plain("4", "served-at-the-root", "The base address has no path.", {}, path_prefix="")
+plain("4", "served-deep-below", "The base address has a long path.", {}, path_prefix="/a.b/~c/d-e_f/v1.0")
+
+
+@twin("2.1", {**LIMIT_NOT_MET, **NOT_IN_PROGRESS, "2.1-completedAt-value": UNDECIDED}, complete_after=0.0)
+class _CompletedWithoutMoment(Service):
+    """Requests are completed at once, and the optional completedAt is not there."""
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        document = super().document(request, call)
+        document.pop("completedAt", None)
+        return document
+
+
+class InUse(Service):
+    """The account holds requests that were made elsewhere."""
+
+    held = 1
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        for user in config.users:
+            for number in range(self.held):
+                made = self.now() - timedelta(days=1 + number)
+                names = tuple(each.type for each in self.types)
+                self.store.add(DataRequest(self.new_id(Call(Operation.CREATE)), user.name, made, names))
+
+
+@twin("8", SHORT_OF_THE_LIMIT)
+class _AccountPartlyInUse(InUse):
+    """The account holds a request that the run did not make, and it counts."""
+
+
+@twin("8", LIMIT_NOT_MET | ONE_PLACE)
+class _AccountAlmostFull(InUse):
+    """The account holds all but one of the requests that it may hold."""
+
+    held = 2
+
+
+@twin("8", SHORT_OF_THE_LIMIT)
+class _LimitSharedByUsers(Service):
+    """The limit is for the organisation as a whole: the requests of all users count."""
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 whoever asks
+        held = [each for each in existing if each.completed_at(self.now()) is None]
+        return len(held) < self.config.max_requests
+
+
+_MET_UNAWARES = dict.fromkeys(
+    (
+        "3-removed",
+        "4.1-creates-in-parallel",
+        "4.2-answers-200",
+        "4.2-object",
+        "4.2-agrees-with-creation",
+        "4.3-answers-ok",
+        "4.3-media-type",
+        "5-isolation",
+    ),
+    UNDECIDED,
+)
+"""What needs a request, and may be refused one where as many are asked for side by side as could be held before."""
+
+
+@twin("8", LIMIT_NOT_MET | _MET_UNAWARES)
+class _LimitLoweredForGood(Service):
+    """Early in the run the organisation lowers its limit by one, at a moment when no user holds more than that."""
+
+    calls = 44
+
+    async def answer(self, call: Call) -> Reply:
+        lower = self.config.max_requests - 1
+        held = [each.owner for each in self.store.all()]
+        if lower == 2 and self.turn("calls") >= self.calls and all(held.count(each) <= lower for each in held):
+            self.config = replace(self.config, max_requests=lower)
+        return await super().answer(call)
+
+
+@twin("3", LIMIT_NOT_MET | NOT_COMPLETED | NOT_IN_PROGRESS)
+class _TakenUpAgainWhenRead(Service):
+    """By turns a reading completes a request after it has shown it, and takes it up again where there is room."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.over: set[str] = set()
+
+    def holds_place(self, request: DataRequest, owner: str) -> bool:
+        return request.owner == owner and request.id not in self.over
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        return super().document(request, call) | {"isCompleted": request.id in self.over}
+
+    def read(self, call: Call) -> Reply:
+        reply = super().read(call)
+        request = self.find(call)
+        if request.id not in self.over:
+            self.over.add(request.id)
+        elif self.has_room(self.store.all(), request):
+            self.over.remove(request.id)
+        return reply

@@ -1,0 +1,156 @@
+"""Twins of GET /data whose list is odd as a whole or in what it says of a data type."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from conformance.calibration.twins.common import plain
+from conformance.calibration.variant import twin
+from conformance.reference.call import Call, Reply
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.data_types import REALISTIC, DataType
+from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.service import Service
+
+
+def _described(**values: Any) -> type[Service]:
+    class Bent(Service):
+        def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
+            return super().data_type(data_type, language, call) | values
+
+    return Bent
+
+
+for _name, _text, _values in (
+    ("empty", "Description, context and ground are empty strings.", ("", "", "")),
+    ("long", "Description, context and ground have 20,000 characters.", ("ä" * 20_000, "x" * 20_000, "y" * 20_000)),
+    (
+        "multiline",
+        "Description, context and ground run over lines, with markup.",
+        ("a\n<b>b</b>", "# x\n", "6(1)\r\n(f)"),
+    ),
+):
+    plain(
+        "2.2",
+        f"data-types-described-{_name}",
+        _text,
+        # Where there is one text only, no difference shows how the language is chosen.
+        service=_described(**dict(zip(("description", "context", "processingGround"), _values, strict=True))),
+    )
+
+
+@twin("2.2")
+class _FirewallAgainstMarkupInDescriptions(Service):
+    """Descriptions hold markup, and a firewall answers 403 to whatever body holds any."""
+
+    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
+        document = super().data_type(data_type, language, call)
+        return document | {"description": f"<b>{document['description'][:60]}</b>"}
+
+    async def answer(self, call: Call) -> Reply:
+        if b"<b>" in call.body:
+            return self.conclude(Reply(403, b"<h1>Blocked</h1>", {"content-type": "text/html"}), call)
+        return await super().answer(call)
+
+
+@twin("2.2")
+class _DescribedByTheNamesOfTheNext(Service):
+    """Each data type is described by the name of the next one: what a description says is not stated."""
+
+    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
+        names = [each.type for each in self.types]
+        following = names[(names.index(data_type.type) + 1) % len(names)]
+        return super().data_type(data_type, language, call) | {"description": following}
+
+
+@twin("2.2")
+class _AllCombinationsOfFlags(Service):
+    """Some data types are erasable and not rectifiable, some the other way round, and each has a ground of its own."""
+
+    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
+        number = [each.type for each in self.types].index(data_type.type)
+        flags = {"isErasable": number % 2 == 0, "isRectifiable": number // 2 % 2 == 0}
+        return super().data_type(data_type, language, call) | flags | {"processingGround": f"GDPR-6-1-{number}"}
+
+
+@twin("4.5")
+class _ListInAnotherOrderEachTime(Service):
+    """GET /data lists the data types in another order in every answer: an order is not stated."""
+
+    def data(self, call: Call) -> Any:
+        listing = super().data(call)
+        start = self.turn("data") % max(1, len(listing))
+        return listing[start:] + listing[:start]
+
+
+@twin("4.5")
+class _ListRepeatsItself(Service):
+    """The first data type is listed twice, word for word."""
+
+    def data(self, call: Call) -> Any:
+        listing = super().data(call)
+        return listing[:1] + listing
+
+
+@twin("2.2")
+class _MembersInAnotherOrder(Service):
+    """The members of objects come in another order in every answer: objects have no order."""
+
+    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
+        return self.turned(super().data_type(data_type, language, call))
+
+    def settings(self, call: Call) -> Any:
+        return self.turned(super().settings(call))
+
+    def error(self, condition: Condition, call: Call) -> Any:
+        return self.turned(super().error(condition, call))
+
+    def turned(self, document: dict[str, Any]) -> dict[str, Any]:
+        """Return the same object with its members moved on."""
+        names = list(document)
+        start = self.turn("members") % len(names)
+        return {name: document[name] for name in names[start:] + names[:start]}
+
+
+plain("4.5", "sixty-data-types", "Sixty data types, more than one creation is asked for.", data_types=60)
+
+
+@twin("8", data_types=60)
+class _LongListsRefused(Service):
+    """A body that lists more than twenty data types is refused as too large: sizes are not shown."""
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        wanted = super().wanted_types(call)
+        if call.body and len(wanted) > 20:
+            raise RefusedError(Condition.TOO_LARGE)
+        return wanted
+
+
+@twin("4.5", data_types=REALISTIC[:2])
+class _MoreTypesInTheCourseOfTheRun(Service):
+    """The organisation adds a data type while the run lasts; each list is complete when it is given."""
+
+    def data(self, call: Call) -> Any:
+        if len(self.types) == 2 and self.turn("lists") >= 12:
+            self.types = REALISTIC[:3]
+            self.type_names = frozenset(each.type for each in self.types)
+        return super().data(call)
+
+
+@twin("4.5")
+class _OfferedOnceAskedFor(Service):
+    """A type that was asked for in vain twice is offered from then on, listed and accepted."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.in_vain: Counter[str] = Counter()
+
+    def types_match(self, wanted: list[Any]) -> bool:
+        if super().types_match(wanted):
+            return True
+        self.in_vain.update(each for each in wanted if isinstance(each, str) and each.startswith("no-such-type"))
+        new = [each for each, times in self.in_vain.items() if times == 2 and each not in self.type_names]
+        self.types = (*self.types, *(DataType(each, {"en": each}) for each in new))
+        self.type_names = frozenset(each.type for each in self.types)
+        return False

@@ -1,0 +1,226 @@
+"""Twins that write and round moments otherwise: 2.1 says ISO 8601, read as RFC 3339, with an offset or Z."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+from conformance.calibration.twins.common import (
+    LIMIT_NOT_MET,
+    NOT_COMPLETED,
+    NOT_IN_PROGRESS,
+    Document,
+    plain,
+    shown_with,
+)
+from conformance.calibration.variant import twin
+from conformance.reference.call import Call, Operation
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+
+
+def _in_zone(**offset: int) -> type[Service]:
+    class Bent(Service):
+        def timestamp(self, moment: datetime) -> str:
+            return moment.astimezone(timezone(timedelta(**offset))).isoformat(timespec="milliseconds")
+
+    return Bent
+
+
+plain(
+    "2.1",
+    "offset-of-fourteen-hours",
+    "Date-times carry +14:00, so that the day is often another than in UTC.",
+    service=_in_zone(hours=14),
+)
+plain(
+    "2.1",
+    "offset-that-no-place-has",
+    "Date-times carry -23:59, the largest offset of the grammar.",
+    service=_in_zone(hours=-23, minutes=-59),
+)
+
+
+def _with_fraction(write: str) -> type[Service]:
+    class Bent(Service):
+        def timestamp(self, moment: datetime) -> str:
+            return moment.strftime("%Y-%m-%dT%H:%M:%S") + write.format(moment.microsecond) + "Z"
+
+    return Bent
+
+
+plain(
+    "2.1",
+    "twelve-fraction-digits",
+    "Date-times carry picoseconds: RFC 3339 does not bound the fraction.",
+    service=_with_fraction(".{:06}000000"),
+)
+
+
+@twin("2.1")
+class _OneFractionDigit(Service):
+    """Date-times carry tenths of a second."""
+
+    def timestamp(self, moment: datetime) -> str:
+        return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 100_000}Z"
+
+
+@twin("2.1")
+class _FractionWithoutTrailingZeros(Service):
+    """The fraction ends with its last digit that is not zero, so its length differs between requests."""
+
+    def timestamp(self, moment: datetime) -> str:
+        fraction = f".{moment.microsecond:06}".rstrip("0").rstrip(".")
+        return f"{moment:%Y-%m-%dT%H:%M:%S}{fraction}Z"
+
+
+@twin("2.1")
+class _FormChangesWithEveryAnswer(Service):
+    """The same moment ends in Z, z, +00:00, -00:00 or another zone by turns."""
+
+    def timestamp(self, moment: datetime) -> str:
+        bare = moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03}"
+        ends = (f"{bare}Z", f"{bare.lower()}z", f"{bare}+00:00", f"{bare}-00:00")
+        away = moment.astimezone(timezone(timedelta(hours=-9, minutes=-30))).isoformat(timespec="milliseconds")
+        return (*ends, away)[self.turn("form") % 5]
+
+
+@twin("4.2")
+class _AnotherZoneWhenRead(Service):
+    """Creation answers in local time, reading in UTC: the moment is the same."""
+
+    def document(self, request: DataRequest, call: Call) -> Document:
+        document = super().document(request, call)
+        if call.operation is Operation.CREATE:
+            local = request.created_at.astimezone(timezone(timedelta(hours=2)))
+            document["createdAt"] = local.isoformat(timespec="milliseconds")
+        return document
+
+
+@twin("4.2")
+class _FewerDigitsWhenRead(Service):
+    """Creation shows createdAt with nanoseconds, from memory; reading shows the milliseconds that are kept of it."""
+
+    def document(self, request: DataRequest, call: Call) -> Document:
+        document = super().document(request, call)
+        if call.operation is Operation.CREATE:
+            document["createdAt"] = f"{request.created_at:%Y-%m-%dT%H:%M:%S.%f}999Z"
+        return document
+
+
+class _SecondsWhenRead(Service):
+    """Shows createdAt with milliseconds on creation, and the whole second that is kept of it on reading."""
+
+    fraction = ""
+
+    def document(self, request: DataRequest, call: Call) -> Document:
+        document = super().document(request, call)
+        if call.operation is Operation.READ:
+            document["createdAt"] = f"{self.kept(request.created_at):%Y-%m-%dT%H:%M:%S}{self.fraction}Z"
+        return document
+
+    def kept(self, moment: datetime) -> datetime:
+        """Return the second that is kept of a moment."""
+        return moment
+
+
+@twin("4.2")
+class _WholeSecondsWhenRead(_SecondsWhenRead):
+    """Creation answers from memory, with milliseconds; the column that reading shows keeps whole seconds."""
+
+
+@twin("4.2")
+class _ZerosForMillisecondsWhenRead(_SecondsWhenRead):
+    """The same, where whatever writes the moment always writes three digits: zeros for what was not kept."""
+
+    fraction = ".000"
+
+
+@twin("4.2")
+class _RoundedToTheSecondWhenRead(_SecondsWhenRead):
+    """The column that reading shows rounds to the nearest second, which may lie after the creation."""
+
+    def kept(self, moment: datetime) -> datetime:
+        return moment + timedelta(seconds=0.5)
+
+
+@twin("4.2")
+class _SecondsOnceTheCacheIsEmpty(_SecondsWhenRead):
+    """The first reading comes from a cache, with milliseconds; later ones show the whole second that is kept."""
+
+    def document(self, request: DataRequest, call: Call) -> Document:
+        cached = call.operation is Operation.READ and not self.turn(request.id)
+        return Service.document(self, request, call) if cached else super().document(request, call)
+
+
+@twin("2.1")
+class _CreatedAtIsTheMinute(Service):
+    """createdAt is kept to the minute: how precise a moment is, is not stated."""
+
+    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        made = super().new_request(types, call)
+        kept = made.created_at.replace(second=0, microsecond=0)
+        return DataRequest(made.id, made.owner, kept, made.types, made.complete_after)
+
+
+@twin("2.1", LIMIT_NOT_MET | NOT_IN_PROGRESS, complete_after=0.0)
+class _CompletedAtIsTheSecond(Service):
+    """completedAt is cut to the second, which lies before createdAt: how precise a moment is, is not stated."""
+
+    written = "%Y-%m-%dT%H:%M:%SZ"
+
+    def document(self, request: DataRequest, call: Call) -> Document:
+        document = super().document(request, call)
+        document["completedAt"] = request.created_at.strftime(self.written)
+        return document
+
+
+@twin("2.1", LIMIT_NOT_MET | NOT_IN_PROGRESS, complete_after=0.0)
+class _CompletedAtIsTheEndOfTheDay(_CompletedAtIsTheSecond):
+    """Completion is kept by the day, and written as its last second."""
+
+    written = "%Y-%m-%dT23:59:59Z"
+
+
+_EXPECTED = (
+    ("of-a-leap-second", "is a leap second, written in local time", "2017-01-01T05:29:60.5+05:30"),
+    ("long-ago", "lies in the past, because the organisation is late", "1999-12-31T23:59:59Z"),
+    ("at-the-end-of-time", "is the last moment that can be written", "9999-12-31T23:59:59.999999999-12:00"),
+    ("at-the-beginning-of-time", "is the first moment of the grammar, the column's default", "0000-01-01T00:00:00Z"),
+)
+
+
+def _expected(value: str) -> type[Service]:
+    return shown_with(lambda document, _request, _call, _service: document | {"expectedCompletion": value})
+
+
+for _name, _text, _value in _EXPECTED:
+    plain("2.1", f"expected-completion-{_name}", f"expectedCompletion {_text}.", service=_expected(_value))
+
+
+@twin("2.1")
+class _ExpectedCompletionWhenRead(Service):
+    """expectedCompletion is optional: it is there on reading only, once it has been estimated."""
+
+    def document(self, request: DataRequest, call: Call) -> Document:
+        document = super().document(request, call)
+        if call.operation is Operation.READ:
+            document["expectedCompletion"] = self.timestamp(request.created_at + timedelta(days=30))
+        return document
+
+
+@twin("2.1", LIMIT_NOT_MET | NOT_IN_PROGRESS, complete_after=0.0)
+class _ExpectedCompletionAfterCompletion(Service):
+    """A completed request still says when it was expected to be completed, which is yet to come."""
+
+    def document(self, request: DataRequest, call: Call) -> Document:
+        expected = self.timestamp(request.created_at + timedelta(days=30))
+        return super().document(request, call) | {"expectedCompletion": expected}
+
+
+@twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS | NOT_COMPLETED, complete_after=0.4)
+class _CompletesWhenAnnounced(Service):
+    """Requests are completed 0.4 seconds after they are created, and expectedCompletion says so."""
+
+    def document(self, request: DataRequest, call: Call) -> Document:
+        expected = self.timestamp(request.created_at + timedelta(seconds=request.complete_after or 0))
+        return super().document(request, call) | {"expectedCompletion": expected}

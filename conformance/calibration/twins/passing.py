@@ -1,0 +1,98 @@
+"""Twins of which something passes in the course of a run: nothing says how long tokens and data types last."""
+
+from __future__ import annotations
+
+from conformance.calibration.twins.common import LIMIT_NOT_MET, UNDECIDED
+from conformance.calibration.variant import Acceptable, twin
+from conformance.model.requirements import catalogue
+from conformance.reference.call import Call, Reply
+from conformance.reference.config import User
+from conformance.reference.service import Service
+
+_REFUSED: Acceptable = {"5.1-accepts-bearer": ("inconclusive",)}
+"""Whether a token that is refused has expired is not shown (5.5)."""
+_ABOUT_REQUESTS: Acceptable = dict.fromkeys(
+    (row.id for row in catalogue().rows.values() if row.clause in ("2.1", "3", "4.1", "4.2", "4.3", "5.3", "7", "8")),
+    UNDECIDED,
+)
+"""No data request can be made, or only early in the run."""
+
+
+class _Expiring(Service):
+    """Takes the tokens of the users named in `whose` for the first `calls` with any of them."""
+
+    calls: int
+    whose: tuple[str, ...] = ("alice.example", "bob.example")
+
+    def accept(self, token: str) -> User | None:
+        user = super().accept(token)
+        if user is not None and user.name in self.whose and self.turn("calls with a token") >= self.calls:
+            return None
+        return user
+
+
+@twin("5.5", _REFUSED | _ABOUT_REQUESTS)
+class _TokensExpireBeforeTheTypesAreTried(_Expiring):
+    """Both tokens expire early, before the first creation for an unknown type."""
+
+    calls = 75
+
+
+@twin("5.5", _REFUSED | {"4.1-requested-types": UNDECIDED, "3-removed": ("inconclusive",)})
+class _TokensExpireInTheMiddle(_Expiring):
+    """Both tokens expire in the middle of the run."""
+
+    calls = 200
+
+
+@twin("5.5", _REFUSED)
+class _OneTokenExpires(_Expiring):
+    """The first user's token expires late in the run, the other's does not."""
+
+    calls = 200
+    whose = ("alice.example",)
+
+
+@twin("5.5", _REFUSED)
+class _TheOtherTokenExpires(_Expiring):
+    """The second user's token expires after a few calls, the first user's does not."""
+
+    calls = 5
+    whose = ("bob.example",)
+
+
+class _Withdrawing(Service):
+    """Takes the first data type off its list after so many calls: from then on it is an invalid one."""
+
+    calls: int
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if self.turn("calls") == self.calls:
+            self.types = self.types[1:]
+            self.type_names = frozenset(each.type for each in self.types)
+        return await super().shortcut(call)
+
+
+@twin(
+    "4.1",
+    LIMIT_NOT_MET
+    | dict.fromkeys(("3-removed-in-parallel", "4.1-creates-in-parallel", "4.2-answers-while-deleted"), UNDECIDED),
+)
+class _TypeIsWithdrawnAmongTheFirst(_Withdrawing):
+    """A data type is taken off the list early, while requests are held up to the limit."""
+
+    calls = 30
+
+
+@twin("4.1", {"4.1-refused-creates-nothing": ("inconclusive",)})
+class _TypeIsWithdrawnInTheMiddle(_Withdrawing):
+    """A data type is taken off the list in the middle of the run."""
+
+    calls = 150
+
+
+@twin("4.1", _ABOUT_REQUESTS)
+class _TypeIsWithdrawnBetweenTwoCreations(_Withdrawing):
+    """A data type is taken off the list after a creation without a body, before one that names it."""
+
+    calls = 201

@@ -1,0 +1,102 @@
+"""Twins at odd addresses, and with other paths and methods than clause 4 names."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from conformance.calibration.twins.common import plain
+from conformance.calibration.variant import twin
+from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.errors import Condition
+from conformance.reference.service import Service
+
+for _name, _text, _prefix in (
+    ("with-other-scripts", "The base address has a path in other scripts.", "/café/日本/v1"),
+    ("with-blanks", "The base address has a path with blanks and signs.", "/my api/v1;x=1/(a)!$&'*+,=:@"),
+    ("named-like-operations", "The base address ends like an operation.", "/data/me/requests"),
+    ("named-like-the-settings", "The base address ends in settings, so that it comes twice.", "/settings"),
+    ("fifty-steps-deep", "The base address has fifty steps.", "/a" * 50),
+):
+    plain("4", f"served-at-a-path-{_name}", _text, path_prefix=_prefix)
+
+
+class _Otherwise(Service):
+    condition = Condition.NO_PATH
+
+    def refuse(self, condition: Condition, call: Call) -> Reply:
+        return self.otherwise() if condition is self.condition else super().refuse(condition, call)
+
+    def otherwise(self) -> Reply:
+        """Return the answer to what the interface does not name."""
+        return Reply.json({"error": "Unauthorized"}, 401)
+
+
+@twin("4")
+class _UnknownPathsWantTokens(_Otherwise):
+    """Paths that the interface does not name answer 401."""
+
+
+@twin("4")
+class _UnknownPathsServePages(_Otherwise):
+    """Paths that the interface does not name answer 200 with the start page."""
+
+    def otherwise(self) -> Reply:
+        return Reply(200, b"<!doctype html><title>Shop</title>", {"content-type": "text/html"})
+
+
+@twin("4")
+class _OtherMethodsAnswerOk(_Otherwise):
+    """Methods that the interface does not name answer 200 with nothing."""
+
+    condition = Condition.METHOD
+
+    def otherwise(self) -> Reply:
+        return Reply(200)
+
+
+class _Moved(Service):
+    async def shortcut(self, call: Call) -> Reply | None:
+        there = self.place(call)
+        if there is None or "moved" in call.query:
+            return None
+        return Reply(308, b"", {"location": f"{there}?moved=1"})
+
+    def place(self, call: Call) -> str | None:
+        """Return the path that the call is sent to, or None for one that stays."""
+        return "data" if call.operation is Operation.DATA else None
+
+
+@twin("4.5")
+class _DataRedirect(_Moved):
+    """GET /data is redirected once, within the origin, to a relative address."""
+
+
+@twin("4.6")
+class _DataMeRedirect(_Moved):
+    """GET /data/me is redirected once, within the origin, to a path without its host."""
+
+    def place(self, call: Call) -> str | None:
+        return f"{self.config.path_prefix}/data/me" if call.operation is Operation.DATA_ME else None
+
+
+@twin("4.2")
+class _ReadRedirect(_Moved):
+    """Reading with a token is redirected once, within the origin; without one it answers 401 at once."""
+
+    def place(self, call: Call) -> str | None:
+        if call.operation is not Operation.READ or self.authenticate(call) is None:
+            return None
+        return f"{self.config.path_prefix}/requests/{call.request_id}" if len(call.request_id) == 36 else None
+
+
+@twin("4.2")
+class _ReadRedirectBeforeTheToken(Service):
+    """Reading is redirected, within the origin, to a path with a slash at its end; there the token is looked at."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if call.operation is not Operation.READ:
+            return None
+        if not call.request_id.endswith("/"):
+            return Reply(307, b"", {"location": f"{quote(call.request_id, safe='')}/"})
+        call.request_id = call.request_id.removesuffix("/")
+        return None

@@ -1,0 +1,195 @@
+"""Twins that put calls off, take their time, or say much in their headers: clauses 7 and 8 leave all that open."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import defaultdict
+from collections.abc import Callable
+from datetime import timedelta
+from email.utils import format_datetime
+
+from conformance.calibration.twins.common import UNDECIDED, adding, leaving, plain
+from conformance.calibration.variant import twin
+from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.service import Service
+
+
+class _PutsOff(Service):
+    """Answers every so many calls that they are to be put again; `retry_after` says when."""
+
+    every = 25
+    status = 429
+    times = 1
+
+    async def shortcut(self, call: Call) -> Reply | None:  # noqa: ARG002 whatever is called
+        if self.turn("calls") % (self.every + self.times) < self.every:
+            return None
+        return Reply(self.status, b"Later", {"content-type": "text/plain", "retry-after": self.retry_after()})
+
+    def retry_after(self) -> str:
+        """Return what Retry-After says."""
+        return "1"
+
+
+@twin("8")
+class _TooManyRequestsUntilADate(_PutsOff):
+    """429 with a Retry-After that is a date."""
+
+    def retry_after(self) -> str:
+        return format_datetime(self.now() + timedelta(seconds=2), usegmt=True)
+
+
+@twin("7")
+class _UnavailableUntilADate(_PutsOff):
+    """503 with a Retry-After that is a date in the oldest form, and past already."""
+
+    status = 503
+
+    def retry_after(self) -> str:
+        return (self.now() - timedelta(seconds=5)).strftime("%A, %d-%b-%y %H:%M:%S GMT")
+
+
+@twin("8")
+class _TooManyRequestsThrice(_PutsOff):
+    """429 three times in a row, without a word on when to come again."""
+
+    times = 3
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        reply = await super().shortcut(call)
+        if reply:
+            reply.headers.pop("retry-after", None)
+        return reply
+
+
+@twin("8")
+class _QuotaIsForbiddenNowAndThen(_PutsOff):
+    """403 with Retry-After, from a gateway that counts the calls of a token."""
+
+    status = 403
+
+
+@twin("7")
+class _GatewayFailsNowAndThen(Service):
+    """A network before the service answers a call that asks for something with a status of its own, once in a while."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        asks = call.operation not in (Operation.CREATE, Operation.DELETE)
+        number = self.turn("questions") if asks else 0
+        if number % 25 != 24:
+            return None
+        return Reply((520, 408, 425, 524, 509, 599)[number // 25 % 6], b"<h1>Try again</h1>")
+
+
+_NEEDS_A_DELETION = dict.fromkeys(
+    (
+        "3-deletes-no-other",
+        "3-frees-the-limit",
+        "3-frees-the-limit-in-parallel",
+        "3-removed",
+        "3-removed-in-parallel",
+        "4.1-creates-in-parallel",
+        "4.1-refused-creates-nothing",
+        "4.2-answers-while-deleted",
+        "4.3-answers-ok",
+        "4.3-media-type",
+        "5.3-rejected-delete-deletes-nothing",
+        "8-limit-enforced",
+        "8-limit-enforced-in-parallel",
+    ),
+    UNDECIDED,
+)
+"""What rests on a deletion, of which it is not known whether it was this one."""
+
+
+@twin("7", _NEEDS_A_DELETION)
+class _UnavailableAfterADeletion(Service):
+    """Every fifth deletion is done and then answered 503, as whoever stands in between took it to be too slow."""
+
+    async def delete(self, call: Call) -> Reply:
+        reply = await super().delete(call)
+        return Reply(503, b"Later", {"retry-after": "0"}) if self.turn("deletions") % 5 == 4 else reply
+
+
+@twin("8")
+class _OneCreationAtATime(Service):
+    """Creations that arrive while another one of the user is under way are put off with 429."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self._busy: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+
+    async def create(self, call: Call) -> Reply:
+        lock = self._busy[call.user.name if call.user else ""]
+        if not lock.acquire(blocking=False):
+            return Reply.json({"error": "Busy"}, 429)
+        try:
+            await asyncio.sleep(0.002)
+            return await super().create(call)
+        finally:
+            lock.release()
+
+
+@twin("8")
+class _TakesItsTime(Service):
+    """Every answer takes a few milliseconds, each another number of them: time-outs are not shown."""
+
+    async def perform(self, call: Call) -> Reply:
+        await asyncio.sleep(self.turn("jitter") * 7 % 5 / 1000)
+        return await super().perform(call)
+
+
+_HEADERS = (
+    (
+        "caching",
+        "Answers may be kept and carry tags, and nobody asks whether they changed.",
+        {
+            "etag": '"x"',
+            "last-modified": "Mon, 01 Jan 2024 00:00:00 GMT",
+            "cache-control": "public, max-age=60",
+            "age": "7",
+        },
+    ),
+    (
+        "limits",
+        "Answers tell that no calls are left and when to come again, though nothing is put off.",
+        {"ratelimit-limit": "100", "ratelimit-remaining": "0", "x-ratelimit-remaining": "-1", "retry-after": "3600"},
+    ),
+    (
+        "places",
+        "Answers say that this edition ends, and name places although they redirect nowhere.",
+        {
+            "sunset": "Wed, 01 Jan 2025 00:00:00 GMT",
+            "link": '</v2>; rel="next"',
+            "location": "/v2",
+            "refresh": "0; url=/",
+        },
+    ),
+    ("an-obsolete-date", "The Date header has the form of asctime.", {"date": "Sun Nov  6 08:49:37 1994"}),
+    ("a-senseless-date", "The Date header is no date.", {"date": "soon"}),
+)
+for _name, _text, _headers in _HEADERS:
+    plain(
+        "0",
+        f"headers-of-{_name}",
+        _text,
+        service=adding(_headers),
+    )
+
+
+def _numbered_cookie() -> Callable[[Reply, Call], None]:
+    def change(reply: Reply, call: Call) -> None:
+        lifetime = "Max-Age=0" if call.operation is Operation.DELETE else "Path=/; Secure; SameSite=None"
+        reply.headers["set-cookie"] = f"access_token=none; lang=zz; {lifetime}"
+
+    return change
+
+
+plain(
+    "5.1",
+    "cookies-with-token-and-language",
+    "Every answer sets a cookie that would stand in for the token and the language, were it sent back.",
+    service=leaving(_numbered_cookie()),
+)

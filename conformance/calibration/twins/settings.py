@@ -1,0 +1,109 @@
+"""Twins with other settings, of which clause 2.3 states the types only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conformance.calibration.twins.common import LIMIT_NOT_MET, leaving_json, plain, settings_with
+from conformance.calibration.variant import twin
+from conformance.reference.call import Call
+from conformance.reference.service import Service
+
+_LINKS = ("forgotPasswordLink", "oAuthUrl", "privacyPolicy", "termsOfService")
+
+for _name, _text, _links in (
+    (
+        "to-odd-hosts",
+        "Links name an address of version 4, one of version 6, a host of one label, and one as the DNS writes it.",
+        (
+            "http://192.0.2.7:65535/a;b=c/~d/(e)!$&'*+,=",
+            "http://[::ffff:192.0.2.7]:80/x",
+            "http://intranet:/privacy",
+            "HTTPS://XN--E1AFMKFD.xn--p1ai./",
+        ),
+    ),
+    (
+        "to-odd-places",
+        "Links carry user information, a fragment with a query, other scripts, and four thousand characters.",
+        (
+            "https://citizen:open%21@shop.example/privacy",
+            "https://shop.example/?v=1#/legal/privacy?x=[1]",
+            "https://пример.рф/политика?язык=рус#часть",
+            "https://shop.example/" + "a/" * 2_000,
+        ),
+    ),
+    (
+        "to-hosts-that-are-numbers",
+        "Hosts are addresses in the short forms that browsers read, which to RFC 3986 are names like any other.",
+        ("http://127.1/forgot", "https://192.0.2/oauth", "https://2130706433/privacy", "http://0x7f.0.0.1/terms"),
+    ),
+):
+    plain("2.3", f"links-{_name}", _text, service=settings_with(**dict(zip(_LINKS, _links, strict=True))))
+
+for _name, _text, _email in (
+    ("of-another-script", "The contact address has no Latin letter.", "संपर्क@डाटामेल.भारत"),
+    ("quoted", "The contact address has a quoted local part.", '"privacy @ desk"@shop.example'),
+    ("at-an-address", "The contact address is at an address literal.", "privacy@[IPv6:2001:db8::1]"),
+    ("with-every-sign", "The contact address has every sign that an atom may have.", "a!#$%&'*+-/=?^_`{|}~b@s.example"),
+):
+    plain("2.3", f"contact-address-{_name}", _text, service=settings_with(privacyContactEmail=_email))
+
+for _name, _text, _value in (
+    ("empty", "Names and client identifier are empty strings.", ""),
+    (
+        "long",
+        "Names and client identifier are long, with lines, markup and controls.",
+        "Ü\r\n<i>B</i>\x00\u202e" * 5_000,
+    ),
+):
+    plain(
+        "2.3",
+        f"names-{_name}",
+        _text,
+        service=settings_with(**dict.fromkeys(("legalEntity", "organisationName", "oAuthClientId"), _value)),
+    )
+
+
+def _limit_written(limit: int, number: bytes) -> type[Service]:
+    return leaving_json(
+        lambda body: body.replace(b'"maxNumberOfRequests":%d' % limit, b'"maxNumberOfRequests":' + number),
+    )
+
+
+for _name, _text, _limit, _written, _acceptable in (
+    ("in-scientific-notation", "maxNumberOfRequests is written as 30e-1, which is the integer 3.", 3, b"30e-1", {}),
+    (
+        "beyond-64-bits",
+        "maxNumberOfRequests has thirty digits: its range is not stated.",
+        10**30 - 1,
+        b"9" * 30,
+        LIMIT_NOT_MET,
+    ),
+    (
+        "beyond-every-float",
+        "maxNumberOfRequests is 1e400, an integer that no float holds.",
+        10**400,
+        b"1e400",
+        LIMIT_NOT_MET,
+    ),
+):
+    plain(
+        "2.3",
+        f"limit-{_name}",
+        _text,
+        _acceptable,
+        service=_limit_written(_limit, _written),
+        max_requests=_limit,
+    )
+
+
+@twin("2.3")
+class _SettingsChangeInTheCourseOfTheRun(Service):
+    """Texts and links of the settings are edited while the run lasts."""
+
+    def settings(self, call: Call) -> Any:
+        edition = self.turn("settings")
+        return super().settings(call) | {
+            "privacyPolicy": f"https://shop.example/privacy/{edition}",
+            "organisationName": f"Example Retail, edition {edition}",
+        }

@@ -1,0 +1,206 @@
+"""Twins whose access tokens and refusals are of another kind, which clause 5.5 leaves open."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+from conformance.calibration.twins.common import SHORT_OF_THE_LIMIT, adding, plain
+from conformance.calibration.variant import twin
+from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.config import User
+from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+
+
+def _users(*tokens: str) -> tuple[User, ...]:
+    return tuple(User(name, token) for name, token in zip(("alice.example", "bob.example"), tokens, strict=True))
+
+
+def _segment(content: bytes) -> str:
+    return base64.urlsafe_b64encode(content).decode().rstrip("=")
+
+
+def _jwt(subject: str, signature: bytes) -> str:
+    claims = {"sub": subject, "iss": "https://auth.shop.example", "exp": 4_102_444_800, "scope": "requests", "jti": 7}
+    return ".".join(
+        (_segment(b'{"alg":"HS384","typ":"JWT"}'), _segment(json.dumps(claims).encode()), _segment(signature))
+    )
+
+
+class _Decoded(Service):
+    """Compares the bytes that a token decodes to, as lenient libraries do."""
+
+    def accept(self, token: str) -> User | None:
+        return next((user for user in self.config.users if self.decoded(user.token) == self.decoded(token)), None)
+
+    def decoded(self, token: str) -> Any:
+        """Return what the token says."""
+        return [self.bytes_of(part) for part in token.split(".")]
+
+    def bytes_of(self, part: str) -> bytes:
+        """Decode as many whole groups as there are, and ignore a character that is left over."""
+        whole = part if len(part) % 4 != 1 else part[:-1]
+        return base64.urlsafe_b64decode(whole + "=" * (-len(whole) % 4))
+
+
+plain(
+    "5.5",
+    "tokens-are-jwts",
+    "Tokens are JWTs, whose signatures are compared after decoding; a character that decodes to nothing is ignored.",
+    service=_Decoded,
+    users=_users(_jwt("alice", bytes(range(48))), _jwt("bob", bytes(range(48, 96)))),
+)
+
+
+class _WithoutCase(Service):
+    def accept(self, token: str) -> User | None:
+        return next((user for user in self.config.users if user.token.lower() == token.lower()), None)
+
+
+plain(
+    "5.5",
+    "tokens-are-uuids",
+    "Tokens are UUIDs, which are the same in either case.",
+    service=_WithoutCase,
+    users=_users("0f8c6f2e-6d0b-4b1c-9a63-1d2fa0c4e9b7", "5b0a3a51-2c2f-4a07-8d1e-77a0b1aa93d4"),
+)
+plain(
+    "5.5",
+    "tokens-are-uuids-in-mixed-case",
+    "Tokens are hexadecimal numbers, given out in upper and lower case, which are the same number.",
+    service=_WithoutCase,
+    users=_users("0F8c6F2e6D0b4B1c9A631d2Fa0C4e9B7", "5B0a3A512c2F4a078D1e77A0b1Aa93D4"),
+)
+plain(
+    "5.5",
+    "tokens-of-five-parts",
+    "Tokens are encrypted, in five parts of which the key's is empty: nobody but the service can read a claim.",
+    users=_users(
+        "eyJhbGciOiJkaXIifQ..c2ZhbGljZQ.Qm7xT2vKp9RzW4nLdE1hGjYc.UaOisXb0QmTT2v",
+        "eyJhbGciOiJkaXIifQ..c2Zib2Jib2I.Yh3cF8jSd5GtB6uEw0Qe9RkM.nVbZxLpAVC5tJ1",
+    ),
+)
+plain(
+    "5.5",
+    "tokens-of-six-kilobytes",
+    "Tokens of six thousand characters.",
+    users=_users("Aa0" * 2_000, "Bb1" * 2_000),
+)
+plain(
+    "5.5",
+    "tokens-with-every-character",
+    "Tokens with every character that RFC 6750 allows, padding included.",
+    users=_users("aZ09-._~+/alice/very/secret+words~==", "aZ09-._~+/bob/other/secret+words~=="),
+)
+plain(
+    "5.5",
+    "tokens-of-six-digits",
+    "Tokens of six digits.",
+    users=_users("493027", "882615"),
+)
+
+for _name, _text, _challenge in (
+    (
+        "with-error",
+        "WWW-Authenticate carries realm, error and a description with commas.",
+        'Bearer realm="drsi, main", error="invalid_token", error_description="The token expired, or never was"',
+    ),
+    ("of-two-schemes", "WWW-Authenticate offers two schemes in one line.", 'DPoP algs="ES256", Bearer scope="a b"'),
+    ("of-another-scheme", "WWW-Authenticate offers another scheme only.", 'Basic realm="shop"'),
+):
+    plain(
+        "5.3",
+        f"challenge-{_name}",
+        _text,
+        service=adding({"www-authenticate": _challenge}, lambda _reply, call: call.condition is Condition.UNAUTHORIZED),
+    )
+
+
+@twin("5", alerts=("5-isolation",))
+class _UsersShareAnOrganisation(Service):
+    """Every user may read and delete the requests of every other: what another user sees is not stated."""
+
+    def find(self, call: Call) -> DataRequest:
+        request = self.store.get(call.request_id)
+        if request is not None and call.user is not None:
+            call.user = User(request.owner, call.user.token)
+        return super().find(call)
+
+
+@twin("5", alerts=("5-isolation",))
+class _OthersMayReadOnly(Service):
+    """Every user may read the requests of every other and delete only their own: 404 to the others."""
+
+    def read(self, call: Call) -> Reply:
+        request = self.store.get(call.request_id)
+        if request is not None and call.user is not None:
+            call.user = User(request.owner, call.user.token)
+        return super().read(call)
+
+
+@twin("5", alerts=("5-isolation",))
+class _OthersSeeThatThereIsOne(Service):
+    """The request of another user is shown without what it is for, under a number of its own."""
+
+    def read(self, call: Call) -> Reply:
+        request = self.store.get(call.request_id)
+        if request is None or call.user is None or request.owner == call.user.name:
+            return super().read(call)
+        return Reply.json(self.document(request, call) | {"dataRequested": [], "requestId": self.new_id(call)})
+
+
+@twin("5")
+class _ForbiddenToOthers(Service):
+    """The request of another user answers 403 in words of its own, and one that nobody has 404 as stated."""
+
+    async def perform(self, call: Call) -> Reply:
+        request = self.store.get(call.request_id)
+        user = self.authenticate(call)
+        if request is not None and user is not None and request.owner != user.name:
+            return Reply.json({"error": "Forbidden", "message": "This is not yours."}, 403)
+        return await super().perform(call)
+
+
+@twin("5")
+class _UnauthorizedToOthers(Service):
+    """The request of another user answers 401 with the error of the table: what another user sees is not stated."""
+
+    def find(self, call: Call) -> DataRequest:
+        request = self.store.get(call.request_id)
+        if request is not None and call.user is not None and request.owner != call.user.name:
+            raise RefusedError(Condition.UNAUTHORIZED)
+        return super().find(call)
+
+
+plain(
+    "8",
+    "both-tokens-are-of-one-user",
+    "The two tokens are of the same account, so that they share its requests and its places.",
+    SHORT_OF_THE_LIMIT,
+    alerts=("5-isolation",),
+    users=(User("alice.example", "first-Qm7xT2vKp9RzW4nL"), User("alice.example", "second-Yh3cF8jSd5GtB6uE")),
+)
+
+
+@twin("5.4")
+class _PublicCallsLookAtTheToken(Service):
+    """GET /settings and GET /data answer without a token, and 401 to one that is not accepted."""
+
+    async def perform(self, call: Call) -> Reply:
+        public = call.operation in (Operation.SETTINGS, Operation.DATA)
+        if public and call.authorization and self.authenticate(call) is None:
+            return self.refuse(Condition.UNAUTHORIZED, call)
+        return await super().perform(call)
+
+
+@twin("5.4")
+class _PublicCallsRefuseEveryToken(Service):
+    """GET /settings and GET /data answer without a token, and 401 to any: the gateway knows of no user there."""
+
+    async def perform(self, call: Call) -> Reply:
+        if call.operation in (Operation.SETTINGS, Operation.DATA) and call.authorization:
+            return self.refuse(Condition.UNAUTHORIZED, call)
+        return await super().perform(call)

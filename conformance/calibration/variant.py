@@ -1,0 +1,219 @@
+"""A variant of the reference service: a fault violates a requirement, a twin conforms and looks wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from inspect import cleandoc
+from typing import Any, Final, TypeVar
+
+from starlette.applications import Starlette
+
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import Level, Verdict
+from conformance.reference.app import build_app
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.service import Service
+
+ServiceClass = TypeVar("ServiceClass", bound=type[Service])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Variant:
+    """A variant: `service` overrides one decision, `config` holds the settings of the service that it replaces.
+
+    `summary` says which real-life mistake, or which permitted oddity, the variant is. `run` holds options of the run
+    that checks it, by the names of `Target`.
+    """
+
+    name: str
+    summary: str
+    service: type[Service] = Service
+    config: Mapping[str, Any] = field(default_factory=dict)
+    run: Mapping[str, Any] = field(default_factory=dict)
+
+    def configured(self, config: ReferenceConfig) -> ReferenceConfig:
+        """Return `config` with the settings that the variant replaces."""
+        return replace(config, **self.config)
+
+    def app(self, config: ReferenceConfig) -> Starlette:
+        """Return a fresh application of the variant."""
+        return build_app(self.configured(config), self.service)
+
+
+REFERENCE: Final = Variant(name="reference", summary="The reference service itself.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fault(Variant):
+    """A service that violates `requirement`; `consequences` are other ids that may be reported because of it.
+
+    `undetectable` is the reason why no client can tell, where nothing shows the violation.
+    """
+
+    requirement: str
+    consequences: tuple[str, ...] = ()
+    undetectable: str = ""
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """The requirements that may be reported because of it, its own first."""
+        return (self.requirement, *self.consequences)
+
+    def __post_init__(self) -> None:
+        """Refuse an id that the catalogue does not have, or that no service can violate."""
+        for each in self.broken:
+            row = catalogue()[each]
+            if row.level is Level.OPEN or row.untestable:
+                raise ValueError(f"{self.name} names {each}, which is open or untestable: no service violates it.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Twin(Variant):
+    """A conforming service that looks wrong; `clause` is what allows it.
+
+    `acceptable` maps the id of a requirement to the verdicts other than pass that are right for this service.
+    `alerts` names the requirements for which a run raises an alert; it raises no other.
+    """
+
+    clause: str
+    alerts: tuple[str, ...] = ()
+    acceptable: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse an id that the catalogue does not have, a fail, and an alert that the catalogue does not declare."""
+        for each, verdicts in self.acceptable.items():
+            if catalogue()[each].level is Level.MUST and Verdict.FAIL in verdicts:
+                raise ValueError(f"{self.name} accepts a fail of {each}, but a conforming service is never failed.")
+        for each in self.alerts:
+            if not catalogue()[each].alert:
+                raise ValueError(f"{self.name} names {each}, for which the catalogue declares no alert.")
+
+
+FAULTS: dict[str, Fault] = {}
+"""All faults by name. Import it from conformance.calibration.faults, which fills it."""
+TWINS: dict[str, Twin] = {}
+"""All twins by name. Import it from conformance.calibration.twins, which fills it."""
+
+
+def find_variant(name: str) -> Variant:
+    """Return the fault or twin called `name`; raise LookupError when there is none."""
+    from conformance.calibration.faults import FAULTS  # these two import this module
+    from conformance.calibration.twins import TWINS
+
+    found = FAULTS.get(name) or TWINS.get(name)
+    if found is None:
+        raise LookupError(f"no fault and no twin is called {name!r}")
+    return found
+
+
+def fault(
+    requirement: str,
+    *consequences: str,
+    name: str = "",
+    undetectable: str = "",
+    run: Mapping[str, Any] | None = None,
+    **config: Any,
+) -> Callable[[ServiceClass], ServiceClass]:
+    """Declare a subclass of Service as a fault of `requirement`; its docstring is the summary."""
+
+    def declare(service: ServiceClass) -> ServiceClass:
+        add_fault(
+            Fault(
+                name=name or kebab(service.__name__),
+                summary=cleandoc(service.__doc__ or ""),
+                service=service,
+                config=config,
+                run=run or {},
+                requirement=requirement,
+                consequences=consequences,
+                undetectable=undetectable,
+            )
+        )
+        return service
+
+    return declare
+
+
+def fault_table(
+    requirement: str,
+    *rows: tuple[str, str, type[Service]],
+    consequences: tuple[str, ...] = (),
+    **config: Any,
+) -> None:
+    """Declare faults of `requirement` that building blocks express: each row holds name, summary and service."""
+    for name, summary, service in rows:
+        add_fault(
+            Fault(
+                name=name,
+                summary=summary,
+                service=service,
+                config=config,
+                requirement=requirement,
+                consequences=consequences,
+            )
+        )
+
+
+def add_fault(fault: Fault) -> None:
+    """Add a fault to FAULTS; raise ValueError when its name is taken or it has no summary."""
+    _add(fault, FAULTS)
+
+
+Acceptable = dict[str, tuple[str, ...]]
+"""Words of Verdict by id of the requirement."""
+
+_UNDECIDED = ("inconclusive", "not-applicable")
+_NEVER_COMPLETES: Acceptable = dict.fromkeys(
+    ("2.1-completedAt", "2.1-completedAt-value", "3-deletes-completed", "8-completed-do-not-count"), _UNDECIDED
+)
+_NEVER_ESTIMATES: Acceptable = {"2.1-expectedCompletion": _UNDECIDED}
+
+
+def twin(
+    clause: str,
+    acceptable: Mapping[str, tuple[str, ...]] | None = None,
+    *,
+    name: str = "",
+    alerts: tuple[str, ...] = (),
+    run: Mapping[str, Any] | None = None,
+    **config: Any,
+) -> Callable[[ServiceClass], ServiceClass]:
+    """Declare a subclass of Service as a twin that `clause` allows; its docstring is the summary.
+
+    A twin need not name verdicts that follow from a missing occasion: most twins never complete a request.
+    """
+    silent = _NEVER_ESTIMATES | (_NEVER_COMPLETES if config.get("complete_after") is None else {})
+
+    def declare(service: ServiceClass) -> ServiceClass:
+        made = Twin(
+            name=name or kebab(service.__name__),
+            summary=cleandoc(service.__doc__ or ""),
+            service=service,
+            config=config,
+            run=run or {},
+            clause=clause,
+            alerts=alerts,
+            acceptable={each: tuple(map(Verdict, words)) for each, words in {**silent, **(acceptable or {})}.items()},
+        )
+        _add(made, TWINS)
+        return service
+
+    return declare
+
+
+AnyVariant = TypeVar("AnyVariant", bound=Variant)
+
+
+def _add(made: AnyVariant, every: dict[str, AnyVariant]) -> None:
+    if made.name in every:
+        raise ValueError(f"The name {made.name} is taken: give the class another name, or pass name=.")
+    if not made.summary:
+        raise ValueError(f"{made.name} has no docstring: say in a sentence which mistake or oddity it is.")
+    every[made.name] = made
+
+
+def kebab(name: str) -> str:
+    """Return the name of a class with a hyphen before each capital letter, in lower case."""
+    return re.sub(r"(?<=[^-])(?=[A-Z])", "-", name.lstrip("_")).lower()

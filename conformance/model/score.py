@@ -1,0 +1,115 @@
+"""The score of the suite: its measures, and the score that ships with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+MEASURES: Mapping[str, str] = {
+    "sensitivity": "faults whose own requirement came out as broken",
+    "attribution": "faults for which nothing else was reported but what they declare",
+    "specificity": "conforming services that were neither failed nor doubted",
+    "combined_sensitivity": "faults in combinations that were found, or whose requirement names one that hides them",
+    "combined_attribution": "combinations of faults for which nothing else was reported but what they declare",
+    "stability": "services whose every verdict stayed the same with other seeds",
+}
+"""Name and meaning of each measure."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """So many of so many."""
+
+    kept: int
+    of: int
+
+    @property
+    def share(self) -> Fraction:
+        """The share that was kept; the whole where there was nothing to keep."""
+        return Fraction(self.kept, self.of) if self.of else Fraction(1)
+
+    @property
+    def percent(self) -> str:
+        """The share as people read it; never rounded up to 100 %."""
+        hundredths = int(self.share * 10_000)
+        return f"{hundredths / 100:.{0 if hundredths == 10_000 else 2}f} %"
+
+    @classmethod
+    def over(cls, held: Iterable[bool]) -> Measure:
+        """Count what holds."""
+        every = list(held)
+        return cls(kept=sum(every), of=len(every))
+
+
+FILE = "score.json"
+
+
+@cache
+def published() -> dict[str, Any] | None:
+    """Return the score that ships with the suite, in the shape of `$defs/published` of `calibration.schema.json`.
+
+    None where no score ships.
+    """
+    try:
+        text = (files("conformance") / "calibration" / FILE).read_text("utf-8")
+    except FileNotFoundError:
+        return None
+    document: dict[str, Any] = json.loads(text)
+    return document
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """What a report states of the suite that made it, in the shape of `$defs/calibration` of `report.schema.json`."""
+
+    measured: str
+    """When, RFC 3339 in UTC."""
+    version: str
+    """Of the suite that was measured."""
+    catalogue: str
+    """Digest of the catalogue that it had."""
+    sensitivity: Measure
+    attribution: Measure
+    specificity: Measure
+    combined_sensitivity: Measure | None
+    combined_attribution: Measure | None
+    stability: Measure | None
+    repetitions: int
+    excused: int
+
+
+def calibration() -> Calibration | None:
+    """Return the published score as reports state it, None where no score ships."""
+    document = published()
+    if document is None:
+        return None
+    score, suite = document["score"], document["suite"]
+    return Calibration(
+        measured=document["measured"],
+        version=suite["version"],
+        catalogue=suite["catalogue"],
+        sensitivity=Measure(**score["sensitivity"]),
+        attribution=Measure(**score["attribution"]),
+        specificity=Measure(**score["specificity"]),
+        combined_sensitivity=_optional(score["combined_sensitivity"]),
+        combined_attribution=_optional(score["combined_attribution"]),
+        stability=_optional(score["stability"]),
+        repetitions=score["repetitions"],
+        excused=score["excused"],
+    )
+
+
+def _optional(measure: dict[str, int] | None) -> Measure | None:
+    return None if measure is None else Measure(**measure)
+
+
+def proofs() -> Mapping[str, int]:
+    """Return how many faults the checks of each demand were seen to catch, by requirement."""
+    document = published()
+    counted: Mapping[str, int] = document["score"]["proofs"] if document else {}
+    return counted

@@ -1,0 +1,122 @@
+"""What holds of the zoo without a run, and how the laws that need one are judged."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import replace
+
+import pytest
+from calibration_samples import FAULT, OWN, of_fault, reference
+
+from conformance.calibration import invariants
+from conformance.calibration.faults import FAULTS
+from conformance.calibration.judgement import judge_trial
+from conformance.calibration.run_one import Kind, Said
+from conformance.calibration.sample import everything, quick
+from conformance.calibration.score import demands
+from conformance.calibration.twins import TWINS
+from conformance.model.requirements import catalogue
+from conformance.model.score import published
+from conformance.model.verdict import Level, Verdict
+from conformance.reference.service import Service
+
+
+def own_of(service: type[Service]) -> list[str]:
+    """Return what a twin overrides; one that overrides nothing is told by its configuration."""
+    return [name for name in vars(service) if not name.startswith("__")]
+
+
+def test_every_demand_has_enough_faults() -> None:
+    number = Counter(fault.requirement for fault in FAULTS.values())
+    needed = {id: 2 if catalogue()[id].level is Level.MUST else 1 for id in demands()}
+
+    assert {id: number[id] for id, enough in needed.items() if number[id] < enough} == {}
+
+
+def test_the_zoo_is_large_enough() -> None:
+    assert len(FAULTS) >= 250
+
+
+def test_no_fault_bears_the_name_of_a_twin() -> None:
+    assert FAULTS.keys() & TWINS.keys() == set()
+
+
+def test_every_twin_is_one_for_a_reason_of_its_own() -> None:
+    by_summary: defaultdict[str, list[str]] = defaultdict(list)
+    for twin in TWINS.values():
+        by_summary[" ".join(twin.summary.lower().split())].append(twin.name)
+    plain = [twin for twin in TWINS.values() if twin.service.__bases__ == (Service,) and not own_of(twin.service)]
+    by_config = Counter(str(sorted(twin.config.items()))[:2000] for twin in plain)
+
+    assert [names for names in by_summary.values() if len(names) > 1] == []
+    assert [config for config, number in by_config.items() if number > 1] == []
+
+
+def test_every_twin_names_a_clause() -> None:
+    clauses = {row.clause for row in catalogue().rows.values()} | set(catalogue().restated)
+    known = {part for clause in clauses for part in (clause, clause.partition(".")[0])}
+
+    assert {twin.name: twin.clause for twin in TWINS.values() if twin.clause not in known} == {}
+
+
+def test_the_quick_sample_has_a_fault_of_each_demand_and_twins() -> None:
+    sample = quick()
+
+    assert Counter(FAULTS[job.name].requirement for job in sample if job.kind is Kind.FAULT) == Counter(demands())
+    assert sum(job.kind is Kind.TWIN for job in sample) >= len(TWINS) // 5
+    assert set(sample) < set(everything())
+
+
+def test_the_published_score_is_that_of_the_zoo_as_it_is() -> None:
+    document = published()
+    assert document is not None
+    score = document["score"]
+
+    assert score["sensitivity"]["of"] == score["attribution"]["of"] == len(FAULTS), "run selftest, and copy score.json"
+    assert score["specificity"]["of"] == len(TWINS) + 1, "run selftest, and copy score.json"
+    assert set(score["proofs"]) == set(demands())
+    assert min(score["proofs"].values()) >= 1
+
+
+@pytest.mark.parametrize(
+    ("requirement", "message", "expected", "actual", "telling"),
+    [
+        ("2.1-createdAt-value", "createdAt is wrong.", "", "", True),
+        ("4.2-answers-200", "It answered 404.", "status 200", "status 404", True),
+        ("4.1-body-omitted", "The dataRequested lacks 'a'.", "all types", "a list", True),
+        ("4.3-media-type", "The label is text/html.", "Content-Type text/plain, or none", "text/html", True),
+        ("7-not-found-error", "The error is 'Gone'.", "error 'Not Found'", "error 'Gone'", True),
+        ("4.2-answers-200", "That is wrong.", "status 200", "status 404", False),
+        ("4.3-media-type", "The label is not what it should be.", "Content-Type that is text/plain", "none", False),
+        ("2.1-createdAt", "A field is null where a string is demanded.", "a string", "null", False),
+    ],
+)
+def test_a_message_names_what_is_wrong(
+    requirement: str, message: str, expected: str, actual: str, telling: bool
+) -> None:
+    said = Said(
+        requirement=requirement, verdict=Verdict.FAIL, check="c", message=message, expected=expected, actual=actual
+    )
+
+    assert invariants.names_what_is_wrong(said) is telling
+
+
+def test_a_silent_finding_is_a_breach() -> None:
+    caught = of_fault()
+    silent = replace(caught, said=(replace(caught.said[0], message="Something is wrong."),))
+
+    assert list(invariants.silent_findings([judge_trial(caught)])) == []
+    assert [breach for breach in invariants.silent_findings([judge_trial(silent)]) if FAULT in breach and OWN in breach]
+
+
+def test_a_check_that_catches_nothing_is_a_breach() -> None:
+    check = next(check for check, requirement in reference().checks.items() if requirement == OWN)
+    caught = replace(of_fault(), checks=reference().checks, objected=(check,))
+
+    without = [each for each in invariants.breaches([judge_trial(reference())]) if "catches no fault" in each]
+    found = [
+        each for each in invariants.breaches([judge_trial(reference()), judge_trial(caught)]) if "catches no" in each
+    ]
+
+    assert {each.partition(" ")[0] for each in without} - {each.partition(" ")[0] for each in found} == {check}
+    assert len(without) == sum(requirement in demands() for requirement in reference().checks.values())
