@@ -1,27 +1,47 @@
-"""The command `drsi-conformance`. Nothing but cheap parts of Python is loaded before the signals are taken over."""
+"""The command `drsi-conformance`. It takes over the signals before it loads anything that takes time."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-from conformance.cli.interrupt import Interruption, say
-from conformance.cli.streams import finish, never_fail_to_encode
+from conformance.cli.signals import Interruption, write_now
 from conformance.model.verdict import Exit
+
+if TYPE_CHECKING:
+    import click
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command with `arguments` (by default those of the process), and end with one of the codes of `Exit`."""
-    # The signals are not given back: the process ends with this call.
-    interruption = Interruption().__enter__()
+    """Run the command with `arguments` (by default those of the process) and end with one of the codes of `Exit`."""
+    interruption = Interruption()
+    interruption.listen()
     try:
-        never_fail_to_encode()
-        from conformance.cli.group import run
+        from conformance.cli.errors import exit_code_of, lasting_streams
 
-        code = run(arguments, interruption)
+        with lasting_streams():
+            code = exit_code_of(command_group(), arguments, interruption)
+            interruption.stop = lambda: None
     except KeyboardInterrupt:
-        say("Interrupted before anything was decided.\n")
+        write_now("Interrupted before anything was decided.\n")
         code = Exit.INCONCLUSIVE
-    interruption.stop = lambda: None
-    sys.exit(finish(code))
+    sys.exit(code)
+
+
+def command_group() -> click.Group:
+    """Return the group of all commands."""
+    import click
+
+    from conformance import NAME, __version__
+    from conformance.cli import check, doctor, explain, openapi, requirements, selftest, serve
+
+    group = click.Group(
+        NAME,
+        commands=[module.command for module in (check, doctor, serve, requirements, explain, openapi, selftest)],
+        help="Check whether a service conforms to the Data Request Service Interface, and record the evidence.",
+        epilog="Exit codes of check: 0 conforms, 1 does not conform, 2 usage or configuration error, 3 inconclusive, "
+        "4 the suite itself failed.",
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    return click.version_option(__version__, prog_name=NAME, message="%(prog)s %(version)s")(group)

@@ -2,89 +2,303 @@
 
 from __future__ import annotations
 
-from typing import Any
+import gc
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.cli.collector import look_seldom
-from conformance.cli.interrupt import Interruption
-from conformance.cli.options import PATH, target_options
+from conformance import NAME, __version__
+from conformance.cli.errors import explained
+from conformance.cli.options import PATH, Number, Options, Parsed, embedded, target_options
+from conformance.cli.signals import Interruption
+from conformance.model.verdict import Exit
+
+if TYPE_CHECKING:
+    from conformance.cli.output import OutputFolder
+    from conformance.reference.process import ReferenceProcess
+    from conformance.runner.run import Plan, Run
+    from conformance.traffic.session import Session
+
+FORMATS = ("html", "junit", "json", "har")
+_NEW_OBJECTS = 100_000
+"""Nearly all objects of a run live until its end. Python's usual threshold would search them 200 times a run."""
 
 
-@click.command(short_help="Check a service and write the compliance report.")
+def _selector(text: str) -> object:
+    from conformance.model.target import LanguageSelector
+
+    return LanguageSelector.parse(text)
+
+
+def _ids(_context: click.Context, _option: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
+    """Split the values at commas. An empty part, perhaps from an unset variable, must not select everything."""
+    parts = tuple(part.strip() for value in values for part in value.split(","))
+    if "" in parts:
+        raise click.BadParameter("an id is empty. Expected a clause (4.3) or an id (4.3-answers-ok).")
+    return parts
+
+
+def _alerts(context: click.Context, option: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
+    if not values:
+        return ()
+    from conformance.model.report import ALL_ALERTS
+    from conformance.model.requirements import catalogue
+
+    choices = click.Choice([ALL_ALERTS, *catalogue().alerts])
+    return tuple(choices.convert(part, option, context) for part in _ids(context, option, values))
+
+
+@click.command("check", short_help="Check a service and write the compliance report.")
 @target_options
 @click.option(
-    "--select", multiple=True, metavar="ID", help="Decide only these: clauses (4.3) or ids, also with commas."
+    "--select",
+    multiple=True,
+    callback=_ids,
+    metavar="ID",
+    help="Decide only these clauses (4.3) or ids, comma-separated.",
 )
-@click.option("--deselect", multiple=True, metavar="ID", help="Leave these out.")
-@click.option("--strict/--no-strict", default=None, help="Count a recommendation that is not kept as a failure.")
+@click.option("--deselect", multiple=True, callback=_ids, metavar="ID", help="Leave out these clauses or ids.")
+@click.option("--strict/--no-strict", help="Count a recommendation that is not met as a failure.")
 @click.option(
     "--fail-on",
     multiple=True,
+    callback=_alerts,
     metavar="ID|alerts",
-    help="Count these alerts as failures: ids such as 5-isolation, also with commas, or alerts for all of them.",
+    help="Count these alerts as failures: ids such as 5-isolation, or alerts for all of them.",
 )
 @click.option(
     "--language-selector",
+    type=Parsed("selector", _selector),
     metavar="header:NAME|query:NAME",
-    help="How the service is asked for a language on GET /data.  [tried out]",
+    help="How the service chooses the language of GET /data.  [default: detected]",
 )
 @click.option(
     "--empty-account/--no-empty-account",
-    default=None,
-    help="Vouch that the accounts hold no data requests: the limit can then be tried exactly.",
+    help="Confirm that the accounts contain no data requests, so that the limit can be tested exactly.",
+)
+@click.option("--thorough/--no-thorough", help="Ten times as many repetitions, samples and generated calls.")
+@click.option(
+    "--max-created",
+    type=click.IntRange(0, 1_000_000),
+    metavar="NUMBER",
+    help="Maximum number of data requests to create.  [default: 100; thorough: 1000]",
 )
 @click.option(
-    "--thorough/--no-thorough", default=None, help="Ten times as many repetitions, samples and generated calls."
+    "--max-requests",
+    type=click.IntRange(20, 10_000_000),
+    metavar="NUMBER",
+    help="Maximum number of requests; the clean-up does not count.  [default: no limit]",
 )
-@click.option(
-    "--max-created", type=int, metavar="NUMBER", help="Most data requests the run may create.  [100; thorough 1000]"
-)
-@click.option("--max-requests", type=int, metavar="NUMBER", help="Most requests, but for the clean-up.  [no limit]")
 @click.option(
     "--max-time",
-    type=float,
+    type=Number(1, 1_000_000),
+    default=600,
+    show_default=True,
     metavar="SECONDS",
-    help="Most time the whole run may take, its clean-up included.  [600]",
+    help="Maximum time of the whole run, including the clean-up.",
 )
 @click.option(
     "--await-completion",
-    type=float,
+    type=Number(0, 86_400),
     metavar="SECONDS",
-    help="Seconds that the end of the run waits for a request to complete.  [0; thorough 10]",
+    help="How long the end of the run waits for a request to complete.  [default: 0; thorough: 10]",
 )
-@click.option("--plan", is_flag=True, help="Only say how many requests and creations the run would make, by clause.")
-@click.option("--output", type=PATH, metavar="DIR", help="Where the run is written.  [reports/<host>-<time>]")
+@click.option("--plan", is_flag=True, help="Only print how many requests and creations the run would make, by clause.")
+@click.option("--output", type=PATH, metavar="DIR", help="Folder of the report.  [default: reports/<host>-<time>]")
 @click.option(
     "--format",
+    type=click.Choice(FORMATS),
     multiple=True,
-    metavar="FORMAT",
-    help="html or junit: views to write beside report.json and evidence.har (json, har).  [all]",
+    help="Views to write beside report.json and evidence.har.  [default: all]",
 )
-@click.option("--html-log", type=PATH, metavar="FILE", help="Also write the log of the checks, by pytest-html.")
-@click.option("--quiet/--no-quiet", default=None, help="Show no progress.")
-@click.pass_obj
-def command(interruption: Interruption, /, **options: Any) -> int:
+@click.option("--html-log", type=PATH, metavar="FILE", help="Also write the log of the checks, made by pytest-html.")
+@click.option("--quiet/--no-quiet", help="Show no progress.")
+@click.pass_context
+def command(context: click.Context, /, *, plan: bool, **_: Any) -> int:
     """Check the service at BASE_URL against every requirement, and write the compliance report.
 
     Without BASE_URL the suite checks its own reference service.
 
-    The access token is read from DRSI_TOKEN, that of a second user from DRSI_OTHER_TOKEN. Options count before
-    the environment, and that before drsi-conformance.toml.
+    Options on the command line take precedence over the environment, and the environment over drsi-conformance.toml.
     """
-    look_seldom()
-    from conformance.cli.settings import gather
+    gc.set_threshold(_NEW_OBJECTS)
+    options = Options.of(context)
+    if plan:
+        return _print_plan(options)
+    with embedded(options) as service:
+        return _check(options, service, context.find_object(Interruption) or Interruption())
 
-    foretold = options.pop("plan")
-    settings = gather(options)
-    if foretold:
-        from conformance.cli.foretold import foretell
-        from conformance.cli.job import plan_of
 
-        return foretell(settings, plan_of(settings))
-    from conformance.cli.embedded import embedded
+def _plan_of(options: Options) -> Plan:
+    from conformance.model.findings import ConfigurationFault
+    from conformance.model.requirements import UnknownRequirement
+    from conformance.runner.run import Plan
 
-    with embedded(settings) as service:
-        from conformance.cli.job import perform
+    plan = Plan(
+        profile=options.profile,
+        select=options.select,
+        deselect=options.deselect,
+        strict=options.strict,
+        fail_on=options.fail_on,
+        target_kind="service" if options.base_url else "embedded",
+    )
+    try:
+        plan.selected()
+    except (UnknownRequirement, ConfigurationFault) as fault:
+        raise click.UsageError(str(fault)) from None
+    return plan
 
-        return perform(settings, service, interruption)
+
+def _check(options: Options, service: ReferenceProcess | None, interruption: Interruption) -> int:
+    from conformance.cli.output import OutputFolder
+    from conformance.http.journal import Journal
+    from conformance.http.redaction import Redactor
+    from conformance.runner.run import output_directory
+
+    plan = _plan_of(options)
+    with ExitStack() as stack:
+        target = options.target(service)
+        folder = OutputFolder(options.output or output_directory(target, datetime.now(UTC)), options.html_log)
+        stack.enter_context(folder)
+        session = options.session(target, Journal(folder.journal), began=interruption.began)
+        stack.callback(session.close)
+
+        def left() -> str:
+            folder.keep_journal = session.journal.left_behind > 0
+            return f"What the run left behind is named in {folder.journal}." if folder.keep_journal else ""
+
+        nothing = "Nothing was decided, and no report was written."
+        stack.enter_context(
+            explained(lambda text: Redactor(session.secrets()).text(text), left, nothing_decided=nothing)
+        )
+        run, log = _run(options, plan, session, interruption, folder)
+        paths = folder.write(run, options.format or FORMATS, log)
+    _print_summary(run, paths, options, folder)
+    gc.freeze()  # Python searches all objects again as it ends
+    return run.report.exit_code
+
+
+def _run(
+    options: Options, plan: Plan, session: Session, interruption: Interruption, folder: OutputFolder
+) -> tuple[Run, str | None]:
+    """Run the checks and return the result, with the text of pytest-html's log where --html-log asks for one."""
+    from conformance.cli.progress import progress_of
+    from conformance.model.text import count
+    from conformance.runner.html_log import HtmlLog
+    from conformance.runner.run import check
+
+    with ExitStack() as stack:
+        progress = progress_of(options.quiet)
+        stack.enter_context(progress.shown())
+        progress.exchanges = lambda: len(session.record)
+
+        def stop() -> None:
+            progress.interrupted()
+            session.stop()
+
+        interruption.last_words = lambda: last_words(session)
+        interruption.stop = stop
+        if interruption.received:  # Python drops a KeyboardInterrupt raised inside a callback or __del__
+            raise KeyboardInterrupt
+        progress.note(_headline(options, session.target.base_url))
+        progress.stage("Testing the address and the tokens")
+        plugins: list[object] = []
+        if options.html_log is not None:
+            # A temporary file: a run that ends early must not leave half a log.
+            place = stack.enter_context(tempfile.TemporaryDirectory(prefix=".log-", dir=folder.directory))
+            plan = replace(plan, html_log=Path(place) / "log.html")
+            plugins.append(HtmlLog(session))
+
+        def end() -> None:
+            # The clean-up is short and necessary, so a signal changes nothing any more.
+            interruption.stop = progress.interrupted
+            if left := len(session.journal.live) + session.journal.pending:
+                progress.stage(f"Deleting {count(left, 'data request')} that the run created")
+
+        run = check(session, plan, progress, plugins=plugins, before_clean_up=end)
+        log = None
+        with run.crashing("the log of the checks"):
+            if plan.html_log is not None and plan.html_log.exists():
+                log = run.redactor.text(plan.html_log.read_text("utf-8"))
+        return run, log
+
+
+def _headline(options: Options, base_url: str) -> str:
+    what = base_url if options.base_url else f"{base_url}, the suite's own reference service"
+    details = [f"profile {options.profile}"]
+    details += [f"only {', '.join(options.select)}"] if options.select else []
+    details += [f"without {', '.join(options.deselect)}"] if options.deselect else []
+    details += ["strict"] if options.strict else []
+    details += [f"fail on {', '.join(options.fail_on)}"] if options.fail_on else []
+    details += [f"seed {options.seed}"]
+    details += [f"options from {options.config}"] if options.config else []
+    return f"{NAME} {__version__}: checking {what} ({'; '.join(details)})"
+
+
+def last_words(session: Session) -> str:
+    """Return the text that is printed before a second signal ends the process."""
+    from conformance.http.redaction import Redactor
+    from conformance.model.text import count
+    from conformance.runner import notes
+
+    journal = session.journal
+    left = journal.left_behind + journal.pending
+    if not left:
+        return "\nStopped at once. Nothing is left behind; no report was written.\n"
+    clean = Redactor(session.secrets()).text
+    addresses = [notes.address_of(session, request_id) for request_id in list(journal.live)]
+    lines = [f"  {clean(address)}" for address in addresses if address]
+    what = f"{count(left, 'data request')} may be left behind, see {journal.path}:"
+    return "\n".join([f"\nStopped at once; no report was written. {what}", *lines, ""])
+
+
+def _print_summary(run: Run, paths: dict[str, Path], options: Options, folder: OutputFolder) -> None:
+    """Print the summary; where that crashes, write the files again, which then say so."""
+    from rich.console import Console
+
+    from conformance.reports import digest, terminal
+
+    console = Console()
+    try:
+        with console.capture() as captured:
+            terminal.print_summary(console, run.data, paths, debug=options.debug)
+    except Exception as error:
+        run.crashed(error, "the summary on the terminal")
+        folder.write(run, options.format or FORMATS, None)
+        click.echo(digest.crash_sentence(run.data), err=True)
+    else:
+        sys.stdout.write(captured.get())
+
+
+def _print_plan(options: Options) -> int:
+    """Print how many requests and creations the run would make, by clause."""
+    from conformance.http.redaction import Redactor
+    from conformance.model.findings import ConfigurationFault, NotDecided
+    from conformance.reference.config import ReferenceConfig
+    from conformance.reports.clauses import TITLES
+    from conformance.runner.plan import like, rehearse
+
+    plan, target = _plan_of(options), options.target()
+    with closing(options.session(target)) as session, explained(Redactor(session.secrets()).text):
+        config, basis = ReferenceConfig(), "the suite's own reference service"
+        if options.base_url is not None:
+            try:
+                config = like(session)
+                basis = f"a service like {target.base_url}, with a limit of {config.max_requests:,}"
+            except (NotDecided, ConfigurationFault) as reason:
+                basis += f"; the limit of {target.base_url} is not known ({str(reason).rstrip('.')})"
+        counts = rehearse(target, plan, options.seed, config)
+    rows = {f"{heading:<9}  {TITLES.get(heading, '')}": numbers for heading, numbers in counts.items()}
+    rows["Total"] = (sum(requests for requests, _ in counts.values()), sum(created for _, created in counts.values()))
+    click.echo(f"{'Clause':<44}  {'Requests':>9}  {'Created':>9}")
+    for name, (requests, created) in rows.items():
+        click.echo(f"{name:<44}  {requests:>9,}  {created:>9,}")
+    click.echo(f"\nCounted in a run over {basis}. Other answers of the service change the numbers slightly.")
+    return Exit.CONFORMS

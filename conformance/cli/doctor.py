@@ -1,27 +1,73 @@
-"""`drsi-conformance doctor`: is everything there that a run needs?"""
+"""`drsi-conformance doctor`: tests whether a run can begin."""
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.cli.options import target_options
+from conformance.cli.errors import explained
+from conformance.cli.options import Options, embedded, target_options
+from conformance.model.verdict import Blame, Exit
+
+if TYPE_CHECKING:
+    from conformance.preflight.diagnosis import Diagnosis
+    from conformance.reference.process import ReferenceProcess
 
 
-@click.command(short_help="See whether a run can begin, and what to mend first.")
+@click.command("doctor", short_help="Test whether a run can begin, and what to fix first.")
 @target_options
-def command(**options: Any) -> int:
-    """Look at the address, TLS, JSON and the tokens, in under ten requests that change nothing.
+@click.pass_context
+def command(context: click.Context, /, **_: Any) -> int:
+    """Test the address, TLS, JSON and the tokens, with fewer than ten requests that change nothing.
 
-    Exit code 0: a run can begin; 2: the configuration has to be mended; 3: the service cannot be reached.
+    Exit code 0: a run can begin; 2: the configuration has to be fixed; 3: the service cannot be reached.
     """
-    from conformance.cli.settings import gather
+    options = Options.of(context)
+    with embedded(options) as service:
+        return _examine(options, service)
 
-    settings = gather(options)
-    from conformance.cli.embedded import embedded
 
-    with embedded(settings) as service:
-        from conformance.cli.visit import visit
+def _examine(options: Options, service: ReferenceProcess | None) -> int:
+    from conformance.http.redaction import Redactor
+    from conformance.preflight.doctor import examine
 
-        return visit(settings, service)
+    session = options.session(options.target(service))
+    session.clock.expects(options.profile, share=1, times=session.target.budget.times)
+
+    def clean(text: str) -> str:
+        return Redactor(session.secrets()).text(text)
+
+    with explained(clean):
+        try:
+            found = examine(session, needs_token=options.profile == "full")
+        finally:
+            session.close()
+    _print(found, clean)
+    return Exit.CONFORMS if found.fatal is None else found.fatal.exit_code or Exit.USAGE
+
+
+def _print(found: Diagnosis, clean: Callable[[str], str]) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    from conformance.model.text import printable
+
+    console = Console(file=sys.stdout)
+
+    def line(mark: str, style: str, text: str) -> None:
+        console.print(Text.assemble((f"{mark:<9}", style), printable(clean(text))), soft_wrap=True)
+
+    for name, fact in found.facts:
+        line("ok", "green", f"{name}: {fact}")
+    incomplete = False
+    for problem in found.problems:
+        serious = problem.exit_code is not None or problem.blame is not Blame.CONFIGURATION
+        incomplete |= serious
+        line("problem" if serious else "note", "bold red" if serious else "yellow", problem.message)
+        line("  cause", "dim", problem.blame)
+        line("  to do", "dim", problem.remedy)
+    ready = "A run can begin, but much of it will be inconclusive." if incomplete else "A run can begin."
+    console.print(ready if found.fatal is None else "A run cannot begin until this is fixed.")

@@ -1,14 +1,104 @@
-"""`drsi-conformance explain`: everything about one requirement, or about every one of a clause."""
+"""`drsi-conformance explain`: everything about one requirement, or about each requirement of a clause."""
 
 from __future__ import annotations
 
+import inspect
+import textwrap
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import click
 
+if TYPE_CHECKING:
+    import pytest
 
-@click.command(short_help="Explain one requirement, or every one of a clause.")
+    from conformance.model.requirements import Catalogue, Requirement
+
+_LABEL = 12
+_WIDTH = 100
+
+
+@click.command("explain", short_help="Explain one requirement, or each requirement of a clause.")
 @click.argument("wanted", metavar="ID")
 def command(wanted: str) -> None:
-    """Explain the requirement ID, or every requirement of a clause such as 4.3."""
-    from conformance.cli.explanation import explain
+    """Explain the requirement ID, or each requirement of a clause such as 4.3.
 
-    click.echo("\n\n".join(explain(wanted)))
+    Shows the statement, how the suite reads the clause, the remedy, the checks, and the faults that violate it.
+    """
+    from conformance.model.requirements import UnknownRequirement, catalogue
+
+    every = catalogue()
+    restated = frozenset(every.restated.get(wanted, ()))
+    try:
+        ids = every.select(wanted) | restated
+    except UnknownRequirement as error:
+        if not restated:
+            raise click.UsageError(str(error)) from None
+        ids = restated
+    paragraphs = []
+    if restated:
+        sentence = f"Clause {wanted} restates these requirements: {', '.join(every.restated[wanted])}."
+        paragraphs.append(textwrap.fill(sentence, _WIDTH))
+    checks = _checks()
+    paragraphs += ["\n".join(_lines(row, every, checks[row.id])) for row in every.rows.values() if row.id in ids]
+    click.echo("\n\n".join(paragraphs))
+
+
+def _lines(row: Requirement, every: Catalogue, checks: list[str]) -> Iterator[str]:
+    from conformance.calibration.faults import FAULTS
+    from conformance.reports.clauses import TITLES, heading_of
+
+    yield row.id
+    yield _field("clause", f"{row.clause} {TITLES.get(heading_of(row.clause), '')}".strip())
+    yield _field("level", row.level)
+    yield _field("statement", row.statement)
+    for label, text in (("reading", row.reading), ("remedy", row.remedy), ("not tested", row.untestable)):
+        if text:
+            yield _field(label, text)
+    if row.alert:
+        yield _field("alert", f"a check may raise an alert; --fail-on {row.id} makes it count as a failure")
+    for circumstance in row.not_applicable:
+        yield _field("except", f"not applicable where: {every.circumstances[circumstance]}")
+    if clauses := [clause for clause, ids in every.restated.items() if row.id in ids]:
+        yield _field("restated", f"in {', '.join(clauses)}")
+    for check in checks:
+        yield _field("check", check)
+    for fault in FAULTS.values():
+        if fault.requirement == row.id:
+            yield _field("violated by", f"{fault.name}: {' '.join(fault.summary.split())}")
+
+
+def _field(label: str, text: str) -> str:
+    head = f"  {label:<{_LABEL}}"
+    return textwrap.fill(text, _WIDTH, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False)
+
+
+class _Collector(defaultdict[str, list[str]]):
+    """The checks of each requirement, with the first line of their docstrings, as pytest collects them."""
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        from conformance.runner.quiet_pytest import MARKS
+
+        for mark in MARKS:
+            config.addinivalue_line("markers", mark)
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        from conformance.runner.plugin import demand
+
+        for item in items:
+            summary = (inspect.getdoc(getattr(item, "function", None)) or "").partition("\n\n")[0].replace("\n", " ")
+            self[demand(item).id].append(f"{item.nodeid.rpartition('/')[2]}: {summary}")
+
+
+def _checks() -> _Collector:
+    from importlib.resources import as_file, files
+
+    import pytest
+
+    from conformance.runner.quiet_pytest import options
+
+    collector = _Collector(list)
+    with as_file(files("conformance") / "checks") as checks:
+        pytest.main(options(str(checks), str(checks / "pytest.ini"), ["--collect-only"]), plugins=[collector])
+    return collector

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import click
 
+from conformance.cli.errors import unwritable
 from conformance.cli.options import PATH
 
 
-@click.command(short_help="Print the OpenAPI document of the interface.")
-@click.option("--output", type=PATH, metavar="FILE", help="Write it here instead of to standard output.")
+@click.command("openapi", short_help="Print the OpenAPI document of the interface.")
+@click.option("--output", type=PATH, metavar="FILE", help="Write to this file instead of standard output.")
 def command(output: Path | None) -> None:
-    """Print the OpenAPI 3.1 document of the interface, with every schema in it, for implementers."""
+    """Print the OpenAPI 3.1 document of the interface, with all its schemas, for implementers."""
     import json
 
-    from conformance.cli.failure import Failure
     from conformance.schema.documents import bundled
 
     text = json.dumps(bundled(), indent=2, ensure_ascii=False) + "\n"
@@ -25,6 +25,4 @@ def command(output: Path | None) -> None:
     try:
         output.write_text(text, "utf-8")
     except OSError as error:
-        raise Failure(
-            f"{output} cannot be written: {error.strerror or error}.", remedy="Name another file with --output."
-        ) from None
+        raise unwritable(error, "--output") from None

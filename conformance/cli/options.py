@@ -1,62 +1,259 @@
-"""The options that say what is looked at and how it is reached, for every command that calls a target."""
+"""The options that `check` and `doctor` share, and the target and session that they describe."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+import os
+import ssl
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import click
+
+from conformance.cli import config
+from conformance.cli.errors import Failure
+from conformance.cli.signals import withheld
+
+if TYPE_CHECKING:
+    from conformance.http.journal import Journal
+    from conformance.model.target import LanguageSelector, Target, Token
+    from conformance.reference.process import ReferenceProcess
+    from conformance.traffic.session import Session
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 PATH = click.Path(path_type=Path)
 
+
+class Number(click.FloatRange):
+    """A finite number in a range."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number; click accepts nan in any range."""
+        number = super().convert(value, param, ctx)
+        return self.fail(f"{value!r} is not a number.", param, ctx) if math.isnan(number) else number
+
+
+class Parsed(click.ParamType):  # type: ignore[type-arg]  # generic only in recent versions of click
+    """A text that a function of the suite parses."""
+
+    def __init__(self, name: str, parse: Callable[[str], object]) -> None:
+        self.name = name
+        self._parse = parse
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the parsed value; a value that a callback already parsed stays as it is."""
+        from conformance.model.findings import ConfigurationFault
+
+        try:
+            return self._parse(value) if isinstance(value, str) else value
+        except ConfigurationFault as fault:
+            self.fail(str(fault), param, ctx)
+
+
+def _base_url(text: str) -> str:
+    from conformance.model.target import checked_base_url
+
+    return checked_base_url(text)
+
+
 _TARGET_OPTIONS = (
-    click.argument("base_url", metavar="[BASE_URL]", required=False),
+    click.option(
+        "--config",
+        type=PATH,
+        metavar="FILE",
+        is_eager=True,
+        callback=config.load,
+        help=f"Read options from this TOML file.  [default: {config.FILE_NAME}, if it exists]",
+    ),
+    click.argument("base_url", metavar="[BASE_URL]", required=False, type=Parsed("url", _base_url)),
     click.option(
         "--profile",
         type=click.Choice(["full", "public"]),
-        help="full creates, reads and deletes data requests; public needs no token and creates nothing.  [full]",
+        default="full",
+        show_default=True,
+        help="full creates, reads and deletes data requests. public needs no token and creates nothing.",
     ),
-    click.option("--token-file", type=PATH, metavar="FILE", help="File that holds the access token, and nothing else."),
+    click.option(
+        "--token-file", type=PATH, metavar="FILE", help="File that contains the access token and nothing else."
+    ),
     click.option(
         "--token-command",
         metavar="COMMAND",
-        help="Command that prints the access token; run again when the token expires.",
+        help="Command that prints the access token. It runs again when the token expires.",
     ),
-    click.option("--token", metavar="TOKEN", help="The access token itself; shows in the process list."),
+    click.option(
+        "--token",
+        metavar="TOKEN",
+        envvar="DRSI_TOKEN",
+        show_envvar=True,
+        help="The access token. Prefer the variable: the process list shows this option.",
+    ),
     click.option(
         "--other-token-file",
         type=PATH,
         metavar="FILE",
-        help="The same for a second user, whom isolation is tried with.",
+        help="The same for a second user, to test the isolation of users.",
     ),
     click.option("--other-token-command", metavar="COMMAND", help="Command that prints the second user's token."),
-    click.option("--other-token", metavar="TOKEN", help="The second user's token itself; shows as well."),
     click.option(
-        "--ca-file", type=PATH, metavar="PEM", help="Certificates of authorities to trust beside the usual ones."
+        "--other-token", metavar="TOKEN", envvar="DRSI_OTHER_TOKEN", show_envvar=True, help="The second user's token."
     ),
+    click.option("--ca-file", type=PATH, metavar="PEM", help="Certificates of authorities to trust in addition."),
     click.option(
         "--timeout",
-        type=float,
+        type=Number(0.05, 86_400),
         metavar="SECONDS",
-        help="How long one exchange may take.  [30, and 10 to its first byte]",
+        help="Maximum time of one exchange.  [default: 30, and 15 to the first byte]",
     ),
-    click.option("--rate", type=float, metavar="NUMBER", help="Most requests per second.  [no limit]"),
     click.option(
-        "--concurrency", type=int, metavar="NUMBER", help="Most requests under way at a time; races apart.  [4]"
+        "--rate", type=Number(0.01, 1_000_000), metavar="NUMBER", help="Maximum number of requests per second."
     ),
-    click.option("--seed", type=int, metavar="NUMBER", help="Same seed, same questions.  [0]"),
     click.option(
-        "--config", type=PATH, metavar="FILE", help="Configuration with the same keys.  [drsi-conformance.toml]"
+        "--concurrency",
+        type=click.IntRange(1, 64),
+        default=4,
+        show_default=True,
+        metavar="NUMBER",
+        help="Maximum number of simultaneous requests, except where a check tests simultaneous requests.",
+    ),
+    click.option(
+        "--seed",
+        type=int,
+        default=0,
+        show_default=True,
+        metavar="NUMBER",
+        help="The same seed sends the same requests.",
     ),
     click.option("--debug", is_flag=True, help="Show the traceback when the suite itself fails."),
 )
 
 
 def target_options(command: _Command) -> _Command:
-    """Give `command` the argument and the options of everything that calls a target."""
+    """Give `command` the argument and the options of every command that calls a target."""
     for option in reversed(_TARGET_OPTIONS):
         command = option(command)
     return command
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """The options of `check`, and of `doctor`, which has only those without a default here; None means not given."""
+
+    config: Path | None
+    base_url: str | None
+    profile: str
+    user: Token | None
+    other: Token | None
+    ca_file: Path | None
+    timeout: float | None
+    rate: float | None
+    concurrency: int
+    seed: int
+    debug: bool
+    select: tuple[str, ...] = ()
+    deselect: tuple[str, ...] = ()
+    strict: bool = False
+    fail_on: tuple[str, ...] = ()
+    language_selector: LanguageSelector | None = None
+    empty_account: bool = False
+    thorough: bool = False
+    max_created: int | None = None
+    max_requests: int | None = None
+    max_time: float | None = None
+    await_completion: float | None = None
+    output: Path | None = None
+    format: tuple[str, ...] = ()
+    html_log: Path | None = None
+    quiet: bool = False
+
+    @classmethod
+    def of(cls, context: click.Context) -> Self:
+        """Return the options that click has read."""
+        names = {each.name for each in fields(cls)}
+        given = {name: value for name, value in context.params.items() if name in names}
+        return cls(user=config.token(context, "token"), other=config.token(context, "other_token"), **given)
+
+    def target(self, service: ReferenceProcess | None = None) -> Target:
+        """Return the target: the service at BASE_URL, or `service` once it is ready."""
+        from conformance.model.target import Budget, Target, Token
+
+        usual = Budget(thorough=self.thorough)
+        budget = replace(
+            usual,
+            max_created=usual.max_created * usual.times if self.max_created is None else self.max_created,
+            max_requests=self.max_requests,
+            max_time=self.max_time,
+            await_completion=self.await_completion,
+            rate=self.rate,
+            concurrency=self.concurrency,
+        )
+        embedded = self.base_url is None
+        target = Target(
+            base_url=self.base_url or "http://127.0.0.1",
+            user=self.user,
+            other=Token("not-used") if embedded else self.other,
+            language_selector=self.language_selector,
+            account_is_empty=embedded or self.empty_account,
+            budget=budget,
+        )
+        if service is None:
+            return target
+        service.start()
+        user, other = map(Token, service.tokens)
+        return replace(target, base_url=service.base_url, user=user, other=other)
+
+    def session(self, target: Target, journal: Journal | None = None, *, began: float | None = None) -> Session:
+        """Return the session with `target`. Its time counts from `began`, or from now."""
+        from conformance.http.limits import Limits
+        from conformance.http.transport import BoundedTransport
+        from conformance.traffic.session import Session
+
+        bounds = Limits() if self.timeout is None else Limits(deadline=self.timeout, first_byte=self.timeout)
+        # Certificates take long to load, so a run over plain http does without.
+        verify = self._trusted() if self.ca_file is not None or target.is_https else True
+        transport = BoundedTransport(bounds=bounds, verify=verify)
+        return Session(target, bounds=bounds, seed=self.seed, journal=journal, began=began, transport=transport)
+
+    def _trusted(self) -> ssl.SSLContext:
+        import httpx
+
+        variable = next((name for name in ("SSL_CERT_FILE", "SSL_CERT_DIR") if os.environ.get(name)), "SSL_CERT_FILE")
+        with _certificates_of(variable, os.environ.get(variable, ""), f"Correct {variable}, or unset it."):
+            context = httpx.create_ssl_context()
+        if self.ca_file is not None:
+            with _certificates_of("--ca-file", self.ca_file, "Name a file with the authority's certificate."):
+                context.load_verify_locations(self.ca_file)
+        return context
+
+
+@contextmanager
+def _certificates_of(source: str, place: object, remedy: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        reason = "contains no certificate in PEM form" if isinstance(error, ssl.SSLError) else error.strerror or error
+        raise Failure(f"{source}: {place}: {reason}.", remedy=remedy) from None
+
+
+@contextmanager
+def embedded(options: Options) -> Iterator[ReferenceProcess | None]:
+    """Start the reference service in a process of its own, or yield None where a BASE_URL names another service.
+
+    The process gets ready while this one loads the suite.
+    """
+    if options.base_url is not None:
+        yield None
+        return
+    from conformance.reference.process import ReferenceProcess
+
+    service = ReferenceProcess()
+    try:
+        with withheld():
+            service.launch()
+        yield service
+    finally:
+        service.stop()

@@ -1,130 +1,116 @@
-"""The place where a run is written: made ready before the target is contacted, taken back when nothing comes of it.
-
-What an earlier run said there is taken away first: nobody shall take it for what this one says.
-"""
+"""The folder and the files that a run writes."""
 
 from __future__ import annotations
 
-import contextlib
+import errno
 import itertools
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-from conformance.cli.failure import Failure
-from conformance.reports.files import NAMES
+from conformance.cli.errors import Failure, unwritable
+from conformance.reports import files
+from conformance.runner.run import Run
 
 JOURNAL = "journal"
 
 
-class Output:
-    """While the context lasts, `directory` exists and holds a journal; what stays empty is removed at its end.
+class OutputFolder:
+    """The folder of a run. On entry it is created, tested and freed of an earlier run's files, except journals.
 
-    The files of an earlier run are removed at its beginning, its log among them, but for journals.
-
-    Raises Failure where something cannot be written.
+    The earlier files have to go before the service is contacted: nobody may take them for the result of this run.
+    On exit the journal is removed unless `keep_journal` is set, and so are new folders that stayed empty.
     """
 
     def __init__(self, directory: Path, html_log: Path | None = None) -> None:
-        """Prepare; nothing is made yet."""
         self.directory = directory
         self.html_log = html_log
         self.journal = directory / f"{JOURNAL}.jsonl"
-        self.keep_journal = True
-        """Whether the journal still names something that may exist at the target."""
-        self._made: list[Path] = []
-
-    def __enter__(self) -> Output:
-        """Make what is needed and see that it can be written."""
-        try:
-            self._make(self.directory, "--output")
-            places = [self.directory / name for name in NAMES.values()]
-            for path in places:
-                _see_that_a_file_fits(path)
-            if self.html_log is not None:
-                self._make(self.html_log.parent, "--html-log")
-                self._see_that_it_is_another(self.html_log)
-            self.journal = self._new_journal()
-            if self.html_log is not None:
-                self._try(self.html_log)
-                if self.html_log.is_file():
-                    places.append(self.html_log)
-            self._remove(places)
-        except BaseException:
-            self._take_back()
-            raise
         self.keep_journal = False
+        """Whether the journal names requests that may still exist."""
+        self._new_folders: list[Path] = []
+        self._option = "--output"
+
+    def __enter__(self) -> OutputFolder:
+        """Prepare the folder; raise Failure where something cannot be written."""
+        try:
+            self._prepare()
+        except OSError as error:
+            self.__exit__(None, None, None)
+            raise unwritable(error, self._option, "The service was not contacted.") from None
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Remove the journal where nothing is left behind, and the folders that were made for nothing."""
-        if not self.keep_journal:
+        """Remove what was made for nothing."""
+        if not self.keep_journal and self._journal_is_new:
             self.journal.unlink(missing_ok=True)
-        self._take_back()
-
-    def _see_that_it_is_another(self, html_log: Path) -> None:
-        name, folder = html_log.name, html_log.parent.resolve()
-        own = name in NAMES.values() or (name.startswith(JOURNAL) and name.endswith(".jsonl"))
-        if own and folder == self.directory.resolve():
-            raise _unwritable(html_log, FileExistsError(17, f"the run itself writes {name} there"), "--html-log")
-
-    def _make(self, directory: Path, option: str) -> None:
-        missing = itertools.takewhile(lambda folder: not folder.exists(), (directory, *directory.parents))
-        for folder in reversed(list(missing)):
-            try:
-                folder.mkdir(exist_ok=True)
-            except OSError as error:
-                raise _unwritable(directory, error, option) from None
-            self._made.append(folder)
-        if not directory.is_dir():
-            raise _unwritable(directory, NotADirectoryError(20, "it is not a folder"), option)
-
-    def _new_journal(self) -> Path:
-        # What an earlier run left behind is named in its journal, which is therefore never added to nor removed.
-        for number in itertools.count(1):
-            path = self.directory / f"{JOURNAL}{f'-{number}' if number > 1 else ''}.jsonl"
-            try:
-                path.touch(exist_ok=False)
-            except FileExistsError:
-                continue
-            except OSError as error:
-                raise _unwritable(self.directory, error, "--output") from None
-            return path
-        raise AssertionError("counting does not end")
-
-    def _try(self, path: Path) -> None:
-        existed = path.exists()
-        try:
-            with path.open("ab"):
-                pass
-        except OSError as error:
-            self.journal.unlink(missing_ok=True)
-            raise _unwritable(path, error, "--html-log") from None
-        if not existed:
-            path.unlink()
-
-    def _remove(self, places: list[Path]) -> None:
-        for path in places:
-            try:
-                path.unlink(missing_ok=True)
-            except OSError as error:
-                self.journal.unlink(missing_ok=True)
-                raise _unwritable(path, error, "--output") from None
-
-    def _take_back(self) -> None:
-        with contextlib.suppress(OSError):
-            for folder in reversed(self._made):
+        with suppress(OSError):
+            for folder in reversed(self._new_folders):
                 folder.rmdir()
 
+    _journal_is_new = False
 
-def _see_that_a_file_fits(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        raise _unwritable(path, IsADirectoryError(21, "it is a folder, where the run writes a file"), "--output")
+    def _prepare(self) -> None:
+        self._make(self.directory)
+        old = [self.directory / name for name in files.NAMES.values()]
+        for path in old:
+            if path.is_dir() and not path.is_symlink():
+                raise OSError(errno.EISDIR, "it is a folder, and the run writes a file of this name", str(path))
+        if self.html_log is not None:
+            self._option = "--html-log"
+            self._make(self.html_log.parent)
+            own = self.html_log.name in files.NAMES.values() or self.html_log.match(f"{JOURNAL}*.jsonl")
+            if own and self.html_log.parent.resolve() == self.directory.resolve():
+                raise OSError(errno.EEXIST, "the run itself writes a file of this name", str(self.html_log))
+            self.html_log.open("ab").close()
+            old += [self.html_log] if self.html_log.is_file() else []
+            self._option = "--output"
+        # The journal of an earlier run names what that run left behind, so this run uses a new name.
+        for number in itertools.count(2):
+            with suppress(FileExistsError):
+                self.journal.touch(exist_ok=False)
+                self._journal_is_new = True
+                break
+            self.journal = self.directory / f"{JOURNAL}-{number}.jsonl"
+        for path in old:
+            path.unlink(missing_ok=True)
+
+    def _make(self, directory: Path) -> None:
+        missing = itertools.takewhile(lambda folder: not folder.exists(), (directory, *directory.parents))
+        for folder in reversed(list(missing)):
+            folder.mkdir(exist_ok=True)
+            self._new_folders.append(folder)
+        if not directory.is_dir():
+            raise OSError(errno.ENOTDIR, "it is not a folder", str(directory))
+
+    def write(self, run: Run, formats: tuple[str, ...], log: str | None) -> dict[str, Path]:
+        """Write the files of `run`, and `log` to --html-log. A view that crashes is left out, and the others say so."""
+        self.keep_journal = run.report.summary.left_behind > 0
+        wanted, evidence = list(formats), None
+        with run.crashing("evidence.har"):
+            evidence = run.evidence
+        paths: dict[str, Path] = {}
+        try:
+            while not paths:
+                try:
+                    paths = files.write(self.directory, run.data, evidence, wanted)
+                except files.ViewCrashed as crashed:
+                    wanted.remove(crashed.kind)
+                    run.crashed(crashed.error, files.NAMES[crashed.kind])
+            if log is not None and self.html_log is not None:
+                self.html_log.write_text(log, "utf-8")
+                paths["log"] = self.html_log
+        except OSError as error:
+            files.remove(paths.values())
+            raise _lost(error) from None
+        if self.keep_journal:
+            paths["journal"] = self.journal
+        return paths
 
 
-def _unwritable(path: Path, error: OSError, option: str) -> Failure:
-    return Failure(
-        f"{path} cannot be written: {error.strerror or error}.",
-        remedy=f"Name a place that can be written with {option}. The target was not contacted.",
+def _lost(error: OSError) -> Failure:
+    return unwritable(
+        error, "--output, or free some space, and run again", "The run finished, but no report was written."
     )

@@ -1,165 +1,170 @@
-"""What a run is at, on standard error: a live display on a terminal, a line for each clause elsewhere, or nothing."""
+"""The progress of a command on standard error: a live display on a terminal, otherwise some lines, or nothing."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
-from types import TracebackType
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from rich.console import Console, Group
 from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
 from rich.spinner import Spinner
 from rich.text import Text
 
-from conformance.cli.interrupt import say
-from conformance.cli.streams import as_file
+from conformance.cli.signals import write_now
 from conformance.model.text import count, printable
 from conformance.reports.clauses import TITLES, heading_of
 from conformance.runner import plugin
 
-STOPPING = "Interrupted: nothing more is asked, and everything created is deleted. Once more stops at once."
+STOPPING = "Interrupted: no new requests; deleting what the run created. A second signal stops at once."
 _WIDTH = 40
 
 
 def progress_of(quiet: bool) -> Progress:
     """Return the progress that standard error can show."""
-    console = Console(file=as_file(sys.stderr), stderr=True)
+    console = _console()
     if quiet:
         return Progress()
-    return LiveProgress(console) if console.is_terminal and not console.is_dumb_terminal else PlainProgress(console)
+    return LiveProgress(console) if _is_live(console) else PlainProgress(console)
 
 
 class Progress(plugin.Progress):
-    """Shows nothing; the others show more of the same."""
+    """No progress; the base of the others."""
 
     def __init__(self) -> None:
         self.exchanges: Callable[[], int] = lambda: 0
-        """Says how many exchanges there were so far."""
+        """Returns the number of exchanges so far."""
         self._started = time.perf_counter()
 
-    def __enter__(self) -> Progress:
-        """Begin."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Be gone from the screen."""
-
-    def begin(self, what: str) -> None:
-        """Say what is going to be done."""
+    def shown(self) -> AbstractContextManager[object]:
+        """Return the context in which the progress is on the screen."""
+        return nullcontext()
 
     def stage(self, what: str) -> None:
-        """Show what is done outside of checks."""
+        """Show a stage of the run that belongs to no check."""
 
     def interrupted(self) -> None:
-        """Show that the run is being ended early; called from inside a signal handler."""
+        """Show that the run is ending early. This is called inside a signal handler."""
 
     def _numbers(self, exchanges: int) -> str:
         return f"{count(exchanges, 'request')}, {time.perf_counter() - self._started:.1f} s"
 
 
 class PlainProgress(Progress):
-    """One line for each heading of the specification that is come to."""
+    """One line for each heading of the specification."""
 
     def __init__(self, console: Console) -> None:
         super().__init__()
         self._console = console
         self._seen: set[str] = set()
 
-    def begin(self, what: str) -> None:
-        """Print what is going to be done."""
-        self._print(what)
+    def note(self, message: str) -> None:
+        """Print it."""
+        self._console.print(Text(printable(message)), soft_wrap=True)
 
-    def at(self, clause: str, check: str, exchanges: int) -> None:  # noqa: ARG002 - the clause is enough for lines
-        """Print the heading, the first time."""
+    def at(self, clause: str, check: str, exchanges: int) -> None:  # noqa: ARG002 - lines name the heading only
+        """Print the heading of the clause, the first time."""
         heading = _heading(clause)
         if heading not in self._seen:
             self._seen.add(heading)
-            self._print(f"  {heading:<{_WIDTH}}  {self._numbers(exchanges):>20}")
+            self.stage(f"{heading:<{_WIDTH}}  {self._numbers(exchanges):>20}")
 
     def stage(self, what: str) -> None:
-        """Print it."""
-        self._print(f"  {what}")
-
-    def note(self, message: str) -> None:
-        """Print it."""
-        self._print(message)
+        """Print it, indented."""
+        self.note(f"  {what}")
 
     def interrupted(self) -> None:
-        """Print it, past the streams."""
-        say(f"{STOPPING}\n")
-
-    def _print(self, text: str) -> None:
-        self._console.print(Text(printable(text)), soft_wrap=True)
+        """Print it past the stream."""
+        write_now(f"{STOPPING}\n")
 
 
 class LiveProgress(Progress):
-    """Two lines that move: the clause and the check at work, and the numbers."""
+    """Two lines that change: the clause and the check at work, and the numbers."""
 
     def __init__(self, console: Console) -> None:
         super().__init__()
         self._console = console
-        self._what = self._check = ""
-        self._note = ""
+        self._what = self._check = self._note = ""
         self._spinner = Spinner("dots")
-        self._live = Live(
-            get_renderable=self._picture,
-            console=console,
+
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        """Show the display meanwhile."""
+        with Live(
+            get_renderable=self._lines,
+            console=self._console,
             refresh_per_second=10,
             transient=True,
             redirect_stdout=False,
             redirect_stderr=False,
-        )
-
-    def __enter__(self) -> Progress:
-        """Put the display on the screen."""
-        self._live.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Take the display off the screen."""
-        self._live.stop()
+        ):
+            yield
         self._console.print()
-
-    def begin(self, what: str) -> None:
-        """Print what is going to be done above the display."""
-        self._console.print(Text(printable(what)))
-
-    def at(self, clause: str, check: str, exchanges: int) -> None:  # noqa: ARG002 - the display counts itself
-        """Show both."""
-        self._what, self._check = _heading(clause), _in_words(check)
-
-    def stage(self, what: str) -> None:
-        """Show it in the place of the clause."""
-        self._what, self._check = what, ""
 
     def note(self, message: str) -> None:
         """Print it above the display."""
         self._console.print(Text(printable(message)))
 
+    def at(self, clause: str, check: str, exchanges: int) -> None:  # noqa: ARG002 - the display counts itself
+        """Show the clause and the name of the check, "answers ok[body]" for "test_4_3.py::test_answers_ok[body]"."""
+        name, bracket, case = check.rpartition("::")[2].partition("[")
+        self._what, self._check = _heading(clause), name.removeprefix("test_").replace("_", " ") + bracket + case
+
+    def stage(self, what: str) -> None:
+        """Show it in the place of the clause."""
+        self._what, self._check = what, ""
+
     def interrupted(self) -> None:
-        """Let the next picture say it."""
+        """Leave it to the next refresh: a signal handler may not use the console."""
         self._note = STOPPING
 
-    def _picture(self) -> Group:
+    def _lines(self) -> Group:
         first = Text.assemble((self._what, "bold"), f"  {self._check}", overflow="ellipsis", no_wrap=True)
         second = Text(f"  {self._numbers(self.exchanges())}", style="dim", overflow="ellipsis", no_wrap=True)
         self._spinner.update(text=first)
-        parts: list[Any] = [self._spinner, second]
-        return Group(*parts, Text(self._note, style="bold magenta")) if self._note else Group(*parts)
+        note: list[Any] = [Text(self._note, style="bold magenta")] if self._note else []
+        return Group(self._spinner, second, *note)
+
+
+@contextmanager
+def counted(total: int, what: str, *, quiet: bool) -> Iterator[Callable[[], None]]:
+    """Show how many of `total` steps are done; yield the function that counts one."""
+    console = _console()
+    if quiet:
+        yield lambda: None
+    elif _is_live(console):
+        columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Bar(*columns, console=console, transient=True) as bar:
+            task = bar.add_task(what, total=total)
+            yield lambda: bar.advance(task)
+    else:
+        yield _quarters(console, total, what)
+
+
+def _quarters(console: Console, total: int, what: str) -> Callable[[], None]:
+    done = 0
+
+    def advance() -> None:
+        nonlocal done
+        done += 1
+        if done * 4 // total > (done - 1) * 4 // total:
+            console.print(f"{what}: {done} of {total}", highlight=False)
+
+    return advance
+
+
+def _console() -> Console:
+    return Console(file=sys.stderr, stderr=True)
+
+
+def _is_live(console: Console) -> bool:
+    return console.is_terminal and not console.is_dumb_terminal
 
 
 def _heading(clause: str) -> str:
     shown = heading_of(clause)
     return f"{shown:<4} {TITLES.get(shown, '')}"
-
-
-def _in_words(check: str) -> str:
-    """Return "answers ok[body]" for "test_4_3_delete.py::test_answers_ok[body]"."""
-    name, bracket, case = check.rpartition("::")[2].partition("[")
-    return name.removeprefix("test_").replace("_", " ") + bracket + case

@@ -1,19 +1,34 @@
-"""`drsi-conformance selftest`: what the suite's own checks catch, measured."""
+"""`drsi-conformance selftest`: measures which faults the suite's own checks detect."""
 
 from __future__ import annotations
 
-from typing import Any
+import os
+import textwrap
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from conformance import NAME, __version__
+from conformance.cli.errors import unwritable
 from conformance.cli.options import PATH
+from conformance.model.verdict import Exit
+
+if TYPE_CHECKING:
+    from conformance.calibration.document import Scope
+    from conformance.calibration.run_one import Job
 
 COMBINATIONS = 700
 """500 pairs and 200 triples, whose rates are published with the score."""
+_WIDTH = 110
 
 
-@click.command(short_help="Measure what the suite's own checks catch.")
-@click.option("--quick", is_flag=True, help="Try a fixed sample: one fault of each requirement, and every fifth twin.")
+@click.command("selftest", short_help="Measure which faults the suite's own checks detect.")
+@click.option("--quick", is_flag=True, help="Try a fixed sample: one fault of each requirement and every fifth twin.")
 @click.option(
     "--only",
     multiple=True,
@@ -26,7 +41,7 @@ COMBINATIONS = 700
     is_flag=False,
     flag_value=COMBINATIONS,
     metavar="[NUMBER]",
-    help=f"Try services with two or three faults instead: so many, or {COMBINATIONS}.",
+    help=f"Try this number of services with two or three faults instead (without a number: {COMBINATIONS}).",
 )
 @click.option(
     "--draw-seed",
@@ -34,7 +49,7 @@ COMBINATIONS = 700
     default=0,
     show_default=True,
     metavar="SEED",
-    help="Which faults --pairs combines.",
+    help="Choose the faults that --pairs combines.",
 )
 @click.option(
     "--repeat",
@@ -42,21 +57,157 @@ COMBINATIONS = 700
     default=1,
     show_default=True,
     metavar="NUMBER",
-    help="Try each so often, with other seeds, and measure the stability.",
+    help="Try each service this often, with different seeds, and measure the stability.",
 )
-@click.option("--output", type=PATH, metavar="DIR", help="Where the result is written.  [reports/calibration-<time>]")
-@click.option("--jobs", type=click.IntRange(1), metavar="NUMBER", help="Trials at a time.  [one more than cores]")
+@click.option("--output", type=PATH, metavar="DIR", help="Folder of the result.  [default: reports/calibration-<time>]")
+@click.option(
+    "--jobs", type=click.IntRange(1), metavar="NUMBER", help="Simultaneous runs.  [default: one more than cores]"
+)
 @click.option("--quiet", is_flag=True, help="Show no progress.")
-def command(**options: Any) -> int:
-    """Run the suite against every fault and twin that ships with it, on this machine and without network.
+def command(
+    *,
+    quick: bool,
+    only: tuple[str, ...],
+    pairs: int | None,
+    draw_seed: int,
+    repeat: int,
+    output: Path | None,
+    jobs: int | None,
+    quiet: bool,
+) -> int:
+    """Run the suite against every fault and twin that ships with it, on this machine and without a network.
 
-    Prints the score and every miss, and writes calibration.json. A run of the whole zoo, or of all pairs,
-    also writes score.json, which may take the place of the score that ships with the suite.
+    Prints the score and every missed fault, and writes calibration.json. A run of all services, or of all pairs, also
+    writes score.json, which may replace the score that ships with the suite.
 
-    Exit code 0: nothing was missed without a reason, and the score is at least the one that ships with the suite;
-    with --pairs: no requirement failed that no fault breaks, and 97 % of the faults were found, or named as hidden;
+    Exit code 0: no fault was missed without a stated reason, and the score is at least the published one; with
+    --pairs: no requirement failed that no fault violates, and 97 % of the faults were found or named as hidden.
     1: otherwise.
     """
-    from conformance.cli.calibration import perform
+    from conformance.calibration import pool
+    from conformance.calibration.document import calibration
+    from conformance.calibration.sample import repeated
+    from conformance.cli.progress import counted
+    from conformance.model.score import published
 
-    return perform(**options)
+    scope, chosen = _chosen(quick, only, pairs, draw_seed)
+    now = datetime.now(UTC)
+    directory = output or Path("reports") / f"calibration-{now:%Y%m%dT%H%M%SZ}"
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(error, "--output") from None
+    wanted = repeated(chosen, repeat)
+    began = time.perf_counter()
+    with counted(len(wanted), "Trying faults and twins", quiet=quiet) as advance:
+        trials = pool.attempt_all(wanted, workers=min(jobs or _workers(), len(wanted)), on_done=lambda _: advance())
+    committed = published()
+    document = calibration(trials, scope=scope, measured=now, committed=committed)
+    paths = _write(directory, document, committed)
+    _print(document, paths, time.perf_counter() - began)
+    return Exit.DOES_NOT_CONFORM if document["problems"] else Exit.CONFORMS
+
+
+def _chosen(is_quick: bool, names: Sequence[str], number: int | None, seed: int) -> tuple[Scope, list[Job]]:
+    from conformance.calibration.document import Scope
+    from conformance.calibration.sample import NoSuchVariant, everything, only, pairs, quick
+
+    given = [option for option, value in {"--quick": is_quick, "--only": names, "--pairs": number}.items() if value]
+    if len(given) > 1:
+        raise click.UsageError(f"{' and '.join(given)} exclude each other.")
+    if number:
+        # Only the default combinations are comparable with the published rates.
+        return (Scope.PAIRS if (number, seed) == (COMBINATIONS, 0) else Scope.ONLY), pairs(number, seed)
+    if is_quick:
+        return Scope.QUICK, quick()
+    try:
+        return (Scope.ONLY, only(names)) if names else (Scope.FULL, everything())
+    except NoSuchVariant as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _workers() -> int:
+    # A container may use fewer cores than the machine has. One worker more, because slow services leave a core idle.
+    return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+
+
+def _write(directory: Path, document: dict[str, Any], committed: dict[str, Any] | None) -> list[Path]:
+    from conformance.calibration.document import Scope, to_publish
+    from conformance.model.score import FILE
+    from conformance.reports.files import as_json
+
+    texts = {"calibration.json": as_json(document, indent=2)}
+    if document["scope"] == Scope.FULL or (document["scope"] == Scope.PAIRS and committed):
+        texts[FILE] = as_json(to_publish(document, committed), indent=2)
+    try:
+        # The score of an earlier run must not be taken for the score of this one.
+        (directory / FILE).unlink(missing_ok=True)
+        for name, text in texts.items():
+            (directory / name).write_text(text, "utf-8")
+    except OSError as error:
+        raise unwritable(error, "--output, and run again") from None
+    return [directory / name for name in texts]
+
+
+def _print(document: dict[str, Any], paths: Sequence[Path], seconds: float) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    from conformance.model.text import printable
+
+    console = Console(highlight=False)
+    for style, line in _lines(document, seconds):
+        console.print(Text(printable(line, keep="\n"), style=style), soft_wrap=True)
+    console.print("\n".join(f"  {path}" for path in paths), markup=False, soft_wrap=True)
+
+
+def _lines(document: dict[str, Any], seconds: float) -> Iterator[tuple[str, str]]:
+    """Yield the lines of the summary, each with its style."""
+    from conformance.calibration.combined import Sight
+    from conformance.calibration.judgement import Mark
+    from conformance.model.score import MEASURES, Measure
+    from conformance.model.text import count
+
+    nouns = {"faults": "fault", "conforming": "conforming service", "combinations": "combination"}
+    tried = [count(len(document[key]), noun) for key, noun in nouns.items() if document[key]]
+    yield "bold", f"{NAME} {__version__}: tried against {' and '.join(tried)} in {seconds:.0f} s\n"
+    for name, meaning in MEASURES.items():
+        data = document["score"][name]
+        if data is not None and data["of"]:
+            measure = Measure(**data)
+            yield "", f"  {name.replace('_', ' '):<20} {measure.percent:>8}  {measure.kept} of {measure.of} {meaning}"
+    if document["score"]["stability"] is None:
+        yield "dim", f"  {'stability':<20} {'':>8}  not measured: use --repeat 20"
+    if document["combinations"]:
+        yield "", f"\n  {tally(document['combinations'])}"
+    yield "", ""
+    for each in document["combinations"]:
+        for fault in each["faults"]:
+            if fault["sight"] == Sight.MISSED:
+                found = f"{fault['requirement']} {fault['verdict']}: {fault['message']}"
+                yield "yellow", _wrapped(f"{each['name']}: {fault['name']} is missed. {found}")
+    for fault in document["faults"]:
+        if fault["mark"] == Mark.EXCUSED:
+            yield "", _wrapped(f"{fault['name']} is missed, and no client can detect it: {fault['why']}")
+    for problem in document["problems"]:
+        yield "red", _wrapped(f"{problem['about']}: {problem['what']}")
+    left = len(document["problems"])
+    yield ("bold red", count(left, "problem")) if left else ("bold green", "No problem")
+
+
+def tally(combinations: Sequence[dict[str, Any]]) -> str:
+    """Return the results of the combinations as a sentence."""
+    from conformance.calibration.combined import Sight
+    from conformance.model.text import count
+
+    sights = Counter(fault["sight"] for each in combinations for fault in each["faults"])
+    wrong = sum(len(each["wrong"]) for each in combinations)
+    return (
+        f"{count(len(combinations), 'combination')}: {count(wrong, 'wrong failure')}; "
+        f"of {count(sights.total(), 'fault')} {sights[Sight.FOUND]:,} found, "
+        f"{sights[Sight.NAMED]:,} named as hidden, {sights[Sight.MISSED]:,} missed."
+    )
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(text, _WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)

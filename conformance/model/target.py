@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import threading
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ from urllib.parse import quote, urlsplit
 import httpx
 
 from conformance.model.findings import ConfigurationFault, PassingFault
-from conformance.traffic import token_command
+from conformance.traffic.token_command import REMEDY, Ended, NoToken, TokenCommand
 
 _TOKEN_OF_HTTP: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _ONE_NAME: Final = re.compile(r"(?:[A-Za-z0-9._~!$'()*,:@/\[\]-]|%[0-9A-Fa-f]{2})+")
@@ -88,7 +87,7 @@ def _header_name(name: str) -> str:
 
 
 class Token:
-    """An access token, given once or had from a command that can be run again when it expires.
+    """An access token: a fixed value, or the output of a command that runs again when the token expires.
 
     The value appears in no representation of this object.
     """
@@ -96,17 +95,16 @@ class Token:
     def __init__(
         self, value: str | None = None, *, command: str | None = None, name: str = "The token command"
     ) -> None:
-        """`name` is what a command is called in messages, such as the option that gave it."""
+        """`name` is the name of a command in messages, such as the option that gave it."""
         if (value is None) == (command is None):
             raise ValueError("a token is either a value or a command")
-        self._command = command
+        self._command = None if command is None else TokenCommand(command)
         self._name = name
-        self._failed: ConfigurationFault | None = None
+        self._failed = ""
         self._value = _checked(value, "The token") if value is not None else None
         self._lock = threading.Lock()
-        self._process: subprocess.Popen[bytes] | None = None
         self.used: list[str] = [self._value] if self._value is not None else []
-        """Every value that was ever sent: none of them may show anywhere."""
+        """Every value that was ever sent: none of them may appear in an output."""
 
     @property
     def renewable(self) -> bool:
@@ -114,69 +112,60 @@ class Token:
         return self._command is not None
 
     def current(self) -> str:
-        """Return the token, running the command the first time; whoever asks while it runs waits for what it gives."""
+        """Return the token. The first call runs the command; simultaneous calls wait for its output."""
         with self._lock:
             if self._value is None:
-                self._value = self._run()
+                self._value = self._renewed()
             return self._value
 
     def instead_of(self, refused: str) -> str | None:
-        """Return another token than one that was refused, running the command where there is none yet; None for none.
+        """Return a token other than the refused one, from the command if necessary; None where there is none.
 
-        Of several calls that were refused with the same token the first one has it renewed for all of them: a server
-        may revoke a token as soon as it issues the next.
+        When several calls were refused with the same token, the command runs once for all of them: a server may revoke
+        a token as soon as it issues the next.
         """
         if self._command is None:
             return None
         with self._lock:
             if self._value == refused:
-                self._value = self._run()
+                self._value = self._renewed()
             return self._value if self._value != refused else None
 
     def stop(self) -> None:
-        """End the command where it is running: whoever waits for it gets a PassingFault."""
-        if self._process is not None:
-            token_command.end(self._process)
+        """End the command where it is running: the calls that wait for it get a PassingFault."""
+        if self._command is not None:
+            self._command.stop()
 
-    def _run(self) -> str:
-        """Return what the command gives; a failure stands, lest every call of the run wait for the same again.
+    def _renewed(self) -> str:
+        """Return the output of the command.
 
-        That a signal ended it does not: it is no fault of the command, and the clean-up needs a token.
+        A failure is final, so that no later call waits for the same failure. An end by a signal is not a failure of the
+        command, and the clean-up still needs a token.
         """
-        if self._failed is None:
+        assert self._command
+        if not self._failed:
             try:
-                return self._had()
-            except PassingFault:
-                raise
-            except ConfigurationFault as fault:
-                self._failed = fault
-        raise ConfigurationFault(str(self._failed), remedy=self._failed.remedy)
-
-    def _had(self) -> str:
-        try:
-            printed = token_command.output_of(self._command or "", self.used, on_start=self._started)
-        except token_command.NoToken as reason:
-            kind = PassingFault if isinstance(reason, token_command.Ended) else ConfigurationFault
-            raise kind(f"{self._name}: {reason}", remedy=token_command.REMEDY) from None
-        value = _checked(printed, f"{self._name}: its output", token_command.REMEDY)
-        if value not in self.used:
-            self.used.append(value)
-        return value
-
-    def _started(self, process: subprocess.Popen[bytes] | None) -> None:
-        self._process = process
+                value = _checked(self._command.output(), "its output")
+            except Ended as reason:
+                raise PassingFault(f"{self._name}: {reason}", remedy=REMEDY) from None
+            except (NoToken, ConfigurationFault) as reason:
+                self._failed = f"{self._name}: {reason}"
+            else:
+                self.used += [] if value in self.used else [value]
+                return value
+        raise ConfigurationFault(self._failed, remedy=REMEDY)
 
     def __repr__(self) -> str:
         return "Token(…)"
 
 
-def _checked(value: str, what: str, remedy: str = "") -> str:
+def _checked(value: str, what: str) -> str:
     token = value.strip().removeprefix("Bearer ").strip()
     if not token:
-        raise ConfigurationFault(f"{what} is empty; an access token was expected.", remedy=remedy)
+        raise ConfigurationFault(f"{what} is empty; an access token was expected.")
     if not token.isascii() or any(not 33 <= ord(character) <= 126 for character in token):
         raise ConfigurationFault(
-            f"{what} holds characters that no access token has (spaces, controls or non-ASCII).", remedy=remedy
+            f"{what} contains characters that no access token has (spaces, controls or non-ASCII)."
         )
     return token
 

@@ -15,7 +15,7 @@ from conformance.calibration.faults import FAULTS
 from conformance.calibration.regression import falls
 from conformance.calibration.run_one import Kind, Said, Trial
 from conformance.calibration.sample import NoSuchVariant, only
-from conformance.cli.calibration import tally
+from conformance.cli.selftest import tally
 from conformance.model.score import published
 from conformance.model.verdict import Verdict
 
@@ -148,7 +148,7 @@ def test_the_command_tries_combinations(tmp_path: Path, capfd: pytest.CaptureFix
     data = json.loads((tmp_path / "calibration.json").read_text("utf-8"))
     assert code == bool(data["problems"])
     assert [len(each["faults"]) for each in data["combinations"]] == [2, 2, 3]
-    assert "tried against 3 combinations of faults" in capfd.readouterr().out
+    assert "tried against 3 combinations in" in capfd.readouterr().out
     assert {path.name for path in tmp_path.iterdir()} == {"calibration.json"}
     valid(data)
 
@@ -157,7 +157,7 @@ def test_the_command_tells_each_bad_combination(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bad = of_pair(SILENT, **{OWN: Verdict.INCONCLUSIVE, THIRD: Verdict.FAIL})
-    monkeypatch.setattr("conformance.cli.calibration.attempt_all", lambda *_, **__: [bad])
+    monkeypatch.setattr("conformance.calibration.pool.attempt_all", lambda *_, **__: [bad])
 
     code = run("selftest", "--only", PAIR, "--quiet", "--output", str(tmp_path))
 
@@ -170,4 +170,4 @@ def test_the_command_tells_each_bad_combination(
 
 def test_combinations_exclude_other_choices(capfd: pytest.CaptureFixture[str]) -> None:
     assert run("selftest", "--pairs", "1", "--quick") == 2
-    assert "--quick and --pairs say two different things" in capfd.readouterr().err
+    assert "--quick and --pairs exclude each other" in capfd.readouterr().err

@@ -84,7 +84,7 @@ def test_the_command_writes_what_it_found(tmp_path: Path, capfd: pytest.CaptureF
     out, err = capfd.readouterr()
     data = json.loads((tmp_path / "calibration.json").read_text("utf-8"))
     assert code == 0
-    assert "No hole" in out
+    assert "No problem" in out
     assert re.search(r"sensitivity +100 % +1 of 1", out)
     assert re.search(r"stability +100 % +2 of 2", out)
     assert "4 of 4" in err
@@ -96,7 +96,7 @@ def test_the_command_writes_what_it_found(tmp_path: Path, capfd: pytest.CaptureF
 def test_a_miss_is_told_in_words_and_in_the_exit_code(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.cli.calibration.attempt_all", lambda *_, **__: [of_fault(**{OWN: Verdict.PASS})])
+    monkeypatch.setattr("conformance.calibration.pool.attempt_all", lambda *_, **__: [of_fault(**{OWN: Verdict.PASS})])
 
     code = run("selftest", "--only", FAULT, "--jobs", "1", "--quiet", "--output", str(tmp_path))
 
@@ -110,14 +110,14 @@ def test_a_miss_is_told_in_words_and_in_the_exit_code(
     ("arguments", "message"),
     [
         (("--only", "bogus"), "No fault, twin or requirement"),
-        (("--quick", "--only", FAULT), "two different things"),
+        (("--quick", "--only", FAULT), "exclude each other"),
         (("--only", FAULT, "--output", __file__), "cannot be written"),
     ],
 )
 def test_a_usage_error_is_told_before_anything_is_tried(
     arguments: tuple[str, ...], message: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.cli.calibration.attempt_all", None)
+    monkeypatch.setattr("conformance.calibration.pool.attempt_all", None)
 
     assert run("selftest", *arguments) == 2
     assert message in capfd.readouterr().err

@@ -2,19 +2,20 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from cli.services import OTHER_TOKEN, TOKEN
 from conformance.cli import main
-from conformance.cli.interrupt import SIGNALS
+from conformance.cli.signals import SIGNALS
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a command came to."""
+    """The exit code and the output of a command."""
 
     code: int
     out: str
@@ -35,16 +36,33 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def command(folder: Path, capfd: pytest.CaptureFixture[str]) -> Command:  # noqa: ARG001
+def tokens(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:  # noqa: ARG001
+    """The tokens of the two users in the environment."""
+    monkeypatch.setenv("DRSI_TOKEN", TOKEN)
+    monkeypatch.setenv("DRSI_OTHER_TOKEN", OTHER_TOKEN)
+
+
+@pytest.fixture
+def own_handlers() -> Iterator[None]:
+    """Give the signals back their handlers after the test."""
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.fixture
+def command(
+    folder: Path,  # noqa: ARG001
+    own_handlers: None,  # noqa: ARG001
+    capfd: pytest.CaptureFixture[str],
+) -> Command:
     """Run the command in this process, in `folder`."""
 
     def run(*arguments: str) -> Result:
         capfd.readouterr()
-        before = {number: signal.getsignal(number) for number in SIGNALS}
         with pytest.raises(SystemExit) as ended:
             main(arguments)
-        for number, handler in before.items():
-            signal.signal(number, handler)
         assert isinstance(ended.value.code, int)
         return Result(ended.value.code, *capfd.readouterr())
 

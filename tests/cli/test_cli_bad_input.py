@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cli_tools import CERTIFICATES, TOKEN, answering, listening, never_answering, refusing, served
-from conftest import Command, Result
 
+from cli.conftest import Command, Result
+from cli.services import CERTIFICATES, TOKEN, answering, listening, never_answering, refusing, served
 from conformance.reference.call import Call
 from conformance.reference.config import User
 from conformance.reference.service import Service
@@ -51,18 +51,18 @@ def test_an_address_that_is_none(command: Command, name: str, base_url: str, wor
 
 def test_nobody_listens(command: Command) -> None:
     result = command("check", refusing(), "--token", TOKEN)
-    is_one_clear_message(result, 3, "nothing listens", "blame  network", "to do  Check host and port", "no report")
+    is_one_clear_message(result, 3, "nothing listens", "cause  network", "to do  Check host and port", "no report")
 
 
 def test_the_connection_is_closed_without_an_answer(command: Command) -> None:
     with never_answering(close=True) as origin:
-        is_one_clear_message(command("check", origin), 3, "closed", "blame  network", "to do")
+        is_one_clear_message(command("check", origin), 3, "closed", "cause  network", "to do")
 
 
 def test_the_service_hangs(command: Command) -> None:
     with never_answering(close=False) as origin:
         result = command("check", origin, "--timeout", "0.5")
-    is_one_clear_message(result, 3, "blame  network", "give each call more time with --timeout")
+    is_one_clear_message(result, 3, "cause  network", "give each call more time with --timeout")
 
 
 @pytest.mark.parametrize(
@@ -77,20 +77,20 @@ def test_a_bad_certificate(command: Command, certificate: str, trusted: str | No
     options = ["--ca-file", str(CERTIFICATES / trusted)] if trusted else []
     with served(certificate=certificate) as service:
         result = command("check", service.base_url, "--token", TOKEN, *options)
-    is_one_clear_message(result, 3, words, "blame  network", "--ca-file")
+    is_one_clear_message(result, 3, words, "cause  network", "--ca-file")
 
 
 def test_html_everywhere(command: Command) -> None:
     page = answering(lambda _path: (200, {"content-type": "text/html"}, HTML))
     with listening(page) as origin:
         result = command("check", origin, "--token", TOKEN)
-    is_one_clear_message(result, 2, "HTML instead of JSON", "blame  configuration", "Check the path of the base_url")
+    is_one_clear_message(result, 2, "HTML instead of JSON", "cause  configuration", "Check the path of the base_url")
 
 
 def test_the_wrong_path(command: Command) -> None:
     with served() as service:
         result = command("check", service.base_url + "/v2", "--token", TOKEN)
-    is_one_clear_message(result, 2, "Neither GET /settings nor GET /data exists", "blame  configuration")
+    is_one_clear_message(result, 2, "Neither GET /settings nor GET /data exists", "cause  configuration")
 
 
 def test_a_redirect_to_another_origin(command: Command) -> None:
@@ -125,14 +125,14 @@ def test_control_characters_of_the_target_are_shown_as_escapes(command: Command)
 def test_no_token(command: Command) -> None:
     with served() as service:
         result = command("check", service.base_url)
-    is_one_clear_message(result, 2, "No access token was given", "blame  credential", "DRSI_TOKEN", "--profile public")
+    is_one_clear_message(result, 2, "No access token was given", "cause  credential", "DRSI_TOKEN", "--profile public")
 
 
 def test_a_refused_token(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DRSI_TOKEN", "not-the-token-of-anybody")
     with served() as service:
         result = command("check", service.base_url)
-    is_one_clear_message(result, 2, "DRSI_TOKEN) is refused", "blame  credential", "to do")
+    is_one_clear_message(result, 2, "DRSI_TOKEN) is refused", "cause  credential", "to do")
     assert service.live == 0
 
 
@@ -140,7 +140,7 @@ def test_two_tokens_that_are_one(command: Command, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("DRSI_TOKEN", TOKEN)
     monkeypatch.setenv("DRSI_OTHER_TOKEN", TOKEN)
     with served() as service:
-        is_one_clear_message(command("check", service.base_url), 2, "are the same token", "blame  configuration")
+        is_one_clear_message(command("check", service.base_url), 2, "are the same token", "cause  configuration")
 
 
 def test_what_the_doctor_created_and_could_not_delete_is_named(command: Command, folder: Path) -> None:
@@ -168,24 +168,21 @@ def test_an_unknown_id(command: Command) -> None:
     is_one_clear_message(command("check", "--deselect", "4.3,nonsense"), 2, "'nonsense'", "lists them all")
 
 
-@pytest.mark.parametrize("option", ["--select", "--deselect"])
-@pytest.mark.parametrize("text", ["", " ", "4.3,", ",4.3"])
+@pytest.mark.parametrize("option", ["select", "deselect", "fail-on"])
+@pytest.mark.parametrize("text", ["", "5-isolation,"])
 def test_an_empty_id(command: Command, folder: Path, option: str, text: str) -> None:
-    is_one_clear_message(command("check", option, text), 2, f"{option} holds an empty id", "to do  Name one, or leave")
-    (folder / "given.toml").write_text(f'{option[2:]} = "{text}"')
-    is_one_clear_message(command("check", "--config", "given.toml"), 2, f"{option[2:]} in given.toml holds an empty id")
+    is_one_clear_message(command("check", f"--{option}", text), 2, f"'--{option}': an id is empty.")
+    (folder / "given.toml").write_text(f'{option} = "{text}"')
+    is_one_clear_message(command("check", "--config", "given.toml"), 2, f"given.toml: {option}: an id is empty.")
 
 
-@pytest.mark.parametrize("text", ["5-isolatoin", "4.3-answers-ok", "5", "", "alerts,", "all"])
-def test_an_alert_that_there_is_not(command: Command, folder: Path, text: str) -> None:
-    choices = "alerts, 5-token-in-query, 5-token-over-http, 5-isolation"
-    wrong = repr(text.rpartition(",")[2])
-    # Nothing listens there: what is wrong with the option is said before anything is contacted.
-    result = command("check", refusing(), "--fail-on", text)
-    is_one_clear_message(result, 2, f"--fail-on is {wrong}, but has to be one of {choices}.")
+@pytest.mark.parametrize("text", ["5-isolatoin", "4.3-answers-ok"])
+def test_an_unknown_alert(command: Command, folder: Path, text: str) -> None:
+    wrong = f"'{text}' is not one of 'alerts', '5-token-in-query', '5-token-over-http', '5-isolation'."
+    # Nothing listens there: the option is tested before anything is contacted.
+    is_one_clear_message(command("check", refusing(), "--fail-on", text), 2, f"'--fail-on': {wrong}")
     (folder / "given.toml").write_text(f'fail-on = ["5-isolation", "{text}"]')
-    result = command("check", "--config", "given.toml")
-    is_one_clear_message(result, 2, f"fail-on in given.toml is {wrong}, but has to be one of {choices}.")
+    is_one_clear_message(command("check", "--config", "given.toml"), 2, f"given.toml: fail-on: {wrong}")
 
 
 def test_a_selection_that_leaves_nothing(command: Command) -> None:
@@ -259,29 +256,29 @@ def test_authorities_of_the_environment_that_are_no_use(
     (folder / "file").write_text("no certificate")
     monkeypatch.setenv("SSL_CERT_FILE", "file")
     result = command("check", "https://127.0.0.1:9", "--token", TOKEN, "--ca-file", str(CERTIFICATES / "expired.pem"))
-    is_one_clear_message(result, 2, "SSL_CERT_FILE: file: holds no certificate in PEM form")
+    is_one_clear_message(result, 2, "SSL_CERT_FILE: file: contains no certificate in PEM form")
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("max-create = 3", "Did you mean 'max-created'"),
-        ("zzz = 3", "The keys are base-url"),
+        ("zzz = 3", "Keys: base-url"),
         ("max-created = 3\nmax_created = 4", "twice"),
         ("[tool]\nrate = 1", "no key 'tool'"),
         ('token = "abc"', "does not belong in a configuration file"),
         ('other_token = "abc"', "DRSI_OTHER_TOKEN"),
-        ('rate = "fast"', "rate has to be a number, not 'fast'"),
-        ("rate = true", "rate has to be a number, not true"),
-        ("rate = 0", "rate in given.toml is 0"),
-        ("await-completion = -1", "await-completion in given.toml is -1, but has to be seconds from 0 to 86,400"),
-        ("fail-on = true", "fail-on has to be a string or an array of strings, not true"),
-        ("seed = 1.5", "seed has to be a whole number, not 1.5"),
-        ('strict = "yes"', "strict has to be true or false"),
-        ("select = [1]", "select has to be a string or an array of strings"),
-        ("output = 3", "output has to be a string"),
-        ('language-selector = "header:Host"', "language-selector in given.toml: No language can be asked for"),
-        ('profile = "private"', "profile in given.toml is 'private'"),
+        ('rate = "fast"', "rate must be a number, not 'fast'"),
+        ("rate = true", "rate must be a number, not true"),
+        ("rate = 0", "given.toml: rate: 0.0 is not in the range 0.01<=x<=1000000"),
+        ("await-completion = -1", "await-completion: -1.0 is not in the range 0<=x<=86400"),
+        ("fail-on = true", "fail-on must be a string or an array of strings, not true"),
+        ("seed = 1.5", "seed must be a whole number, not 1.5"),
+        ('strict = "yes"', "strict must be true or false"),
+        ("select = [1]", "select must be a string or an array of strings"),
+        ("output = 3", "output must be a string"),
+        ('language-selector = "header:Host"', "given.toml: language-selector: No language can be asked for"),
+        ('profile = "private"', "given.toml: profile: 'private' is not one of 'full', 'public'"),
         ('base-url = "ftp://x"', "scheme ftp"),
         ("rate = \n", "given.toml is not valid TOML"),
         ("strict = true\nrate 5", "line 2"),

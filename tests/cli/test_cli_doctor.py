@@ -6,14 +6,16 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from cli_tools import OTHER_TOKEN, TOKEN, never_answering, served
-from conftest import Command
 
+from cli.conftest import Command
+from cli.services import TOKEN, never_answering, served
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 
+pytestmark = pytest.mark.usefixtures("tokens")
 
-def test_the_doctor_of_a_healthy_service(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+
+def test_the_doctor_of_a_healthy_service(command: Command) -> None:
     calls: list[Call] = []
 
     class Watched(Service):
@@ -23,8 +25,6 @@ def test_the_doctor_of_a_healthy_service(command: Command, monkeypatch: pytest.M
             calls.append(call)
             return await super().answer(call)
 
-    monkeypatch.setenv("DRSI_TOKEN", TOKEN)
-    monkeypatch.setenv("DRSI_OTHER_TOKEN", OTHER_TOKEN)
     with served(Watched) as service:
         result = command("doctor", service.base_url)
     assert result.code == 0
@@ -46,7 +46,7 @@ def test_the_doctor_of_a_service_that_is_not_there(command: Command) -> None:
     with never_answering(close=True) as origin:
         result = command("doctor", origin)
     assert result.code == 3
-    assert "  blame  network" in result.out
+    assert "  cause  network" in result.out
     assert "to do" in result.out
 
 
@@ -57,20 +57,16 @@ def test_the_doctor_and_the_token(command: Command, monkeypatch: pytest.MonkeyPa
         result = command("doctor", service.base_url)
     assert result.code == 2
     assert words in result.out
-    assert "  blame  credential" in result.out
+    assert "  cause  credential" in result.out
 
 
-def test_two_tokens_that_may_be_of_one_user_stop_neither_doctor_nor_check(
-    command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_two_tokens_that_may_be_of_one_user_stop_neither_doctor_nor_check(command: Command, tmp_path: Path) -> None:
     class Same(Service):
         """Tells everybody the same of GET /data/me, as it may."""
 
         def data_me(self, call: Call) -> object:  # noqa: ARG002
             return {"account": "same", "types": []}
 
-    monkeypatch.setenv("DRSI_TOKEN", TOKEN)
-    monkeypatch.setenv("DRSI_OTHER_TOKEN", OTHER_TOKEN)
     with served(Same) as service:
         found = command("doctor", service.base_url)
         checked = command("check", service.base_url, "--output", str(tmp_path / "run"), "--select", "4.6")
@@ -126,8 +122,8 @@ def test_the_doctor_names_a_document_that_is_missing(
     assert f"GET {path} answers" not in result.out
     (problem,) = (line for line in result.out.splitlines() if line.startswith("problem"))
     assert words in problem
-    assert "  blame  target" in result.out
-    assert "A run can begin, but it will leave much undecided." in result.out
+    assert "  cause  target" in result.out
+    assert "A run can begin, but much of it will be inconclusive." in result.out
 
 
 def test_check_without_a_creation_to_spare_takes_a_token_that_is_refused_for_refused(
@@ -172,9 +168,7 @@ def test_a_403_says_nothing_certain_of_a_token(
     assert ("403" in result.out) is problem
 
 
-def test_a_budget_that_ends_before_there_is_anything_to_judge_by_is_said(
-    command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_budget_that_ends_before_there_is_anything_to_judge_by_is_said(command: Command, tmp_path: Path) -> None:
     class Busy(Service):
         """Puts off each call but those for the settings."""
 
@@ -183,8 +177,6 @@ def test_a_budget_that_ends_before_there_is_anything_to_judge_by_is_said(
                 return await super().answer(call)
             return Reply(429, b"", {"retry-after": "0"})
 
-    monkeypatch.setenv("DRSI_TOKEN", TOKEN)
-    monkeypatch.setenv("DRSI_OTHER_TOKEN", OTHER_TOKEN)
     with served(Busy) as service:
         result = command("check", service.base_url, "--max-requests", "20", "--output", str(tmp_path / "run"))
 

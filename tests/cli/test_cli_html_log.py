@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_tools import OTHER_TOKEN, TOKEN, served
-from conftest import Command
 
+from cli.conftest import Command
+from cli.services import served
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 
@@ -54,9 +54,7 @@ def rows(page: str) -> dict[str, list[dict[str, Any]]]:
 
 
 @pytest.fixture
-def page(command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setenv("DRSI_TOKEN", TOKEN)
-    monkeypatch.setenv("DRSI_OTHER_TOKEN", OTHER_TOKEN)
+def page(command: Command, folder: Path, tokens: None) -> str:  # noqa: ARG001
     with served(Hostile) as service:
         result = command(
             "check", service.base_url, "--select", "2.3,4.3", "--output", "out", "--html-log", "logs/of/checks.html"

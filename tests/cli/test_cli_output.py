@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from cli_tools import TOKEN, refusing
-from conftest import Command
 
-from conformance.cli.failure import Failure
-from conformance.cli.output import Output
+from cli.conftest import Command
+from cli.services import TOKEN, refusing
+from conformance.cli.errors import Failure
+from conformance.cli.output import OutputFolder
 from conformance.reports.files import NAMES
 
 OTHERS = {"journal.jsonl", "notes.txt", "report.json.bak", "log.html"}
@@ -48,7 +48,7 @@ def test_a_run_that_comes_to_nothing_leaves_no_log_of_an_earlier_one(command: Co
 
 
 def test_the_old_verdict_is_gone_before_the_target_is_asked(out: Path) -> None:
-    with Output(out):
+    with OutputFolder(out):
         assert names_in(out) == {*OTHERS, "journal-2.jsonl"}  # what a second Ctrl-C would leave
 
 
@@ -65,8 +65,8 @@ def test_a_folder_in_the_place_of_a_file_is_refused_before_anything_is_asked(
     result = command("check", refusing(), "--token", TOKEN, "--output", "out")
 
     assert result.code == 2
-    assert f"out/{name} cannot be written: it is a folder, where the run writes a file." in result.err
-    assert "Name a place that can be written with --output. The target was not contacted." in result.err
+    assert f"out/{name} cannot be written: it is a folder, and the run writes a file of this name." in result.err
+    assert "Name a place that can be written with --output.\nThe service was not contacted." in result.err
     assert names_in(folder / "out") == {name}
 
 
@@ -75,7 +75,7 @@ def test_a_link_is_removed_and_not_what_it_leads_to(folder: Path, out: Path) -> 
     (out / NAMES["json"]).unlink()
     (out / NAMES["json"]).symlink_to(folder / "kept")
 
-    with Output(out):
+    with OutputFolder(out):
         assert names_in(out) == {*OTHERS, "journal-2.jsonl"}
     assert (folder / "kept").is_dir()
 
@@ -85,11 +85,11 @@ def test_what_cannot_be_removed_is_said_beforehand(out: Path, monkeypatch: pytes
 
     def refuse(path: Path, *, missing_ok: bool = False) -> None:
         if path.name == "report.json":
-            raise PermissionError(1, "Operation not permitted")
+            raise PermissionError(1, "Operation not permitted", str(path))
         unlink(path, missing_ok=missing_ok)
 
     monkeypatch.setattr(Path, "unlink", refuse)
-    with pytest.raises(Failure, match=r"report\.json cannot be written: Operation not permitted"), Output(out):
+    with pytest.raises(Failure, match=r"report\.json cannot be written: Operation not permitted"), OutputFolder(out):
         pass
     assert "journal-2.jsonl" not in names_in(out)
 
@@ -99,5 +99,5 @@ def test_the_log_cannot_take_the_place_of_what_the_run_writes(command: Command, 
     result = command("check", refusing(), "--token", TOKEN, "--output", str(out), "--html-log", f"{out}/../out/{name}")
 
     assert result.code == 2
-    assert f"the run itself writes {name} there" in result.err
+    assert f"out/{name} cannot be written: the run itself writes a file of this name." in result.err
     assert names_in(out) == {*NAMES.values(), *OTHERS}

@@ -8,11 +8,11 @@ from pathlib import Path
 from urllib.parse import quote, quote_plus
 
 import pytest
-from cli_tools import OTHER_TOKEN, TOKEN, served
-from conftest import Command, Result
 from whole_runs import USERS, session_over
 
-from conformance.cli.job import _last_words
+from cli.conftest import Command, Result
+from cli.services import OTHER_TOKEN, TOKEN, served
+from conformance.cli.check import last_words
 from conformance.reference.call import Call, Reply
 from conformance.reference.errors import Condition
 from conformance.reference.service import Service
@@ -75,13 +75,7 @@ def holds_no_token(folder: Path, result: Result) -> set[str]:
     return names
 
 
-@pytest.fixture
-def with_tokens(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:  # noqa: ARG001
-    monkeypatch.setenv("DRSI_TOKEN", TOKEN)
-    monkeypatch.setenv("DRSI_OTHER_TOKEN", OTHER_TOKEN)
-
-
-@pytest.mark.usefixtures("with_tokens")
+@pytest.mark.usefixtures("tokens")
 def test_a_service_that_echoes_the_token(command: Command, folder: Path) -> None:
     with served(Echo) as service:
         result = command("check", service.base_url, "--output", "out", "--html-log", "log.html")
@@ -93,7 +87,7 @@ def test_a_service_that_echoes_the_token(command: Command, folder: Path) -> None
         assert "[DRSI_TOKEN]" in (folder / name).read_text("utf-8"), f"{name} shows nothing in the token's place"
 
 
-@pytest.mark.usefixtures("with_tokens")
+@pytest.mark.usefixtures("tokens")
 def test_the_doctor_of_a_service_that_echoes_the_token(command: Command, folder: Path) -> None:
     with served(Echo) as service:
         holds_no_token(folder, command("doctor", service.base_url))
@@ -119,7 +113,7 @@ def crash(*_: object, **__: object) -> None:
 def test_the_details_of_a_failure_of_the_suite_hold_no_token(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.cli.job.check", crash)
+    monkeypatch.setattr("conformance.runner.run.check", crash)
     with served() as service:
         result = command("check", service.base_url, "--token", TOKEN)
     assert result.code == 4
@@ -129,7 +123,7 @@ def test_the_details_of_a_failure_of_the_suite_hold_no_token(
 
 
 def test_a_crash_in_the_report_holds_no_token(command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.client.user.Service.delete", crash)
+    monkeypatch.setattr("conformance.client.user.UserClient.delete", crash)
     with served() as service:
         result = command("check", service.base_url, "--token", TOKEN, "--debug", "--output", "out")
     assert result.code == 4
@@ -142,7 +136,7 @@ def test_a_token_on_the_command_line_is_warned_about(command: Command, folder: P
     with served() as service:
         result = command("doctor", service.base_url, "--token", TOKEN)
     assert result.code == 0
-    assert "--token shows in the process list" in result.err
+    assert "--token is visible in the process list" in result.err
     holds_no_token(folder, result)
 
 
@@ -150,6 +144,6 @@ def test_the_last_words_of_a_run_name_what_is_left_without_the_token_in_it() -> 
     with session_over() as session:
         session.journal.live[f"{USERS[0].token}/1"] = "user"
 
-        words = _last_words(session)
+        words = last_words(session)
 
     assert words.endswith("/requests/[DRSI_TOKEN]%2F1\n")

@@ -1,0 +1,159 @@
+"""The configuration file `drsi-conformance.toml`, and the sources of the access tokens."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+from click.core import ParameterSource
+
+if TYPE_CHECKING:
+    from conformance.model.target import Token
+
+FILE_NAME: Final = "drsi-conformance.toml"
+_NOT_IN_A_FILE: Final = ("config", "debug", "plan", "token", "other_token")
+
+
+def keys() -> dict[str, click.Parameter]:
+    """Return the options that a configuration file may set, by key: the options of `check`."""
+    from conformance.cli.check import command
+
+    return {
+        option.name.replace("_", "-"): option
+        for option in command.params
+        if option.name and option.name not in _NOT_IN_A_FILE
+    }
+
+
+def load(context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
+    """Make the values of the configuration file the defaults of the command (callback of --config); return the file.
+
+    Without --config the file of the working directory is read, if there is one. Paths are relative to the file.
+    """
+    if path is None:
+        path = Path(FILE_NAME)
+        if not path.exists():
+            return None
+    options, context.default_map = keys(), {}
+    for written, value in _document(path).items():
+        key = written.replace("_", "-")
+        option = options.get(key)
+        if option is None:
+            raise click.UsageError(f"{path}: {_unknown(written, key, list(options))}")
+        assert option.name
+        if option.name in context.default_map:
+            raise click.UsageError(f"{path}: {key} is given twice, once with a hyphen and once with an underscore.")
+        context.default_map[option.name] = default = _default(path, key, option, value)
+        try:
+            option.process_value(context, default)
+        except click.BadParameter as error:
+            raise click.UsageError(f"{path}: {key}: {error.message}") from None
+    return path
+
+
+def _document(path: Path) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(path.read_bytes().decode("utf-8"))
+    except OSError as error:
+        raise click.UsageError(f"{path} cannot be read: {error.strerror or error}. Check --config.") from None
+    except UnicodeDecodeError as error:
+        raise click.UsageError(f"{path} is not UTF-8 (byte {error.start}). Save it as UTF-8.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise click.UsageError(f"{path} is not valid TOML: {error}.") from None
+
+
+def _unknown(written: str, key: str, known: list[str]) -> str:
+    if key in ("token", "other-token"):
+        variable = f"DRSI_{key.upper().replace('-', '_')}"
+        return (
+            f"{written} does not belong in a configuration file, which may be shared or committed. "
+            f"Set {variable}, or name a {key}-file or a {key}-command here."
+        )
+    near = difflib.get_close_matches(key, known, n=1)
+    return f"there is no key {written!r}. " + (f"Did you mean {near[0]!r}?" if near else f"Keys: {', '.join(known)}.")
+
+
+def _default(path: Path, key: str, option: click.Parameter, value: Any) -> Any:
+    """Return `value` as the default of `option`. Its type must match exactly: click alone would read true as 1."""
+    kinds, expected = _expected(option)
+    values = value if option.multiple and isinstance(value, list) else [value]
+    if any(type(each) not in kinds for each in values):
+        received = str(value).lower() if isinstance(value, bool) else f"{value!r:.60}"
+        raise click.UsageError(f"{path}: {key} must be {expected}, not {received}.")
+    if isinstance(option.type, click.Path):
+        return path.parent / Path(value).expanduser()
+    return values if option.multiple else value
+
+
+def _expected(option: click.Parameter) -> tuple[tuple[type, ...], str]:
+    if option.multiple:
+        return (str,), "a string or an array of strings"
+    if isinstance(option.type, click.types.BoolParamType):
+        return (bool,), "true or false"
+    if isinstance(option.type, click.types.FloatParamType):
+        return (int, float), "a number"
+    if isinstance(option.type, click.types.IntParamType):
+        return (int,), "a whole number"
+    return (str,), "a string"
+
+
+def token(context: click.Context, key: str) -> Token | None:
+    """Return the token `key` ("token" or "other_token") that the command line, the environment or the file gives.
+
+    A token given without a BASE_URL is an error: the reference service has tokens of its own. A variable may be set for
+    other runs, so it only causes a warning.
+    """
+    for source in (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT, ParameterSource.DEFAULT_MAP):
+        given = {
+            _shown(context, source, name): name
+            for name in (key, f"{key}_file", f"{key}_command")
+            # CI sets the variable of a secret that does not exist to an empty text.
+            if context.get_parameter_source(name) is source and str(context.params[name]).strip()
+        }
+        if len(given) > 1:
+            raise click.UsageError(
+                f"One token is given in more than one way: {' and '.join(given)}. Remove one of them."
+            )
+        for shown, name in given.items():
+            if context.params["base_url"] is not None:
+                return _opened(shown, name, context.params[name])
+            if source is not ParameterSource.ENVIRONMENT:
+                raise click.UsageError(
+                    f"{shown} gives a token, but there is no BASE_URL to use it for. Add the BASE_URL."
+                )
+            click.echo(f"Warning: {shown} is not used: without a BASE_URL the reference service is checked.", err=True)
+            return None
+    return None
+
+
+def _shown(context: click.Context, source: ParameterSource, name: str) -> str:
+    if source is ParameterSource.ENVIRONMENT:
+        return f"DRSI_{name.upper()}"
+    option = name.replace("_", "-")
+    return f"--{option}" if source is ParameterSource.COMMANDLINE else f"{option} in {context.params['config']}"
+
+
+def _opened(shown: str, name: str, given: Any) -> Token:
+    from conformance.model.findings import ConfigurationFault
+    from conformance.model.target import Token
+
+    try:
+        if name.endswith("_command"):
+            return Token(command=given, name=shown)
+        if name.endswith("_file"):
+            return Token(Path(given).read_bytes().decode("utf-8"))
+        if shown.startswith("--"):
+            click.echo(
+                f"Warning: {shown} is visible in the process list; {shown}-file and DRSI_{name.upper()} are not.",
+                err=True,
+            )
+        return Token(given)
+    except (ConfigurationFault, UnicodeDecodeError, OSError) as error:
+        reason = f"{given} cannot be read: {error.strerror}." if isinstance(error, OSError) else error
+        if isinstance(error, UnicodeDecodeError):
+            reason = f"{given} is not UTF-8 text."
+        raise click.UsageError(f"{shown}: {reason} Expected: an access token for the service.") from None

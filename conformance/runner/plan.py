@@ -1,0 +1,66 @@
+"""The plan of a run: the same run over a reference service in this process, with its requests counted by clause."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+from conformance.client.public import PublicClient
+from conformance.http.recorder import is_clean_up
+from conformance.model.exchange import Operation
+from conformance.model.target import Target, Token
+from conformance.reference.app import build_app
+from conformance.reference.config import ReferenceConfig, User
+from conformance.reference.data_types import numbered
+from conformance.reports.clauses import heading_of
+from conformance.runner.in_process import by_calls, session_over
+from conformance.runner.plugin import Progress, check_name, demand
+from conformance.runner.run import Plan, check
+from conformance.traffic.session import Session
+
+_MOST_TYPES = 20_000
+
+
+class _Headings(dict[str, str]):
+    """The heading of each check that runs, by the check's name."""
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self.update((check_name(item), heading_of(demand(item).clause)) for item in session.items)
+
+
+def like(session: Session) -> ReferenceConfig:
+    """Return a service with the target's limit, languages and number of data types; raise NotDecided without them."""
+    session.begin("plan")
+    visitor, usual = PublicClient(session), ReferenceConfig()
+    languages = visitor.settings_document().get("supportedLanaguages")
+    names = [each for each in languages if isinstance(each, str) and each] if isinstance(languages, list) else []
+    return replace(
+        usual,
+        max_requests=visitor.limit(),
+        languages=tuple(dict.fromkeys(names)) or usual.languages,
+        data_types=numbered(min(len(visitor.types()), _MOST_TYPES)),
+    )
+
+
+def rehearse(target: Target, plan: Plan, seed: int, config: ReferenceConfig) -> dict[str, tuple[int, int]]:
+    """Run `plan` over a service with `config`; return the numbers of requests and of creations by heading."""
+    users = (User("first"), User("second"))[: 2 if target.other else 1]
+    config = by_calls(replace(config, users=users, seed=seed), seed)
+    user, other = [*map(Token, config.tokens), None][:2]
+    stand_in = replace(target, base_url=f"http://plan.test{config.path_prefix}", user=user, other=other)
+    headings = _Headings()
+    with closing(session_over(build_app(config), stand_in, seed=seed, in_turn=False)) as session:
+        check(session, plan, Progress(), plugins=[headings])
+    counts: defaultdict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
+    for exchange in session.record.in_order():
+        heading = "clean-up" if is_clean_up(exchange) else headings.get(exchange.check, exchange.check)
+        created = (
+            exchange.operation is Operation.CREATE and exchange.response is not None and exchange.response.status == 200
+        )
+        requests, creations = counts[heading]
+        counts[heading] = requests + 1, creations + created
+    order = ["doctor", *sorted(headings.values())]
+    return {heading: counts[heading] for heading in dict.fromkeys([*order, *counts])}
