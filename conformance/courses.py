@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Final, Generic, TypeVar
 
 from conformance.client.user import DELETIONS, LOOKS, UserClient
-from conformance.model.findings import NotDecided
+from conformance.model.errors import NotDecided
 from conformance.trials.late import keep_beside_others
 from conformance.trials.limit import places
 

@@ -8,8 +8,8 @@ from typing import Final
 
 from conformance.client.public import PublicClient
 from conformance.model.error_table import INVALID_DATA_TYPES, KNOWN_CREDENTIALS
+from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.findings import NotDecided
 from conformance.traffic.session import Session
 
 _IN_VAIN: Final = 2

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from conformance.client.public import PublicClient
+from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
-from conformance.model.findings import NotDecided
 from conformance.ordering import FEW
 from conformance.traffic.session import Session
 from conformance.trials.repeated import ASKED, REPEATED, times

@@ -13,8 +13,8 @@ from conformance.calibration.combinations import combination
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import REFERENCE, Variant
+from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange
-from conformance.model.findings import ConfigurationFault
 from conformance.model.target import Target, Token
 from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig, User

@@ -7,8 +7,8 @@ import pytest
 from conformance.check import Observe, last, requirement
 from conformance.client import expect
 from conformance.client.public import PublicClient
+from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.findings import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.text import count
 from conformance.rules.judge import has_json_body, is_json_label
 

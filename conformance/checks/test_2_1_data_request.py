@@ -10,8 +10,8 @@ from conformance.check import Observe, asks, each_requirement, last, requirement
 from conformance.client.expect import shorten
 from conformance.client.user import UserClient
 from conformance.courses import for_one
+from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.findings import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.formats import is_date_time, is_uuid, parse_date_time
 from conformance.rules.created_at import APART, created_at, date_of, is_moment_of, shared_moment, sharing_all
 from conformance.trials.late import late

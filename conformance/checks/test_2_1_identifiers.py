@@ -9,8 +9,8 @@ import pytest
 
 from conformance.check import Observe, last, requirement
 from conformance.client.user import UserClient
+from conformance.model.errors import NotDecided, RequirementViolated, answer_of
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.findings import NotDecided, RequirementViolated, answer_of
 from conformance.model.identity import OTHER_USER, USER
 from conformance.randomness import guesses, names
 from conformance.randomness.battery import NOT_INCREMENTAL, NOT_TIME_ORDERED, RANDOM

@@ -5,8 +5,8 @@ from __future__ import annotations
 from conformance.check import Observe, each_requirement, requirement
 from conformance.client.expect import shorten
 from conformance.client.public import PublicClient
+from conformance.model.errors import not_applicable
 from conformance.model.exchange import Exchange
-from conformance.model.findings import not_applicable
 from conformance.model.text import count
 
 

@@ -8,8 +8,8 @@ from conformance.check import Observe, first, requirement
 from conformance.client.expect import shorten
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation, request_id_of
-from conformance.model.findings import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.identity import Created
 from conformance.model.text import count
 from conformance.model.verdict import Blame

@@ -5,8 +5,8 @@ from __future__ import annotations
 from conformance.check import first, last, requirement
 from conformance.client import expect
 from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated, answer_of
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.findings import NotDecided, NothingToAdd, RequirementViolated, answer_of
 from conformance.model.identity import USER
 from conformance.model.text import count
 from conformance.trials.draws import draws

@@ -10,8 +10,8 @@ from conformance.check import Observe, asks, first, last, requirement
 from conformance.client import expect
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.courses import Turn, course, deletion, for_one
+from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated, answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation, request_id_of, state_of
-from conformance.model.findings import NotDecided, NothingToAdd, RequirementViolated, answer_of, not_applicable
 from conformance.model.identity import OTHER_USER, USER, Created, Identity
 from conformance.model.text import count
 from conformance.model.verdict import Blame

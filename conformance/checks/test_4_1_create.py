@@ -7,8 +7,8 @@ from conformance.client import expect
 from conformance.client.expect import shorten
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.courses import for_all, for_one
+from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
 from conformance.model.exchange import Exchange
-from conformance.model.findings import NotDecided, RequirementViolated, answer_of, describe
 from conformance.model.text import count
 from conformance.rules.run_context import RunContext
 from conformance.trials.full_again import full_again

@@ -12,8 +12,8 @@ from conformance.client import expect
 from conformance.client.expect import json_body, shorten
 from conformance.client.user import UserClient
 from conformance.courses import course, for_all, for_one, for_two
+from conformance.model.errors import NotDecided, RequirementViolated, answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.findings import NotDecided, RequirementViolated, answer_of, not_applicable
 from conformance.model.identity import NOBODY, USER, Created
 from conformance.rules.consistency import disagreements
 from conformance.rules.statuses import MISSING

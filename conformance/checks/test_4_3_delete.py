@@ -8,8 +8,8 @@ from conformance.check import Observe, asks, requirement
 from conformance.client import expect
 from conformance.client.user import UserClient
 from conformance.courses import deletion
+from conformance.model.errors import NotDecided, RequirementViolated, answer_of, not_applicable
 from conformance.model.exchange import Exchange
-from conformance.model.findings import NotDecided, RequirementViolated, answer_of, not_applicable
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from __future__ import annotations
 from conformance.check import requirement
 from conformance.client import expect
 from conformance.client.public import PublicClient
+from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
-from conformance.model.findings import NotDecided
 
 
 @requirement("4.4-answers-200")

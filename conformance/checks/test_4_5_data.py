@@ -6,8 +6,8 @@ from conformance.check import requirement
 from conformance.client import expect
 from conformance.client.public import PublicClient
 from conformance.model.error_table import wants_a_language
+from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
-from conformance.model.findings import NotDecided
 
 
 @requirement("4.5-answers-200")

@@ -13,15 +13,8 @@ from conformance.client.expect import shorten
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient, accepted
 from conformance.model.error_table import INVALID_DATA_TYPES
+from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated, answer_of, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.findings import (
-    NotDecided,
-    NothingToAdd,
-    RequirementViolated,
-    answer_of,
-    in_words,
-    not_applicable,
-)
 from conformance.model.text import count
 from conformance.rules.run_context import types_in
 from conformance.trials.language import (

@@ -6,7 +6,7 @@ from conformance.check import Observe, asks, each_requirement, requirement
 from conformance.client.expect import json_body
 from conformance.client.public import PublicClient
 from conformance.courses import data_me
-from conformance.model.findings import NotDecided, RequirementViolated, answer_of, not_applicable
+from conformance.model.errors import NotDecided, RequirementViolated, answer_of, not_applicable
 from conformance.model.identity import USER
 from conformance.rules.judge import ABSENT
 

@@ -11,8 +11,8 @@ from conformance.client import expect
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.model.error_table import ON_DATA_REQUESTS
+from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.findings import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.identity import NOBODY, USER
 from conformance.trials.another import by_another
 from conformance.trials.credentials import doubtful, in_doubtful_forms, of_requests, refusals, without_token

@@ -5,8 +5,8 @@ from __future__ import annotations
 from conformance.check import asks, requirement
 from conformance.client.user import UserClient, accepted
 from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.errors import NotDecided, RequirementViolated, answer_of
 from conformance.model.exchange import Operation, is_missing
-from conformance.model.findings import NotDecided, RequirementViolated, answer_of
 from conformance.trials.credentials import deletions_alone, of_requests, refusals
 
 

@@ -11,8 +11,8 @@ from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.model import error_table as conditions
 from conformance.model.error_table import KNOWN_CREDENTIALS, Condition
+from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.findings import NotDecided, RequirementViolated, answer_of, describe
 from conformance.search.generated import generated
 from conformance.trials.credentials import of_requests, without_token
 from conformance.trials.language import choice, demand_no_token, in_language, is_spoken, languages, unsupported

@@ -5,8 +5,8 @@ from __future__ import annotations
 from conformance.check import Observe, each_requirement, last, requirement
 from conformance.client.expect import shorten
 from conformance.client.user import UserClient
+from conformance.model.errors import NotDecided, RequirementViolated, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange
-from conformance.model.findings import NotDecided, RequirementViolated, describe, in_words, not_applicable
 from conformance.schema.violations import Violation
 from conformance.search.generated import demand, generated, violates
 from conformance.trials.taken import taken

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from conformance.check import Observe, asks, first, last, requirement
 from conformance.client.user import UserClient, accepted
+from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated, answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation, request_id_of, state_of
-from conformance.model.findings import NotDecided, NothingToAdd, RequirementViolated, answer_of, not_applicable
 from conformance.model.text import count
 from conformance.model.verdict import Blame
 from conformance.trials.completion import completes_some, left_alone, refused_with_all_completed

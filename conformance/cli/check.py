@@ -137,7 +137,7 @@ def command(context: click.Context, /, *, plan: bool, **_: Any) -> int:
 
 
 def _plan_of(options: Options) -> Plan:
-    from conformance.model.findings import ConfigurationFault
+    from conformance.model.errors import ConfigurationFault
     from conformance.model.requirements import UnknownRequirement
     from conformance.runner.run import Plan
 
@@ -159,7 +159,6 @@ def _plan_of(options: Options) -> Plan:
 def _check(options: Options, service: ReferenceProcess | None, interruption: Interruption) -> int:
     from conformance.cli.output import OutputFolder
     from conformance.http.journal import Journal
-    from conformance.http.redaction import Redactor
     from conformance.runner.run import output_directory
 
     plan = _plan_of(options)
@@ -175,9 +174,7 @@ def _check(options: Options, service: ReferenceProcess | None, interruption: Int
             return f"What the run left behind is named in {folder.journal}." if folder.keep_journal else ""
 
         nothing = "Nothing was decided, and no report was written."
-        stack.enter_context(
-            explained(lambda text: Redactor(session.secrets()).text(text), left, nothing_decided=nothing)
-        )
+        stack.enter_context(explained(lambda text: session.secrets.text(text), left, nothing_decided=nothing))
         run, log = _run(options, plan, session, interruption, folder)
         paths = folder.write(run, options.format or FORMATS, log)
     _print_summary(run, paths, options, folder)
@@ -244,7 +241,6 @@ def _headline(options: Options, base_url: str) -> str:
 
 def last_words(session: Session) -> str:
     """Return the text that is printed before a second signal ends the process."""
-    from conformance.http.redaction import Redactor
     from conformance.model.text import count
     from conformance.runner import notes
 
@@ -252,7 +248,7 @@ def last_words(session: Session) -> str:
     left = journal.left_behind + journal.pending
     if not left:
         return "\nStopped at once. Nothing is left behind; no report was written.\n"
-    clean = Redactor(session.secrets()).text
+    clean = session.secrets.text
     addresses = [notes.address_of(session, request_id) for request_id in list(journal.live)]
     lines = [f"  {clean(address)}" for address in addresses if address]
     what = f"{count(left, 'data request')} may be left behind, see {journal.path}:"
@@ -279,14 +275,13 @@ def _print_summary(run: Run, paths: dict[str, Path], options: Options, folder: O
 
 def _print_plan(options: Options) -> int:
     """Print how many requests and creations the run would make, by clause."""
-    from conformance.http.redaction import Redactor
-    from conformance.model.findings import ConfigurationFault, NotDecided
+    from conformance.model.errors import ConfigurationFault, NotDecided
     from conformance.reference.config import ReferenceConfig
     from conformance.reports.clauses import TITLES
     from conformance.runner.plan import like, rehearse
 
     plan, target = _plan_of(options), options.target()
-    with closing(options.session(target)) as session, explained(Redactor(session.secrets()).text):
+    with closing(options.session(target)) as session, explained(session.secrets.text):
         config, basis = ReferenceConfig(), "the suite's own reference service"
         if options.base_url is not None:
             try:

@@ -31,14 +31,13 @@ def command(context: click.Context, /, **_: Any) -> int:
 
 
 def _examine(options: Options, service: ReferenceProcess | None) -> int:
-    from conformance.http.redaction import Redactor
     from conformance.preflight.doctor import examine
 
     session = options.session(options.target(service))
     session.clock.expects(options.profile, share=1, times=session.target.budget.times)
 
     def clean(text: str) -> str:
-        return Redactor(session.secrets()).text(text)
+        return session.secrets.text(text)
 
     with explained(clean):
         try:

@@ -74,7 +74,7 @@ def explained(
     redact: Callable[[str], str], state: Callable[[], str] = str, *, nothing_decided: str = ""
 ) -> Iterator[None]:
     """Turn an exception that ends a run without verdicts into a Failure; `redact` removes the secrets."""
-    from conformance.model.findings import ConfigurationFault
+    from conformance.model.errors import ConfigurationFault
     from conformance.runner.run import CannotBegin
 
     def failure(message: str, remedy: str, cause: Blame, exit_code: Exit = Exit.USAGE) -> Failure:

@@ -46,7 +46,7 @@ class Parsed(click.ParamType):  # type: ignore[type-arg]  # generic only in rece
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the parsed value; a value that a callback already parsed stays as it is."""
-        from conformance.model.findings import ConfigurationFault
+        from conformance.model.errors import ConfigurationFault
 
         try:
             return self._parse(value) if isinstance(value, str) else value

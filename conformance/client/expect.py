@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from conformance.http.redaction import shorten as shorten
+from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
 from conformance.model.exchange import Exchange, Response
-from conformance.model.findings import NotDecided, RequirementViolated, answer_of, describe
+from conformance.model.text import shorten as shorten
 from conformance.schema.violations import Violation
 
 

@@ -17,8 +17,8 @@ from uuid import UUID
 
 from conformance.client.expect import json_body, keeps, shorten
 from conformance.model.error_table import wants_a_language
+from conformance.model.errors import ConfigurationFault, NotDecided, answer_of, describe
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.findings import ConfigurationFault, NotDecided, answer_of, describe
 from conformance.model.formats import is_uuid
 from conformance.model.identity import NOBODY, USER, Identity
 from conformance.model.path_segment import segment

@@ -18,8 +18,8 @@ from conformance.client.expect import shorten
 from conformance.client.public import MOST_TYPES, PublicClient
 from conformance.http.cleanup import explain_leftover
 from conformance.model.error_table import LIMIT_REACHED
+from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.findings import NotDecided, answer_of
 from conformance.model.identity import USER, USER_BROWSING, Created, Identity
 from conformance.model.target import LanguageSelector
 from conformance.model.text import count

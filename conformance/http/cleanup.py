@@ -6,8 +6,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Final
 
+from conformance.model.errors import ConfigurationFault, NotDecided, in_words
 from conformance.model.exchange import Exchange, Operation, request_id_of
-from conformance.model.findings import ConfigurationFault, NotDecided, in_words
 from conformance.model.path_segment import segment
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterable
 
 from conformance.http.limits import amount
-from conformance.http.redaction import shorten
+from conformance.model.text import shorten
 from conformance.model.transport_error import ErrorKind, TransportError
 
 _STEP = 256 * 1024

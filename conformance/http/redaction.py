@@ -6,17 +6,24 @@ import base64
 import html
 import json
 import re
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase
-from typing import Any, Final
+from typing import Final
 from urllib.parse import quote, quote_plus
-from weakref import ref
+
+from conformance.http.credentials import Bearer
+from conformance.model.exchange import Exchange, Headers
 
 _SHORTEST = 6
 """Characters. A shorter secret is replaced only after "Bearer ": anywhere else it would shred the report."""
 
 
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
+
+_NAMES: Final = {"user": "DRSI_TOKEN", "other user": "DRSI_OTHER_TOKEN"}
+"""The mark of each user's token."""
 
 _CACHED = 1000
 """Characters. The result for a shorter text is kept: evidence is made of the same few short strings over and over."""
@@ -25,14 +32,16 @@ _CACHED = 1000
 class Redactor:
     """Replaces each secret, and what common encodings make of it, by its label in brackets."""
 
-    def __init__(self, secrets: Mapping[str, str]) -> None:
-        """Take `secrets` as label to value. Upper and lower case (ASCII) are one."""
+    def __init__(self, secrets: Iterable[tuple[str, str]]) -> None:
+        """Take pairs of label and secret. Upper and lower case (ASCII) are one; the first label of a secret counts."""
         self._labels: dict[str, str] = {}
-        for label, secret in secrets.items():
+        for label, secret in secrets:
             for copy in _copies(secret):
                 self._labels.setdefault(_fold(copy), f"[{label}]")
         # A token may contain another one: the longest copy is tried first.
         self._copies = sorted(self._labels, key=len, reverse=True)
+        self.longest = len(self._copies[0]) if self._copies else 0
+        """Characters of the longest form in which a secret can appear."""
         self._text_copies = tuple(copy.lower() for copy in self._copies)
         self._raw_copies = tuple(_encode(copy) for copy in self._copies)
         self._patterns: dict[tuple[int, ...], str] = {}
@@ -46,22 +55,6 @@ class Redactor:
         if known is None:
             known = self._known[text] = self._clean(text)
         return known
-
-    def place_to_cut(self, text: str, limit: int) -> int:
-        """Return where to cut `text` to at most `limit` characters so that no copy of a secret is cut in two.
-
-        The beginning of a token is a secret too, but only a whole copy can be recognised and replaced.
-        """
-        longest = len(self._copies[0]) if self._copies else 0
-        folded, starts = _fold(text[: limit + longest]), [limit]
-        while starts:
-            limit = min(starts)
-            found = (
-                folded.find(copy, max(0, limit - len(copy) + 1), limit + len(copy) - 1)
-                for copy in map(_fold, self._copies)
-            )
-            starts = [start for start in found if start >= 0]
-        return limit
 
     def _clean(self, text: str) -> str:
         # Searching for plain strings is many times faster than an expression, and nearly always finds nothing.
@@ -94,69 +87,82 @@ class Redactor:
             self._patterns[places] = "|".join(whole)
         return self._patterns[places]
 
-    def data(self, data: Any, *, own: Container[str] = ()) -> Any:
-        """Return a copy of `data` without any secret in its strings and bytes, however deep it is nested.
 
-        Its keys stay as they are: they are names that the suite gave, never anything that came from elsewhere. So does
-        the text, or the list of texts, of the members that `own` names: they hold nothing but the suite's own words,
-        which a token may happen to be one of.
-        """
-        if isinstance(data, dict):
-            return {
-                name: value if name in own and _is_flat(value) else self.data(value, own=own)
-                for name, value in data.items()
-            }
-        if isinstance(data, list | tuple):
-            return type(data)(self.data(item, own=own) for item in data)
-        if isinstance(data, str):
-            return self.text(data)
-        return self.raw(data) if isinstance(data, bytes) else data
+class RunSecrets:
+    """The secrets of one run: the tokens of its users, each value that a token command gave, and similar credentials.
 
+    Similar credentials are what the run sends in place of a token, such as a token altered in one character.
+    """
 
-class Latest:
-    """The redactor for what is secret at the time: tokens are renewed during a run."""
+    def __init__(self, credentials: Mapping[str, Bearer]) -> None:
+        self._credentials = credentials
+        self._sent: dict[str, str] = {}
+        self._known: tuple[tuple[str, str], ...] = ()
+        self._redactor = Redactor(())
 
-    def __init__(self, secrets: Callable[[], Mapping[str, str]]) -> None:
-        """`secrets` returns label to value."""
-        self._secrets = secrets
-        self._latest: tuple[Mapping[str, str], Redactor] = ({}, Redactor({}))
+    def note_sent(self, label: str, authorization: str) -> None:
+        """Note an Authorization header that is not that of a user: its label replaces it in the outputs."""
+        self._sent.setdefault(authorization.partition(" ")[2], label)
 
     @property
     def redactor(self) -> Redactor:
-        """The redactor for the secrets of now. Making one takes as long as redacting a hundred lines."""
-        secrets = self._secrets()
-        if secrets != self._latest[0]:
-            self._latest = secrets, Redactor(secrets)
-        return self._latest[1]
+        """The redactor for the secrets that are known by now."""
+        tokens = [
+            (f"{_NAMES[label]}{f' {index}' if index else ''}", value)
+            for label, bearer in tuple(self._credentials.items())
+            for index, value in enumerate(bearer.token.used)
+        ]
+        known = (*tokens, *((label, value) for value, label in tuple(self._sent.items())))
+        if known != self._known:
+            self._known, self._redactor = known, Redactor(known)
+        return self._redactor
+
+    @property
+    def longest(self) -> int:
+        """Characters of the longest form in which a secret can appear."""
+        return self.redactor.longest
 
     def text(self, text: str) -> str:
-        """Return `text` as `Redactor.text` does."""
+        """Return `text` without any secret."""
         return self.redactor.text(text)
 
 
-_NO_SECRETS: Final = Latest(dict)
-_of_the_run = ref(_NO_SECRETS)
+def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
+    """Return the exchange as evidence holds it: without secrets in anything that the target or the user wrote.
 
+    The recorded exchange keeps them: judging and further calls need what was really sent. A token may be a word or a
+    number that occurs in a conforming document, or part of an identifier. Bodies are redacted as bytes, because
+    evidence may hold them as base64.
+    """
+    text = redactor.text
 
-def guard(secrets: Callable[[], Mapping[str, str]]) -> Latest:
-    """Make `shorten` keep the secrets of a run whole, as long as the redactor that this returns is referred to."""
-    global _of_the_run
-    latest = Latest(secrets)
-    _of_the_run = ref(latest)  # a strong reference would keep the whole run
-    return latest
+    def headers(fields: Headers) -> Headers:
+        return tuple((text(name), text(value)) for name, value in fields)
 
-
-def shorten(text: str, limit: int = 200) -> str:
-    """Return `text`, cut to `limit` characters with a mark when it is longer, but never inside a secret of the run."""
-    if len(text) <= limit:
-        return text
-    latest = _of_the_run() or _NO_SECRETS
-    return f"{text[: latest.redactor.place_to_cut(text, limit - 1)]}…"
-
-
-def _is_flat(value: Any) -> bool:
-    items = value if isinstance(value, list | tuple) else [value]
-    return not any(isinstance(item, dict | list | tuple) for item in items)
+    facts = {
+        name: text(value)
+        if name == "path"
+        else [text(each) if isinstance(each, str) else each for each in value]
+        if name == "types"
+        else value
+        for name, value in exchange.facts.items()
+    }
+    request, response = exchange.request, exchange.response
+    return replace(
+        exchange,
+        request=replace(
+            request, url=text(request.url), headers=headers(request.headers), body=redactor.raw(request.body)
+        ),
+        response=response
+        and replace(
+            response,
+            reason=text(response.reason),
+            headers=headers(response.headers),
+            body=redactor.raw(response.body),
+        ),
+        error_detail=text(exchange.error_detail),
+        facts=facts,
+    )
 
 
 def _fold(text: str) -> str:
@@ -171,14 +177,11 @@ def _decode(data: bytes) -> str:
     return data.decode("utf-8", "surrogatepass")
 
 
-def _copies(secret: str) -> Iterator[str]:
-    if not secret:
-        return
+@lru_cache(maxsize=64)
+def _copies(secret: str) -> tuple[str, ...]:
     if len(secret) < _SHORTEST:
-        yield f"Bearer {secret}"
-        return
-    yield secret[::-1]
-    yield from _forms(secret)
+        return (f"Bearer {secret}",) if secret else ()
+    return (secret[::-1], *_forms(secret))
 
 
 def _forms(secret: str) -> Iterator[str]:

@@ -10,8 +10,8 @@ from typing import Final
 
 from conformance.http.journal import Journal
 from conformance.model.clock import Clock
+from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
-from conformance.model.findings import NotDecided
 from conformance.model.verdict import Blame
 
 INTERRUPTED: Final = "the run was interrupted"

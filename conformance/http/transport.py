@@ -17,7 +17,7 @@ from conformance.http.decoding import Decoder, coding_of
 from conformance.http.limits import Limits
 from conformance.http.meter import Meter, metered
 from conformance.http.network import BoundedNetwork
-from conformance.http.redaction import shorten
+from conformance.model.text import shorten
 from conformance.model.transport_error import ErrorKind, TransportError
 
 _IDLE_SECONDS = 1.5

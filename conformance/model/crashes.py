@@ -8,7 +8,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from conformance import NAME
-from conformance.model.findings import CheckResult, ConfigurationFault, Remark
+from conformance.model.errors import ConfigurationFault
+from conformance.model.exchange import Exchange
+from conformance.model.findings import CheckResult, Finding
 from conformance.model.report import Crash
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame, Verdict
@@ -68,9 +70,11 @@ class Crashes:
             for requirement_id in sorted(noted.requirements):
                 where = next(iter(noted.where))
                 message = f"The suite itself failed here ({noted.exception}): this says nothing of the service."
-                remark = Remark(Verdict.INCONCLUSIVE, Blame.SUITE, message, remedy=REMEDY)
+                finding = Finding[Exchange](
+                    verdict=Verdict.INCONCLUSIVE, blame=Blame.SUITE, message=message, remedy=REMEDY
+                )
                 row = catalogue()[requirement_id]
-                yield CheckResult(row, where, Verdict.INCONCLUSIVE, [remark])
+                yield CheckResult(row, where, Verdict.INCONCLUSIVE, [finding])
 
     def told(self) -> tuple[Crash, ...]:
         """Return the crashes as the report holds them."""

@@ -1,181 +1,65 @@
-"""What a check says of the target: a requirement is violated, or cannot be decided."""
+"""Findings and notes: what a run says of a requirement, and of itself."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Generic, TypeVar
 
-from conformance.http.redaction import shorten
-from conformance.model.exchange import Exchange, Response
+from conformance.model.exchange import Exchange
 from conformance.model.requirements import Requirement
-from conformance.model.transport_error import ErrorKind
-from conformance.model.verdict import Blame, Level, Verdict
+from conformance.model.verdict import Blame, Exit, Verdict
+
+Shown = TypeVar("Shown", Exchange, str)
+"""How a finding names an exchange: as the exchange itself during a run, by its id in evidence.har in a report."""
 
 
-class ConfigurationFault(ValueError):
-    """Something the user gave cannot be used; the message says what to do, or `remedy` does."""
+@dataclass(frozen=True, kw_only=True)
+class Step(Generic[Shown]):
+    """One step of the shortest sequence of calls that shows a finding."""
 
-    def __init__(self, message: str, *, remedy: str = "") -> None:
-        super().__init__(message)
-        self.remedy = remedy
-
-
-class PassingFault(ConfigurationFault):
-    """One that may be over when the same is tried again."""
+    text: str
+    exchange: Shown
+    curl: str = ""
 
 
-class RequirementViolated(AssertionError):
-    """The demand under test is not kept, and `exchanges` show it; `steps` say in words how to get there, one by one."""
+@dataclass(frozen=True, kw_only=True)
+class Finding(Generic[Shown]):
+    """One thing that a run says of a requirement, with the exchanges that show it, the clearest first."""
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        expected: str = "",
-        actual: str = "",
-        exchanges: Sequence[Exchange] = (),
-        steps: Sequence[tuple[str, Exchange]] = (),
-    ) -> None:
-        super().__init__(message)
-        self.message = message
-        self.expected = expected
-        self.actual = actual
-        self.exchanges = tuple(exchanges)
-        self.steps = tuple(steps)
-
-
-class NotDecided(Exception):
-    """The requirement could not be decided, or is not applicable to this target.
-
-    `circumstance` is set where it is not applicable: the id of what the catalogue declares for such a target.
-    """
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        verdict: Verdict = Verdict.INCONCLUSIVE,
-        blame: Blame = Blame.TARGET,
-        remedy: str = "",
-        exchanges: Sequence[Exchange] = (),
-        circumstance: str = "",
-    ) -> None:
-        super().__init__(message)
-        self.message = message
-        self.verdict = verdict
-        self.blame = blame
-        self.remedy = remedy
-        self.exchanges = tuple(exchanges)
-        self.circumstance = circumstance
-
-
-class NothingToAdd(NotDecided):
-    """A further check of a requirement could not be exercised: the other checks of the requirement decide it."""
-
-
-def not_applicable(circumstance: str, message: str, *exchanges: Exchange) -> NotDecided:
-    """Return the exception for a conforming target that cannot be tested, for a `circumstance` of the catalogue."""
-    return NotDecided(
-        message,
-        verdict=Verdict.NOT_APPLICABLE,
-        blame=Blame.SPECIFICATION,
-        exchanges=exchanges,
-        circumstance=circumstance,
-    )
-
-
-def answer_of(exchange: Exchange) -> Response:
-    """Return the answer; raise NotDecided when none came, or one that only puts off."""
-    if exchange.response is None or exchange.error is not None:
-        blame, remedy = OF_THE_ANSWER.get(exchange.error, _ON_THE_WAY)
-        raise NotDecided(
-            f"{describe(exchange)} got no answer that can be judged: {exchange.error_detail}.",
-            blame=blame,
-            remedy=remedy,
-            exchanges=[exchange],
-        )
-    return exchange.response
-
-
-_ON_THE_WAY: Final = (Blame.NETWORK, "Make the target reachable and stable, then run again.")
-
-OF_THE_ANSWER: Final[dict[ErrorKind | None, tuple[Blame, str]]] = {
-    ErrorKind.TOO_LARGE: (
-        Blame.TARGET,
-        "The suite reads no more than that of one answer: let the service answer with less, then run again.",
-    ),
-    ErrorKind.CODING: (
-        Blame.TARGET,
-        "Let the service answer without a content coding, or with gzip or deflate, then run again.",
-    ),
-}
-"""Where the answer came, and is the cause itself: whom to blame, and what to do."""
-
-
-def describe(exchange: Exchange) -> str:
-    """Return a request in a few words, such as "DELETE /requests/… with a made-up token"."""
-    path = exchange.facts.get("path", exchange.request.url)
-    credential, body = exchange.request.credential, exchange.request.body
-    words = f"{exchange.request.method} {shorten(path, 60)}" + (f" with {credential}" if credential != "user" else "")
-    if body and exchange.facts.get("body") in ("odd", "unknown type"):
-        words += f" and the body {shorten(body.decode('utf-8', 'backslashreplace'), 60)}"
-    return words
-
-
-def in_words(exchange: Exchange) -> str:
-    """Return how a call was answered in a few words, such as "400 'InvalidDataTypes'"."""
-    if exchange.response is None:
-        return f"not at all ({exchange.error_detail})"
-    body = exchange.response.document.value
-    error = body.get("error") if isinstance(body, dict) else None
-    return f"{exchange.response.status}" + (f" {shorten(repr(error), 80)}" if error is not None else "")
-
-
-@dataclass(frozen=True)
-class Remark:
-    """One thing a check says of a requirement; becomes a finding of the report."""
-
+    check: str = ""
     verdict: Verdict
     blame: Blame
     message: str
     expected: str = ""
     actual: str = ""
     remedy: str = ""
-    exchanges: tuple[Exchange, ...] = ()
-    steps: tuple[tuple[str, Exchange], ...] = ()
+    exchanges: tuple[Shown, ...] = ()
+    curl: str = ""
+    """In a report: the shell line that repeats the first exchange, with the token as $DRSI_TOKEN."""
+    steps: tuple[Step[Shown], ...] = ()
+    """The shortest sequence of calls that shows it, where one call alone does not."""
     alert: bool = False
-    """A serious observation; never a fault of the target."""
+    """A serious observation in a matter that the specification leaves open; never a fault of the target."""
 
 
 @dataclass
 class CheckResult:
-    """What one check came to."""
+    """The result of one check for one requirement. A check that passes may have no findings."""
 
     requirement: Requirement
     check: str
     verdict: Verdict
-    remarks: list[Remark] = field(default_factory=list)
+    findings: list[Finding[Exchange]] = field(default_factory=list)
     decides: bool = True
-    """Whether the requirement rests on it; a further check that could not be exercised has nothing to add."""
+    """Whether the verdict of the requirement depends on this check."""
 
 
-def remark_of_broken(error: RequirementViolated, verdict: Verdict, row: Requirement) -> Remark:
-    """Return what a check that found a requirement broken says of it."""
-    return Remark(
-        verdict,
-        Blame.SPECIFICATION if row.level is Level.OPEN else Blame.TARGET,
-        error.message,
-        error.expected,
-        error.actual,
-        row.remedy,
-        error.exchanges,
-        error.steps,
-    )
+@dataclass(frozen=True)
+class Note:
+    """Something about the run itself that a reader has to know."""
 
-
-def remark_of_undecided(error: NotDecided | ConfigurationFault) -> Remark:
-    """Return what a check that could not decide says of it."""
-    if isinstance(error, ConfigurationFault):
-        return Remark(Verdict.INCONCLUSIVE, Blame.CONFIGURATION, str(error), remedy=error.remedy)
-    return Remark(error.verdict, error.blame, error.message, remedy=error.remedy, exchanges=error.exchanges)
+    blame: Blame
+    message: str
+    remedy: str = ""
+    exit_code: Exit | None = None
+    """Set where the run cannot begin."""

@@ -6,8 +6,8 @@ import re
 from typing import Final
 from urllib.parse import quote
 
-from conformance.client.expect import shorten
-from conformance.model.findings import NotDecided
+from conformance.model.errors import NotDecided
+from conformance.model.text import shorten
 from conformance.model.verdict import Blame
 
 _LONGEST: Final = 512

@@ -2,59 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
+from conformance.model.findings import Finding, Note
 from conformance.model.requirements import catalogue
 from conformance.model.score import Calibration
-from conformance.model.verdict import EXIT_OF_OUTCOME, Blame, Exit, Level, Outcome, Verdict
+from conformance.model.verdict import EXIT_OF_OUTCOME, Exit, Level, Outcome, Verdict
 
 SCHEMA_VERSION = 1
 
 ALL_ALERTS: Final = "alerts"
 """Stands for every alert among the alerts that count as failures."""
-
-OWN_WORDS = frozenset(
-    [
-        *("outcome", "alerts", "fail_on", "started", "finished", "measured", "version", "catalogue"),
-        *("profile", "select", "deselect", "left_out"),
-        *("id", "clause", "level", "statement", "reading", "reason", "checks"),
-        *("check", "verdict", "blame", "exchanges", "exchange"),
-        *("where", "requirements"),
-        *("name", "requirement", "question", "detects"),
-    ]
-)
-"""Members of the report that hold the suite's own words alone, whatever the target and the user say."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Step:
-    """One step of the shortest sequence of calls that shows a finding; `exchange` is an id of `evidence.har`."""
-
-    text: str
-    exchange: str
-    curl: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Finding:
-    """One thing a check found; `exchanges` are ids of `evidence.har`, the one that shows it first."""
-
-    check: str
-    verdict: Verdict
-    blame: Blame
-    message: str
-    expected: str = ""
-    actual: str = ""
-    remedy: str = ""
-    exchanges: tuple[str, ...] = ()
-    curl: str = ""
-    """Shell line that repeats the first exchange, with the token as $DRSI_TOKEN; empty without an exchange."""
-    steps: tuple[Step, ...] = ()
-    """The shortest sequence of calls that shows it, where one call alone does not."""
-    alert: bool = False
-    """A serious observation in a matter that the specification leaves open."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,18 +30,9 @@ class RequirementResult:
     reason: str = ""
     """Why there is neither pass nor finding: left out of the selection, or not testable."""
     checks: tuple[str, ...] = ()
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Finding[str], ...] = ()
     proofs: int | None = None
     """How many faults the suite was seen to catch at this requirement; None where none was looked for."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Note:
-    """Something about the run itself that a reader has to know."""
-
-    blame: Blame
-    message: str
-    remedy: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -211,9 +162,35 @@ class Report:
         """Exit code of the run."""
         return Exit.BROKEN if self.crashes else EXIT_OF_OUTCOME[self.outcome]
 
-    def as_data(self) -> dict[str, Any]:
-        """Return the report as JSON-compatible data, in the shape of `schemas/report.schema.json`."""
-        return asdict(self)
+    def as_data(self, clean: Callable[[str], str] = str) -> dict[str, Any]:
+        """Return the report as JSON-compatible data, in the shape of `schemas/report.schema.json`.
+
+        `clean` takes the secrets out of each text that may quote the target or the user. All other texts are the
+        suite's own words. A token may be one of these words, so they stay as they are.
+        """
+        data = asdict(self)
+        findings = [finding for row in data["requirements"] for finding in row["findings"]]
+        identifiers = data["identifiers"] or {"shown": (), "tests": ()}
+        for quoting in (
+            data["target"],
+            *data["notes"],
+            *findings,
+            *(step for finding in findings for step in finding["steps"]),
+            identifiers,
+            *identifiers["tests"],
+            *data["crashes"],
+        ):
+            quoting.update({name: clean(quoting[name]) for name in _QUOTING if name in quoting})
+        identifiers["shown"] = tuple(map(clean, identifiers["shown"]))
+        for note in data["notes"]:
+            del note["exit_code"]
+        return data
+
+
+_QUOTING: Final = (
+    *("base_url", "message", "expected", "actual", "remedy", "curl", "text", "clock", "came", "exception", "traceback"),
+)
+"""Members of a report that may quote the target or the user."""
 
 
 def alerts_of(results: Iterable[RequirementResult]) -> tuple[str, ...]:

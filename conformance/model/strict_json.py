@@ -10,6 +10,8 @@ from decimal import Decimal, InvalidOperation
 from itertools import accumulate
 from typing import Any, NoReturn
 
+from conformance.model.text import excerpt
+
 MAX_DEPTH = 512
 """Published limit of the suite: arrays and objects nested deeper are legal JSON that it does not read."""
 
@@ -161,4 +163,4 @@ def _explain(encoded: bytes, error: json.JSONDecodeError, offset: int) -> str:
 
 
 def _excerpt(error: json.JSONDecodeError) -> str:
-    return ascii(error.doc[error.pos : error.pos + 20])
+    return ascii(excerpt(error.doc, error.pos, 20))

@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 
 import httpx
 
-from conformance.model.findings import ConfigurationFault, PassingFault
+from conformance.model.errors import ConfigurationFault, PassingFault
 from conformance.traffic.token_command import REMEDY, Ended, NoToken, TokenCommand
 
 _TOKEN_OF_HTTP: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Protocol
 
 _PLANES = "".join(f"{chr(plane << 16 | 0xFFFE)}{chr(plane << 16 | 0xFFFF)}" for plane in range(17))
 """The last two code points of each plane are no characters, and XML forbids the first pair."""
@@ -50,3 +51,51 @@ def _escaped(character: str) -> str:
     if code < 0x100:
         return _SHORT.get(character, f"\\x{code:02x}")
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+class Secrets(Protocol):
+    """The secrets of the run, as a text is cleaned of them."""
+
+    @property
+    def longest(self) -> int:
+        """Characters of the longest form in which a secret can appear."""
+
+    def text(self, text: str) -> str:
+        """Return `text` with each secret replaced by its mark."""
+
+
+class _NoSecrets:
+    longest = 0
+
+    def text(self, text: str) -> str:
+        return text
+
+
+_secrets: Secrets = _NoSecrets()
+
+
+def hide(secrets: Secrets) -> None:
+    """Let `shorten` and `excerpt` replace the secrets of the run that begins."""
+    global _secrets
+    _secrets = secrets
+
+
+def shorten(text: str, limit: int = 200) -> str:
+    """Return `text`, cut to `limit` characters with "…" at the end when it is longer.
+
+    Secrets are replaced first: half a secret could not be recognised afterwards. A text that is not cut stays as it is.
+    """
+    if len(text) <= limit:
+        return text
+    seen = text[: limit + 2 * _secrets.longest]
+    clean = _secrets.text(seen)
+    if len(seen) < len(text):
+        # The last characters may be the beginning of a secret that goes on behind them.
+        clean = clean[: max(0, len(clean) - _secrets.longest)]
+    return f"{clean[: limit - 1]}…"
+
+
+def excerpt(text: str, start: int, limit: int) -> str:
+    """Return at most `limit` characters of `text` from `start`, or a phrase where a secret is near."""
+    around = text[max(0, start - _secrets.longest) : start + limit + _secrets.longest]
+    return text[start : start + limit] if _secrets.text(around) == around else "[hidden: a secret is near]"

@@ -9,11 +9,12 @@ import httpx
 from conformance.client.expect import shorten
 from conformance.client.public import document
 from conformance.client.user import UserClient
+from conformance.model.errors import OF_THE_ANSWER, NotDecided
 from conformance.model.exchange import Exchange
-from conformance.model.findings import OF_THE_ANSWER, NotDecided
+from conformance.model.findings import Note
 from conformance.model.transport_error import ErrorKind
 from conformance.model.verdict import Blame, Exit
-from conformance.preflight.diagnosis import Diagnosis, Problem
+from conformance.preflight.diagnosis import Diagnosis
 from conformance.preflight.surroundings import clocks, other_scheme, way
 from conformance.preflight.tokens import try_tokens
 from conformance.traffic.session import Session
@@ -27,7 +28,7 @@ def examine(session: Session, *, needs_token: bool, may_create: bool = False) ->
         _look(service, found, needs_token=needs_token, may_create=may_create)
     except NotDecided as error:  # a budget ended before there was anything to judge by
         if not session.clock.ran_out:  # of the time of the run the report tells, which a budget does not prevent
-            found.problems.append(Problem(error.blame, error.message, error.remedy, Exit.INCONCLUSIVE))
+            found.problems.append(Note(error.blame, error.message, error.remedy, Exit.INCONCLUSIVE))
     return found
 
 
@@ -68,7 +69,7 @@ def _unreachable(exchange: Exchange, found: Diagnosis) -> bool:
     if exchange.error is None:
         return False
     found.problems.append(
-        Problem(
+        Note(
             Blame.TARGET if exchange.error in OF_THE_ANSWER else Blame.NETWORK,
             f"GET {exchange.request.url} got no answer that can be judged: {exchange.error_detail}.",
             _UNREACHABLE.get(exchange.error, "Check the base_url."),
@@ -84,7 +85,7 @@ def _elsewhere(settings: Exchange, data: Exchange, base_url: str, found: Diagnos
         return False
     meant = shorten(str(there.copy_with(query=None)).removesuffix("/settings"), 200)
     found.problems.append(
-        Problem(
+        Note(
             Blame.CONFIGURATION,
             f"{base_url} redirects to another origin ({_origin(there, base_url)}), where no credentials are sent.",
             f"If that is the service, give its address as base_url: {meant}",
@@ -132,7 +133,7 @@ def _wrong_address(settings: Exchange, data: Exchange, found: Diagnosis) -> bool
     else:
         return False
     remedy = "Check the path of the base_url: the paths of the interface are appended to it."
-    found.problems.append(Problem(Blame.CONFIGURATION, message, remedy, Exit.USAGE))
+    found.problems.append(Note(Blame.CONFIGURATION, message, remedy, Exit.USAGE))
     return True
 
 
@@ -143,7 +144,7 @@ def _documents(settings: Exchange, data: Exchange, found: Diagnosis) -> None:
             document(name, exchange, kind)
         except NotDecided as error:
             remedy = f"{error.remedy or f'Let GET {path} answer 200 with its document.'} Most requirements rest on it."
-            found.problems.append(Problem(error.blame, error.message, remedy))
+            found.problems.append(Note(error.blame, error.message, remedy))
         else:
             found.facts.append(("JSON", f"GET {path} answers 200 with JSON"))
 

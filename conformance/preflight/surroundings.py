@@ -9,9 +9,10 @@ from typing import Final
 
 from conformance.http.run_time import in_words
 from conformance.model.exchange import Exchange
+from conformance.model.findings import Note
 from conformance.model.transport_error import ErrorKind
 from conformance.model.verdict import Blame, Exit
-from conformance.preflight.diagnosis import Diagnosis, Problem
+from conformance.preflight.diagnosis import Diagnosis
 from conformance.traffic.session import Session
 
 APART: Final = timedelta(minutes=1)
@@ -30,7 +31,7 @@ def other_scheme(session: Session, exchanges: Sequence[Exchange], found: Diagnos
     if not session.recording_transport.speaks(other):
         return False
     found.problems.append(
-        Problem(
+        Note(
             Blame.CONFIGURATION,
             f"The base_url {session.target.base_url} says {url.scheme}, but its port speaks {other}.",
             f"Give {other}{session.target.base_url.removeprefix(url.scheme)} as base_url.",
@@ -52,7 +53,7 @@ def way(session: Session, found: Diagnosis, *, sends_tokens: bool) -> None:
         found.facts.append(("TLS", "the certificate is trusted and is for this host"))
     elif sends_tokens and session.credentials and not target.is_loopback:
         found.problems.append(
-            Problem(
+            Note(
                 Blame.CONFIGURATION,
                 "The tokens are sent over plain http: everyone on the way to the target can read and use them.",
                 "Give the https address of the service as base_url; if it has none, it needs one.",
@@ -72,7 +73,7 @@ def clocks(exchange: Exchange, found: Diagnosis) -> None:
     apart = theirs - ours
     if abs(apart) > APART:
         found.problems.append(
-            Problem(
+            Note(
                 Blame.CONFIGURATION,
                 f"The clocks differ by {in_words(abs(apart).total_seconds())}: the target says "
                 f"{_moment(theirs)} (Date), this machine {_moment(ours)}.",

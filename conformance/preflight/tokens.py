@@ -8,11 +8,12 @@ from typing import Final
 from conformance.client.account import jwt_claims
 from conformance.client.user import UserClient
 from conformance.http.run_time import in_words
+from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.findings import NotDecided
+from conformance.model.findings import Note
 from conformance.model.identity import OTHER_USER, USER, Identity
 from conformance.model.verdict import Blame, Exit
-from conformance.preflight.diagnosis import Diagnosis, Problem
+from conformance.preflight.diagnosis import Diagnosis
 
 
 def try_tokens(service: UserClient, found: Diagnosis, *, may_create: bool) -> None:
@@ -20,7 +21,7 @@ def try_tokens(service: UserClient, found: Diagnosis, *, may_create: bool) -> No
     credentials = service.session.credentials
     if USER.label not in credentials:
         found.problems.append(
-            Problem(
+            Note(
                 Blame.CREDENTIAL,
                 "No access token was given, and the full profile creates, reads and deletes data requests.",
                 "Give one as DRSI_TOKEN, with --token-file or with --token-command; or use --profile public.",
@@ -43,7 +44,7 @@ def try_tokens(service: UserClient, found: Diagnosis, *, may_create: bool) -> No
         return
     if credentials[USER.label].token.current() == credentials[OTHER_USER.label].token.current():
         found.problems.append(
-            Problem(
+            Note(
                 Blame.CONFIGURATION,
                 "DRSI_TOKEN and DRSI_OTHER_TOKEN are the same token.",
                 "Give the token of another user as DRSI_OTHER_TOKEN, or leave it out.",
@@ -80,7 +81,7 @@ def _see_that_it_lasts(service: UserClient, caller: Identity, what: str, found: 
     if left is not None and left < needed:
         when = f"expires in {in_words(left)}" if left > 0 else f"expired {in_words(-left)} ago"
         found.problems.append(
-            Problem(
+            Note(
                 Blame.CREDENTIAL,
                 f"{what} {when} by its claim exp, and the run takes about {in_words(needed)}.",
                 "Use a token that lasts longer, or give a command that prints a new one (--token-command, "
@@ -113,21 +114,21 @@ def _turned_away(exchange: Exchange) -> bool:
     return exchange.response is not None and exchange.error is None and exchange.response.status in (401, 403)
 
 
-def _refused(service: UserClient, caller: Identity, asked: Exchange, may_create: bool) -> Problem:
+def _refused(service: UserClient, caller: Identity, asked: Exchange, may_create: bool) -> Note:
     what = _NAMES[caller]
     if service.record.answered(Operation.SETTINGS, 403):
-        return Problem(
+        return Note(
             Blame.TARGET,
             f"{what} cannot be tried: the target answers 403 to GET /settings as well, which needs no token.",
             "See 5.4-settings-without-token.",
         )
     if asked.response is not None and asked.response.status == 403 and not may_create:
-        return Problem(
+        return Note(
             Blame.TARGET,
             f"{what} does not get 404 for a request that does not exist, which is due, but 403.",
             "See 7-not-found. Whether the token is accepted a run finds out, by creating a request.",
         )
-    return Problem(
+    return Note(
         Blame.CREDENTIAL,
         f"{what} is refused by the target.{_expired(service, caller)}",
         "Get a new token from the OAuth server in GET /settings, and see that it is meant for this service.",
@@ -143,7 +144,7 @@ def _different_users(service: UserClient, asked: list[Exchange], found: Diagnosi
         if mine is not None and mine == theirs:
             found.problems.append(
                 # A suspicion only: a service may tell everybody the same (4.6), and is not to be stopped for it.
-                Problem(
+                Note(
                     Blame.CONFIGURATION,
                     f"The two tokens seem to be of the same user: they have the same {what}.",
                     "If they are, give the token of another user as DRSI_OTHER_TOKEN, or leave it out.",

@@ -23,17 +23,6 @@ LARGE = 64 * 1024
 
 _UNKNOWN_TYPE = "x-unknown"
 
-OWN_WORDS = frozenset(
-    [
-        *("_id", "_check", "_operation", "_credential", "_trouble", "_same_as", "comment"),
-        *("startedDateTime", "method", "encoding", "_encoding"),
-        # What `_facts` say of a question in a word, or as ids of entries and requirements.
-        *("operation", "request", "body", "label", "language", "limit", "told", "renewal"),
-        *("beside", "redirected_from", "redirected_to"),
-    ]
-)
-"""Members of an entry that, where they are text, hold the suite's own words alone, whatever the target says."""
-
 
 def har(exchanges: Iterable[Exchange], *, suite_version: str) -> dict[str, Any]:
     """Return the HAR 1.2 document of `exchanges`, in their order. Times of entries are milliseconds."""

@@ -13,7 +13,7 @@ from typing import Final
 
 from conformance.model.error_table import INVALID_DATA_TYPES, KNOWN_CREDENTIALS, ON_DATA_REQUESTS
 from conformance.model.exchange import Exchange, Operation, had_expired, header, is_missing, request_id_of
-from conformance.model.findings import CheckResult, Remark
+from conformance.model.findings import CheckResult, Finding
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Blame, Verdict
 from conformance.rules.lost_requests import REMOVING, Loss, unexplained
@@ -52,80 +52,80 @@ class AlternativeCauses:
         violated = {
             result.requirement.id
             for result in said
-            if result.requirement.id in REMOVING and any(remark.verdict is Verdict.FAIL for remark in result.remarks)
+            if result.requirement.id in REMOVING and any(finding.verdict is Verdict.FAIL for finding in result.findings)
         }
         removing = frozenset(each for each in violated if not _lost_without(losses, each))
         return cls(known, _accepted(exchanges), losses, removing)
 
     def judged(self, said: CheckResult) -> CheckResult:
         """Return what a check said, with each finding that has an alternative cause made inconclusive."""
-        return replace(said, remarks=[self._judged(remark, said.requirement) for remark in said.remarks])
+        return replace(said, findings=[self._judged(finding, said.requirement) for finding in said.findings])
 
-    def doubt(self, row: Requirement) -> Remark | None:
+    def doubt(self, row: Requirement) -> Finding[Exchange] | None:
         """Return why the run cannot show that `row` is satisfied, though no check found a violation."""
         if row.id not in _TOLD_BY_IDENTIFIER or not self.known.shared:
             return None
-        return Remark(
-            Verdict.INCONCLUSIVE,
-            Blame.TARGET,
-            "Several requests were given one requestId, so it cannot be told which of them an answer is about.",
+        return Finding(
+            verdict=Verdict.INCONCLUSIVE,
+            blame=Blame.TARGET,
+            message="Several requests were given one requestId, so it cannot be told which of them an answer is about.",
             remedy="See 2.1-requestId-unique.",
         )
 
-    def _judged(self, remark: Remark, row: Requirement) -> Remark:
-        if remark.verdict not in _ACCUSES or not remark.exchanges:
-            return remark
+    def _judged(self, finding: Finding[Exchange], row: Requirement) -> Finding[Exchange]:
+        if finding.verdict not in _ACCUSES or not finding.exchanges:
+            return finding
         return (
-            self._token_refused(remark, row)
-            or self._token_expired(remark)
-            or self._type_withdrawn(remark)
-            or self._identifier_shared(remark, row)
-            or self._removed_by_another_violation(remark, row)
-            or remark
+            self._token_refused(finding, row)
+            or self._token_expired(finding)
+            or self._type_withdrawn(finding)
+            or self._identifier_shared(finding, row)
+            or self._removed_by_another_violation(finding, row)
+            or finding
         )
 
-    def _token_refused(self, remark: Remark, row: Requirement) -> Remark | None:
+    def _token_refused(self, finding: Finding[Exchange], row: Requirement) -> Finding[Exchange] | None:
         """A known token was refused, which requirement 5.1 is about and no other."""
-        shown = remark.exchanges[-1]
+        shown = finding.exchanges[-1]
         if row.clause == "5.1" or not _is_refused(shown) or shown.operation not in ON_DATA_REQUESTS:
             return None
         if not blames_the_token(shown, self.known):
             return None
         return _inconclusive(
-            remark,
-            f"The token was refused here, so this was not exercised: {remark.message}",
+            finding,
+            f"The token was refused here, so this was not exercised: {finding.message}",
             "See 5.1-accepts-bearer.",
             Blame.CREDENTIAL,
         )
 
-    def _token_expired(self, remark: Remark) -> Remark | None:
+    def _token_expired(self, finding: Finding[Exchange]) -> Finding[Exchange] | None:
         """A token was refused and not accepted again afterwards: expiry is no fault of the target."""
-        refused = [shown for shown in remark.exchanges if _is_refused(shown)]
+        refused = [shown for shown in finding.exchanges if _is_refused(shown)]
         alive = (
             _is_asked_after(accepted, shown) for shown in refused for accepted in self.alive.get(_token_of(shown), ())
         )
         if not refused or any(alive):
             return None
         return _inconclusive(
-            remark,
-            f"{remark.message} The token was not accepted again afterwards: it may have expired in the middle of the "
+            finding,
+            f"{finding.message} The token was not accepted again afterwards: it may have expired in the middle of the "
             "run.",
-            _for_a_lasting_token(remark.exchanges),
+            _for_a_lasting_token(finding.exchanges),
             Blame.CREDENTIAL,
         )
 
-    def _type_withdrawn(self, remark: Remark) -> Remark | None:
+    def _type_withdrawn(self, finding: Finding[Exchange]) -> Finding[Exchange] | None:
         """A data type was refused that GET /data did not list all the time."""
-        if not any(names_fleeting(shown, self.known) and _is_refused_type(shown) for shown in remark.exchanges):
+        if not any(names_fleeting(shown, self.known) and _is_refused_type(shown) for shown in finding.exchanges):
             return None
         return _inconclusive(
-            remark,
-            f"{remark.message} A data type was refused that GET /data did not list all the time: it may have been "
+            finding,
+            f"{finding.message} A data type was refused that GET /data did not list all the time: it may have been "
             "taken off the list in the course of the run.",
             "Run again while the organisation's data types stay the same.",
         )
 
-    def _identifier_shared(self, remark: Remark, row: Requirement) -> Remark | None:
+    def _identifier_shared(self, finding: Finding[Exchange], row: Requirement) -> Finding[Exchange] | None:
         """Several requests have one identifier: which of them an answer is about cannot be told."""
         if row.id not in _TOLD_BY_IDENTIFIER:
             return None
@@ -133,7 +133,7 @@ class AlternativeCauses:
         shared = next(
             (
                 request_id
-                for shown in remark.exchanges
+                for shown in finding.exchanges
                 if shown.operation in by_identifier
                 and (request_id := request_id_of(shown)) in self.known.shared
                 and (row.id not in _DUE_TO_DELETIONS or is_missing(shown))
@@ -143,22 +143,22 @@ class AlternativeCauses:
         if shared is None:
             return None
         return _inconclusive(
-            remark,
+            finding,
             f"Several requests were given the requestId {shared}, so this may be about another of them: "
-            f"{remark.message}",
+            f"{finding.message}",
             "See 2.1-requestId-unique.",
         )
 
-    def _removed_by_another_violation(self, remark: Remark, row: Requirement) -> Remark | None:
+    def _removed_by_another_violation(self, finding: Finding[Exchange], row: Requirement) -> Finding[Exchange] | None:
         """The request was missing for a reason that another requirement is about."""
-        missing = [shown for shown in remark.exchanges if is_missing(shown)]
+        missing = [shown for shown in finding.exchanges if is_missing(shown)]
         if row.id not in _SHOWN_BY_ABSENCE or not missing:
             return None
         if row.id in REMOVING and row.id not in self.removing:
             plain = _lost_without(self.losses, row.id)
             return _inconclusive(
-                remark,
-                f"{remark.message} Requests are lost without such a call as well ({plain[0].missing.id}).",
+                finding,
+                f"{finding.message} Requests are lost without such a call as well ({plain[0].missing.id}).",
                 "See 4.3-answers-ok.",
             )
         mine = [loss for loss in self.losses if loss.missing in missing]
@@ -166,8 +166,8 @@ class AlternativeCauses:
         if others and not unexplained(mine, others):
             causes = ", ".join(sorted(others))
             return _inconclusive(
-                remark,
-                f"Violations of {causes} remove requests, so they explain this: {remark.message}",
+                finding,
+                f"Violations of {causes} remove requests, so they explain this: {finding.message}",
                 f"See {causes}.",
             )
         return None
@@ -178,8 +178,12 @@ def _lost_without(losses: Sequence[Loss], requirement: str) -> list[Loss]:
     return [loss for loss in losses if not loss.suspects[requirement]]
 
 
-def _inconclusive(remark: Remark, message: str, remedy: str, blame: Blame = Blame.TARGET) -> Remark:
-    return Remark(Verdict.INCONCLUSIVE, blame, message, remedy=remedy, exchanges=remark.exchanges)
+def _inconclusive(
+    finding: Finding[Exchange], message: str, remedy: str, blame: Blame = Blame.TARGET
+) -> Finding[Exchange]:
+    return Finding(
+        verdict=Verdict.INCONCLUSIVE, blame=blame, message=message, remedy=remedy, exchanges=finding.exchanges
+    )
 
 
 def _is_refused(exchange: Exchange) -> bool:

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Final
 
+from conformance.model.errors import answer_of
 from conformance.model.exchange import Exchange
-from conformance.model.findings import answer_of
 from conformance.model.formats import is_date_time, parse_date_time
 
 _EARLY: Final = timedelta(seconds=90)

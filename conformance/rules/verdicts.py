@@ -1,40 +1,25 @@
-"""From what the checks said and what every exchange shows to the verdict on each requirement."""
+"""Verdicts: each requirement's, from the results of checks and all exchanges, and the outcome of the run."""
 
 from __future__ import annotations
 
-import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Final
 
 from conformance.model.crashes import Crashes
-from conformance.model.exchange import Exchange, Operation, header
-from conformance.model.findings import CheckResult, Remark
-from conformance.model.report import Finding, RequirementResult, Step
+from conformance.model.curl import curl
+from conformance.model.errors import ConfigurationFault, NotDecided, RequirementViolated
+from conformance.model.exchange import Exchange
+from conformance.model.findings import CheckResult, Finding, Step
+from conformance.model.report import RequirementResult, Scope, alerts_of, counted
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.score import proofs
-from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Verdict, worst
+from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome, Verdict, worst
 from conformance.rules.alternative_causes import AlternativeCauses
-from conformance.rules.judge import judge
-from conformance.rules.lost_requests import Loss, losses, violations_of
+from conformance.rules.every_exchange import EVERY_EXCHANGE, of_every_exchange, of_losses
+from conformance.rules.lost_requests import losses
 from conformance.rules.run_context import RunContext
-from conformance.schema.violations import Violation
-
-EVERY_EXCHANGE = "every exchange of the run"
-"""What stands in the place of a check's name where an answer was judged that the check did not look at."""
-
-_OF_REQUESTS = ("0", "2.1", "2.4", "3", "5", "7")
-JUDGED = {
-    Operation.SETTINGS: ("0", "1.4", "2.3", "4.4", "5.4"),
-    Operation.DATA: ("0", "2.2", "2.4", "4.5", "5.4", "7", "9"),
-    Operation.DATA_ME: ("0", "4.6"),
-    Operation.CREATE: (*_OF_REQUESTS, "4.1"),
-    Operation.READ: (*_OF_REQUESTS, "4.2"),
-    Operation.DELETE: (*_OF_REQUESTS, "4.3"),
-}
-"""Clauses of which judging an exchange of an operation by itself may find a requirement broken."""
 
 SHOWN = 5
 """How many exchanges a finding names."""
@@ -70,13 +55,13 @@ def _judged_as_a_whole(
     """Return what the checks and the exchanges say, each finding judged in the light of the whole run."""
     known = RunContext.of(exchanges)
     lost = losses(exchanges)
-    said = [*check_results, *_of_every_exchange(exchanges, selected, known, crashes)]
+    said = [*check_results, *of_every_exchange(exchanges, selected, known, crashes)]
     causes = AlternativeCauses.of(said, exchanges, known, lost)
     judged = []
-    for result in [*said, *_of_losses(lost, selected)]:
+    for result in [*said, *of_losses(lost, selected)]:
         with crashes.noted(result.check, [result.requirement.id]):
             judged.append(causes.judged(result))
-    explained = {each.requirement.id for each in judged if any(one.verdict in _NO_PASS for one in each.remarks)}
+    explained = {each.requirement.id for each in judged if any(one.verdict in _NO_PASS for one in each.findings)}
     for row in {each.requirement.id: each.requirement for each in judged}.values():
         if row.id not in explained and (doubt := causes.doubt(row)) is not None:
             judged.append(CheckResult(row, EVERY_EXCHANGE, doubt.verdict, [doubt]))
@@ -132,7 +117,7 @@ def _naming(row: RequirementResult, failed: Sequence[str]) -> RequirementResult:
     )
 
 
-def _is_unexplained(finding: Finding, failed: Sequence[str]) -> bool:
+def _is_unexplained(finding: Finding[str], failed: Sequence[str]) -> bool:
     """Tell whether a finding that could not be decided names none of the failed requirements."""
     told = f"{finding.message} {finding.remedy}"
     mine = finding.verdict is Verdict.INCONCLUSIVE and finding.blame in (Blame.TARGET, Blame.CONFIGURATION)
@@ -150,7 +135,7 @@ def _result(
         verdict, reason = Verdict.NOT_TESTED, row.untestable
     elif findings or said:
         verdicts = [finding.verdict for finding in findings]
-        verdicts += [result.verdict for result in said if not result.remarks]
+        verdicts += [result.verdict for result in said if not result.findings]
         verdict = worst(verdicts)
         if verdict is Verdict.OBSERVED and row.level is not Level.OPEN:
             verdict = Verdict.PASS  # what was noted beside a demand that is kept
@@ -172,123 +157,83 @@ def _result(
     )
 
 
-def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding, ...]:
-    """Return what was said, each message once with all its exchanges."""
-    merged: dict[str, tuple[str, Remark, list[Exchange]]] = {}
+def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding[str], ...]:
+    """Return the findings of several checks for a report, one for each message, with the exchanges of all of them."""
+    merged: dict[str, tuple[str, Finding[Exchange], list[Exchange]]] = {}
     for result in said:
-        for remark in result.remarks:
-            known = merged.setdefault(remark.message, (result.check, remark, []))
-            known[2].extend(exchange for exchange in remark.exchanges if exchange not in known[2])
-    findings = []
-    for check, remark, exchanges in merged.values():
-        findings.append(
-            Finding(
-                check=check,
-                verdict=remark.verdict,
-                blame=remark.blame,
-                message=remark.message,
-                expected=remark.expected,
-                actual=remark.actual,
-                remedy=remark.remedy or (row.remedy if _needs_remedy(remark) else ""),
-                exchanges=tuple(exchange.id for exchange in exchanges[:SHOWN]),
-                curl=curl(exchanges[0]) if exchanges else "",
-                steps=tuple(Step(text=text, exchange=step.id, curl=curl(step)) for text, step in remark.steps),
-                alert=remark.alert,
-            )
+        for finding in result.findings:
+            known = merged.setdefault(finding.message, (result.check, finding, []))
+            known[2].extend(exchange for exchange in finding.exchanges if exchange not in known[2])
+    return tuple(
+        Finding(
+            check=check,
+            verdict=finding.verdict,
+            blame=finding.blame,
+            message=finding.message,
+            expected=finding.expected,
+            actual=finding.actual,
+            remedy=finding.remedy or (row.remedy if _needs_remedy(finding) else ""),
+            exchanges=tuple(exchange.id for exchange in exchanges[:SHOWN]),
+            curl=curl(exchanges[0]) if exchanges else "",
+            steps=tuple(
+                Step(text=step.text, exchange=step.exchange.id, curl=curl(step.exchange)) for step in finding.steps
+            ),
+            alert=finding.alert,
         )
-    return tuple(findings)
+        for check, finding, exchanges in merged.values()
+    )
 
 
-def _needs_remedy(remark: Remark) -> bool:
-    return remark.alert or remark.verdict in (Verdict.FAIL, Verdict.WARN)
+def _needs_remedy(finding: Finding[Exchange]) -> bool:
+    return finding.alert or finding.verdict in (Verdict.FAIL, Verdict.WARN)
 
 
-Found = dict[tuple[str, str], tuple[Violation, list[Exchange]]]
-"""Violations with the exchanges that show them, by requirement and by what is alike about them."""
-
-
-def _of_every_exchange(
-    exchanges: list[Exchange], selected: frozenset[str], known: RunContext, crashes: Crashes
-) -> list[CheckResult]:
-    found: Found = {}
-    for exchange in exchanges:
-        if exchange.facts.get("smaller"):
-            continue  # asked to make an example smaller: the finding that it belongs to has said so already
-        violations: tuple[Violation, ...] = ()
-        with crashes.noted(EVERY_EXCHANGE, _judged(exchange.operation, selected)):
-            violations = judge(exchange, known)
-        for violation in violations:
-            if violation.requirement in selected and violation.requirement not in exchange.facts.get("told", ()):
-                shape = (violation.requirement, f"{exchange.operation} {violation.path} {violation.actual}")
-                known_violation, shown = found.get(shape, (violation, []))
-                plainer = not shown or _is_plainer(exchange, shown[0])
-                # The plainest call is the example: what it does not need is not what the finding is about.
-                found[shape] = (violation, [exchange, *shown]) if plainer else (known_violation, [*shown, exchange])
-    return _results_of(found)
-
-
-def _is_plainer(exchange: Exchange, other: Exchange) -> bool:
-    """Tell whether a call names no language, where another one does."""
-    return _names_language(other) and not _names_language(exchange)
-
-
-def _names_language(exchange: Exchange) -> bool:
-    return header(exchange.request.headers, "accept-language") is not None
-
-
-def _of_losses(found: list[Loss], selected: frozenset[str]) -> list[CheckResult]:
-    by_requirement: Found = {}
-    for violation, missing in violations_of(found):
-        if violation.requirement in selected:
-            by_requirement.setdefault((violation.requirement, ""), (violation, []))[1].append(missing)
-    return _results_of(by_requirement)
-
-
-def _results_of(found: Found) -> list[CheckResult]:
-    gathered = []
-    for (requirement_id, _), (violation, shown) in found.items():
-        row = catalogue()[requirement_id]
-        verdict = VERDICT_WHEN_BROKEN[row.level]
-        remark = Remark(
-            verdict,
-            Blame.TARGET,
-            violation.message,
-            violation.expected,
-            violation.actual,
-            row.remedy,
-            tuple(shown),
+def finding_of(error: RequirementViolated | NotDecided | ConfigurationFault, row: Requirement) -> Finding[Exchange]:
+    """Return the finding of a check that raised `error` for the requirement `row`."""
+    if isinstance(error, ConfigurationFault):
+        return Finding(verdict=Verdict.INCONCLUSIVE, blame=Blame.CONFIGURATION, message=str(error), remedy=error.remedy)
+    if isinstance(error, NotDecided):
+        return Finding(
+            verdict=error.verdict,
+            blame=error.blame,
+            message=error.message,
+            remedy=error.remedy,
+            exchanges=error.exchanges,
         )
-        gathered.append(CheckResult(row, EVERY_EXCHANGE, verdict, [remark]))
-    return gathered
+    return Finding(
+        verdict=VERDICT_WHEN_BROKEN[row.level],
+        blame=Blame.SPECIFICATION if row.level is Level.OPEN else Blame.TARGET,
+        message=error.message,
+        expected=error.expected,
+        actual=error.actual,
+        remedy=row.remedy,
+        exchanges=error.exchanges,
+        steps=tuple(Step(text=text, exchange=exchange) for text, exchange in error.steps),
+    )
 
 
-@lru_cache(maxsize=len(JUDGED) + 1)
-def _judged(operation: Operation | None, selected: frozenset[str]) -> list[str]:
-    """Return the selected requirements that judging an exchange of `operation` by itself may find broken."""
-    clauses = JUDGED[operation] if operation else ()
-    return [
-        one for one in selected if any(f"{catalogue()[one].clause}.".startswith(f"{clause}.") for clause in clauses)
-    ]
+def verdict_of_a_pass(row: Requirement) -> Verdict:
+    """Return the verdict of a check that raised nothing."""
+    return Verdict.OBSERVED if row.level is Level.OPEN else Verdict.PASS
 
 
-_VARIABLE = {"user": "$DRSI_TOKEN", "other user": "$DRSI_OTHER_TOKEN"}
-
-
-def curl(exchange: Exchange) -> str:
-    """Return a shell line that asks the same, with a known token as its environment variable."""
-    question = exchange.request
-    words = ["curl", "-i"]
-    if question.method != "GET":
-        words += ["-X", question.method]
-    variable = _VARIABLE.get(question.credential)
-    line = shlex.join(words)
-    for name, value in question.headers:
-        if name.lower() == "authorization":
-            given = f'"Authorization: Bearer {variable}"' if variable else shlex.quote(f"Authorization: {value}")
-            line += f" -H {given}"
-        elif name.lower() in ("content-type", "accept-language"):
-            line += f" -H {shlex.quote(f'{name}: {value}')}"
-    if question.body:
-        body = question.body.decode("utf-8", "backslashreplace")
-        line += f" --data-binary {shlex.quote(body)}"
-    return f"{line} {shlex.quote(question.url)}"
+def outcome_of(
+    results: tuple[RequirementResult, ...],
+    scope: Scope,
+    *,
+    complete: bool,
+    left_behind: int,
+    strict: bool,
+    fail_on: tuple[str, ...] = (),
+) -> Outcome:
+    """Return the outcome of a run with these results; `fail_on` names the alerts that count as failures."""
+    verdicts = {row.verdict for row in results}
+    broken = Verdict.FAIL in verdicts or (strict and Verdict.WARN in verdicts)
+    if broken or counted(alerts_of(results), fail_on):
+        return Outcome.DOES_NOT_CONFORM
+    musts = [row for row in results if row.level is Level.MUST]
+    undecided = any(row.verdict is Verdict.INCONCLUSIVE for row in musts)
+    nothing_kept = not any(row.verdict is Verdict.PASS for row in musts)
+    if undecided or nothing_kept or left_behind or not complete:
+        return Outcome.INCONCLUSIVE
+    return Outcome.CONFORMS_IN_PART if scope.left_out else Outcome.CONFORMS

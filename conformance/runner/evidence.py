@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from conformance import __version__
-from conformance.http.redaction import Redactor
+from conformance.http.redaction import Redactor, without_secrets
 from conformance.model.exchange import Exchange
 from conformance.model.report import RequirementResult
 from conformance.reports import har
@@ -23,13 +22,4 @@ def shown_of(exchanges: Iterable[Exchange], results: Iterable[RequirementResult]
 
 def evidence_of(exchanges: Iterable[Exchange], redactor: Redactor) -> dict[str, Any]:
     """Return the HAR document of exchanges, free of secrets."""
-    evidence = har.har([_without_secrets(each, redactor) for each in exchanges], suite_version=__version__)
-    evidence["log"]["entries"] = redactor.data(evidence["log"]["entries"], own=har.OWN_WORDS)
-    return evidence
-
-
-def _without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
-    """Return the exchange with its bodies redacted as bytes, which base64 in the evidence would put out of reach."""
-    question = replace(exchange.request, body=redactor.raw(exchange.request.body))
-    answer = exchange.response and replace(exchange.response, body=redactor.raw(exchange.response.body))
-    return replace(exchange, request=question, response=answer)
+    return har.har([without_secrets(each, redactor) for each in exchanges], suite_version=__version__)

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from conformance import NAME, __version__
-from conformance.http.redaction import Redactor
 from conformance.model.text import printable
 from conformance.reports.exchange_text import ExchangeText, exchange_text
 from conformance.runner.evidence import evidence_of
@@ -55,16 +54,13 @@ class HtmlLog:
         if report.passed and report.when != "call":
             return  # not shown
         exchanges = [each for each in self._session.record.in_order() if each.check == _check(report)]
-        evidence = evidence_of(exchanges, self._redactor())
+        evidence = evidence_of(exchanges, self._session.secrets.redactor)
         texts = [exchange_text(evidence, entry) for entry in evidence["log"]["entries"]]
         parts = [part for part in (_said(report), *map(_lines, texts)) if part]
         data[:] = [self._safe(f"{part}\n") for part in parts] or ["No exchanges."]
 
     def _safe(self, text: str) -> str:
-        return html.escape(printable(self._redactor().text(text), keep="\n"))
-
-    def _redactor(self) -> Redactor:
-        return Redactor(self._session.secrets())
+        return html.escape(printable(self._session.secrets.text(text), keep="\n"))
 
 
 def _check(report: pytest.TestReport) -> str:

@@ -8,20 +8,20 @@ from typing import Final
 from conformance.client.expect import shorten
 from conformance.http.cleanup import deletions, explain_leftover
 from conformance.http.run_time import REMEDY
+from conformance.model.errors import NotDecided
 from conformance.model.exchange import had_expired
-from conformance.model.findings import NotDecided
+from conformance.model.findings import Note
 from conformance.model.path_segment import segment
-from conformance.model.report import Note, RequirementResult
+from conformance.model.report import RequirementResult
 from conformance.model.text import count
 from conformance.model.verdict import Blame, Level, Verdict
-from conformance.preflight.diagnosis import Problem
 from conformance.traffic.session import Session
 
 SHOWN: Final = 5
 """How many of the requests that are left have a note of their own."""
 
 
-def of_the_target(session: Session, problems: Iterable[Problem], *, embedded: bool) -> Iterator[Note]:
+def of_the_target(session: Session, problems: Iterable[Note], *, embedded: bool) -> Iterator[Note]:
     """Say what was checked, what the preflight noticed, and what of the credentials bears on the verdicts."""
     if embedded:
         yield Note(blame=Blame.SUITE, message="The target was the suite's own reference service.")

@@ -16,22 +16,15 @@ from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.courses import Course, Turn
 from conformance.model.crashes import Crashes
+from conformance.model.errors import ConfigurationFault, NotDecided, NothingToAdd, RequirementViolated
 from conformance.model.exchange import Exchange
-from conformance.model.findings import (
-    CheckResult,
-    ConfigurationFault,
-    NotDecided,
-    NothingToAdd,
-    Remark,
-    RequirementViolated,
-    remark_of_broken,
-    remark_of_undecided,
-)
+from conformance.model.findings import CheckResult, Finding
 from conformance.model.requirements import Requirement, catalogue
-from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Verdict
+from conformance.model.verdict import Blame, Level, Verdict
 from conformance.offer import Offer
 from conformance.ordering import FEW, by_calls, courses_of, usual
 from conformance.repetitions import Repetitions
+from conformance.rules.verdicts import finding_of, verdict_of_a_pass
 from conformance.runner.quiet_pytest import MARKS
 from conformance.traffic.session import Session
 from conformance.trials.repeated import refused_for_its_token
@@ -71,7 +64,7 @@ class Plugin:
         """Each fixture of the checks that run, with the name of the first one that asks for it."""
         self.not_loaded: dict[str, str] = {}
         """The traceback of each check file that could not be loaded."""
-        self.observations: list[Remark] = []
+        self.observations: list[Finding[Exchange]] = []
         self.offer = Offer(session)
         self.repetitions = Repetitions(session, public=public)
 
@@ -164,19 +157,17 @@ class Plugin:
         report.user_properties.append(("requirement", row.id))
         if isinstance(error, NotDecided):
             error = declared(error, row)
-        if isinstance(error, RequirementViolated):
-            verdict = VERDICT_WHEN_BROKEN[row.level]
-            self._add(item, verdict, remark_of_broken(error, verdict, row))
-            report.longrepr = error.message
-        elif isinstance(error, NotDecided | ConfigurationFault):
-            remark = remark_of_undecided(error)
-            self._add(item, remark.verdict, remark, decides=not isinstance(error, NothingToAdd))
-            report.outcome = "skipped"
-            report.longrepr = (str(item.path), item.location[1] or 0, remark.message)
+        if isinstance(error, RequirementViolated | NotDecided | ConfigurationFault):
+            finding = finding_of(error, row)
+            self._add(item, finding.verdict, finding, decides=not isinstance(error, NothingToAdd))
+            report.longrepr = finding.message
+            if not isinstance(error, RequirementViolated):
+                report.outcome = "skipped"
+                report.longrepr = (str(item.path), item.location[1] or 0, finding.message)
         elif isinstance(error, Exception):
             self.crashes.note(error, check_name(item), [row.id])
         elif call.when == "call" and error is None:
-            self._add(item, Verdict.OBSERVED if row.level is Level.OPEN else Verdict.PASS)
+            self._add(item, verdict_of_a_pass(row))
         return report
 
     def pytest_runtest_teardown(self, item: pytest.Item) -> None:
@@ -205,9 +196,9 @@ class Plugin:
         """Remember that the run was not finished."""
         self.interrupted = True
 
-    def _add(self, item: pytest.Item, verdict: Verdict, *remarks: Remark, decides: bool = True) -> None:
-        said = [*remarks, *self.observations]
-        self.results.append(CheckResult(demand(item), check_name(item), verdict, said, decides))
+    def _add(self, item: pytest.Item, verdict: Verdict, *findings: Finding[Exchange], decides: bool = True) -> None:
+        found = [*findings, *self.observations]
+        self.results.append(CheckResult(demand(item), check_name(item), verdict, found, decides))
         if verdict is Verdict.FAIL:
             self.session.broken.add(demand(item).id)
 
@@ -254,7 +245,9 @@ class Plugin:
             if alert and not row.alert:
                 raise LookupError(f"{row.id} raised an alert, which the catalogue does not declare: {message}")
             blame = Blame.TARGET if alert else Blame.SPECIFICATION
-            self.observations.append(Remark(Verdict.OBSERVED, blame, message, exchanges=exchanges, alert=alert))
+            self.observations.append(
+                Finding(verdict=Verdict.OBSERVED, blame=blame, message=message, exchanges=exchanges, alert=alert)
+            )
 
         return note
 

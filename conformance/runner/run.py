@@ -18,18 +18,18 @@ import pytest
 from conformance import NAME, __version__
 from conformance.http import cleanup
 from conformance.http.redaction import Redactor
-from conformance.model import report as result
 from conformance.model.crashes import Crashes
+from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange
-from conformance.model.findings import ConfigurationFault
+from conformance.model.findings import Note
 from conformance.model.identity import USER
-from conformance.model.report import Note, Report, RequirementResult, Scope, Suite, alerts_of, counted, summarise
+from conformance.model.report import Report, Scope, Suite, alerts_of, summarise
 from conformance.model.requirements import catalogue
 from conformance.model.score import calibration
 from conformance.model.target import Target
-from conformance.model.verdict import Level, Outcome, Verdict
+from conformance.model.verdict import Outcome
 from conformance.preflight import doctor
-from conformance.preflight.diagnosis import Diagnosis, Problem
+from conformance.preflight.diagnosis import Diagnosis
 from conformance.randomness import told
 from conformance.randomness.sample import enough
 from conformance.rules import verdicts
@@ -43,7 +43,7 @@ from conformance.traffic.session import Session
 class CannotBegin(Exception):
     """The preflight found something that a run cannot begin with; nothing was decided."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Note) -> None:
         super().__init__(problem.message)
         self.problem = problem
 
@@ -100,8 +100,7 @@ class Run:
     @cached_property
     def data(self) -> dict[str, Any]:
         """The report as report.json holds it."""
-        data: dict[str, Any] = self.redactor.data(self.report.as_data(), own=result.OWN_WORDS)
-        return data
+        return self.report.as_data(self.redactor.text)
 
     def crashed(self, error: Exception, where: str) -> None:
         """Add a crash that came when the verdicts were there already: the service does not conform by this run."""
@@ -233,7 +232,7 @@ def _finish(
     with crashes.noted("the part of the report about identifiers"):
         identifiers = told.identifiers(exchanges, USER.label, wanted=enough(session.target.budget))
     whole = complete and not crashes
-    outcome = outcome_of(
+    outcome = verdicts.outcome_of(
         results,
         scope,
         complete=whole,
@@ -261,30 +260,8 @@ def _finish(
         alerts=alerts_of(results),
         fail_on=plan.fail_on,
     )
-    shown, redactor = shown_of(exchanges, results), Redactor(session.secrets())
+    shown, redactor = shown_of(exchanges, results), session.secrets.redactor
     return Run(report=report, exchanges=shown, redactor=redactor, crashes=crashes, diagnosis=diagnosis)
-
-
-def outcome_of(
-    results: tuple[RequirementResult, ...],
-    scope: Scope,
-    *,
-    complete: bool,
-    left_behind: int,
-    strict: bool,
-    fail_on: tuple[str, ...] = (),
-) -> Outcome:
-    """Return the outcome of a run with these results; `fail_on` names the alerts that count as failures."""
-    verdicts = {row.verdict for row in results}
-    broken = Verdict.FAIL in verdicts or (strict and Verdict.WARN in verdicts)
-    if broken or counted(alerts_of(results), fail_on):
-        return Outcome.DOES_NOT_CONFORM
-    musts = [row for row in results if row.level is Level.MUST]
-    undecided = any(row.verdict is Verdict.INCONCLUSIVE for row in musts)
-    nothing_kept = not any(row.verdict is Verdict.PASS for row in musts)
-    if undecided or nothing_kept or left_behind or not complete:
-        return Outcome.INCONCLUSIVE
-    return Outcome.CONFORMS_IN_PART if scope.left_out else Outcome.CONFORMS
 
 
 def _utc(moment: datetime) -> str:

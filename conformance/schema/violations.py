@@ -21,8 +21,8 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from conformance.http.redaction import shorten
 from conformance.model.formats import checker, type_checker
+from conformance.model.text import shorten
 from conformance.schema.documents import STEMS, load
 
 if TYPE_CHECKING:

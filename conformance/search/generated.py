@@ -10,8 +10,8 @@ from typing import Final
 
 from conformance.client.user import UserClient, is_limit_refusal
 from conformance.model.error_table import condition_of
+from conformance.model.errors import NotDecided, RequirementViolated, not_applicable
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.findings import NotDecided, RequirementViolated, not_applicable
 from conformance.model.identity import ANYTHING
 from conformance.rules.judge import judge
 from conformance.rules.run_context import RunContext

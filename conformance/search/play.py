@@ -14,8 +14,8 @@ from typing import Any
 
 from conformance.client.expect import shorten
 from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.model.errors import answer_of
 from conformance.model.exchange import Exchange, state_of
-from conformance.model.findings import answer_of
 from conformance.model.identity import OTHER_USER, USER, Identity
 from conformance.model.text import count
 from conformance.rules.consistency import disagreements

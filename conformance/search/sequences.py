@@ -11,7 +11,7 @@ from typing import Final
 
 from conformance.client.user import UserClient
 from conformance.courses import course
-from conformance.model.findings import NotDecided, NothingToAdd, RequirementViolated
+from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated
 from conformance.model.identity import USER
 from conformance.rules.judge import judge
 from conformance.rules.run_context import RunContext

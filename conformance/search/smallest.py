@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from conformance.model.findings import NotDecided
+from conformance.model.errors import NotDecided
 
 _Case = TypeVar("_Case", bound=Hashable)
 _Proof = TypeVar("_Proof")

@@ -19,13 +19,14 @@ from conformance.http.journal import Journal
 from conformance.http.limits import Limits
 from conformance.http.record import Record
 from conformance.http.recorder import GIVES_UP_AFTER, RecordingTransport
-from conformance.http.redaction import guard
+from conformance.http.redaction import RunSecrets
 from conformance.http.run_time import TIME_IS_UP, RunTime
 from conformance.model.clock import MACHINE, Clock
+from conformance.model.errors import ConfigurationFault, NotDecided
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.findings import ConfigurationFault, NotDecided
 from conformance.model.path_segment import segment
 from conformance.model.target import Target
+from conformance.model.text import hide
 from conformance.model.transport_error import ErrorKind, TransportError
 from conformance.model.verdict import Blame
 from conformance.traffic import lanes
@@ -71,7 +72,14 @@ class Session:
         self.target = target
         self.seed = seed
         self.journal = journal or Journal()
-        self.journal.clean = guard(self.secrets).text
+        self.credentials = {
+            label: Bearer(token, label)
+            for label, token in (("user", target.user), ("other user", target.other))
+            if token is not None
+        }
+        self.secrets = RunSecrets(self.credentials)
+        self.journal.clean = self.secrets.text
+        hide(self.secrets)
         budget = target.budget
         self.clock = RunTime(
             clock, budget.max_time, self.journal, concurrency=budget.concurrency, rate=budget.rate, began=began
@@ -79,8 +87,6 @@ class Session:
         """The clock of the run, and how much of the run's time is left."""
         self.record = Record(target.url, clock)
         self.chance = random.Random(seed)
-        self.look_alikes: dict[str, str] = {}
-        """Credentials so near to a token that they would give it away, by what stands in their place in the outputs."""
         self.notes: list[str] = []
         """What a reader of the report has to see first, though no requirement is broken."""
         self._assumed: set[str] = set()
@@ -100,11 +106,6 @@ class Session:
 
             transport = BoundedTransport(bounds=bounds or Limits())
         self.recording_transport = RecordingTransport(transport, target, self.record, self.journal, self.clock)
-        self.credentials = {
-            label: Bearer(token, label)
-            for label, token in (("user", target.user), ("other user", target.other))
-            if token is not None
-        }
 
     def assume(self, assumption: str) -> None:
         """Note an assumption for the reader of the report, once; "" is none."""
@@ -167,6 +168,8 @@ class Session:
     ) -> Exchange:
         request.extensions["credential"] = credential
         raw = (authorization,) if isinstance(authorization, str) else authorization
+        for each in raw:
+            self.secrets.note_sent(credential, each)
         if raw:
             request.headers = httpx.Headers(
                 [*request.headers.raw, *((b"Authorization", each.encode()) for each in raw)]
@@ -300,15 +303,6 @@ class Session:
         # Where no token is to be had any more, it is left behind, and the report says so.
         with contextlib.suppress(NotDecided, ConfigurationFault):
             self.send("DELETE", f"/requests/{segment(request_id)}", credential=known, facts={"request": "clean-up"})
-
-    def secrets(self) -> dict[str, str]:
-        """Return every token value of the run under the name that stands in its place in the outputs."""
-        names = {"user": "DRSI_TOKEN", "other user": "DRSI_OTHER_TOKEN"}
-        return self.look_alikes | {
-            f"{names[label]}{f' {index}' if index else ''}": value
-            for label, bearer in self.credentials.items()
-            for index, value in enumerate(bearer.token.used)
-        }
 
     def close(self) -> None:
         """Close the connections."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from conformance.client.user import UserClient
-from conformance.model.findings import NotDecided
+from conformance.model.errors import NotDecided
 from conformance.model.verdict import Blame
 
 REST: Final = 40

@@ -10,8 +10,8 @@ from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.courses import course
+from conformance.model.errors import not_applicable
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of, state_of
-from conformance.model.findings import not_applicable
 from conformance.model.identity import Created
 from conformance.trials.budget import within_budget
 from conformance.trials.late import early_request_id

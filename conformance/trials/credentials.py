@@ -14,8 +14,8 @@ from typing import Final
 
 from conformance.client.user import UserClient, accepted
 from conformance.courses import Turn, course
+from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
-from conformance.model.findings import NotDecided
 from conformance.model.identity import ANYTHING, NOBODY, Identity
 from conformance.trials.limit import trial_so_far
 from conformance.trials.token_forms import MOST, doubtful_forms, no_tokens

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from conformance.client import encodings as writing
 from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
-from conformance.model.findings import NotDecided
 from conformance.model.identity import USER, USER_BROWSING, Identity
 from conformance.randomness.sample import drawn_for, enough
 from conformance.trials.limit import places

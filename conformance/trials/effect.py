@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Final
 
 from conformance.client.public import PublicClient
+from conformance.model.errors import answer_of
 from conformance.model.exchange import Exchange
-from conformance.model.findings import answer_of
 from conformance.model.target import LanguageSelector
 
 _TEXTS: Final = ("type", "description", "processingGround")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from conformance.client.user import UserClient, accepted
+from conformance.model.errors import NotDecided, in_words
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.findings import NotDecided, in_words
 from conformance.model.identity import USER
 from conformance.model.text import count
 from conformance.model.verdict import Blame

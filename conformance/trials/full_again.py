@@ -9,8 +9,8 @@ from itertools import chain, cycle, islice, repeat
 from typing import Final
 
 from conformance.client.user import UserClient, accepted
+from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, state_of
-from conformance.model.findings import NotDecided
 from conformance.model.identity import NOBODY, OTHER_USER, USER, USER_CLOSING, Created
 from conformance.trials.budget import within_budget
 from conformance.trials.credentials import refusals

@@ -14,8 +14,8 @@ from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.courses import Turn, course
 from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED
+from conformance.model.errors import NotDecided, answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation, header
-from conformance.model.findings import NotDecided, answer_of, not_applicable
 from conformance.model.identity import BROWSING, NOBODY, Identity
 from conformance.model.target import LanguageSelector
 from conformance.rules.assumptions import languages_of

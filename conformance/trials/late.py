@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, state_of
-from conformance.model.findings import NotDecided
 from conformance.model.identity import USER, Created, Identity
 
 _KEPT: Final = "early request"

@@ -8,8 +8,8 @@ from itertools import cycle
 from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.model.errors import NotDecided, not_applicable
 from conformance.model.exchange import Exchange, request_id_of, state_of
-from conformance.model.findings import NotDecided, not_applicable
 from conformance.model.formats import is_date_time, is_uuid, parse_date_time
 from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, USER_CLOSING, Created
 from conformance.model.transport_error import ErrorKind

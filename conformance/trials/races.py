@@ -13,8 +13,8 @@ from functools import partial
 from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange, request_id_of, state_of
-from conformance.model.findings import NotDecided, answer_of
 from conformance.model.identity import USER, Created
 from conformance.model.transport_error import ErrorKind
 from conformance.trials.budget import within_budget

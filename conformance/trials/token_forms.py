@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import re
 from dataclasses import replace
-from itertools import count, cycle
+from itertools import cycle
 from typing import Final
 from urllib.parse import quote
 
@@ -30,21 +30,21 @@ def no_tokens(service: UserClient) -> list[Identity]:
     made_up = ".".join(f"{chance.getrandbits(80):020x}" for _ in range(3))
     callers = [
         Identity("a made-up token", f"Bearer {made_up}"),
-        Identity("a token with characters too many", f"Bearer {_lengthened(service, token)}"),
-        Identity("a token altered in one character", f"Bearer {_altered(service, token, max(0, len(token) - 8))}"),
-        Identity("a token altered in its middle", f"Bearer {_altered(service, token, _middle(token))}"),
-        Identity("a token altered in its first character", f"Bearer {_altered(service, token, 0)}"),
+        Identity("a token with characters too many", f"Bearer {_lengthened(token)}"),
+        Identity("a token altered in one character", f"Bearer {_altered(token, max(0, len(token) - 8))}"),
+        Identity("a token altered in its middle", f"Bearer {_altered(token, _middle(token))}"),
+        Identity("a token altered in its first character", f"Bearer {_altered(token, 0)}"),
         Identity("an empty token", "Bearer"),
         Identity("the word null for a token", "Bearer null"),
         Identity("another scheme", f"Basic {basic}"),
     ]
     if len(token) >= _LONG_ENOUGH_TO_CUT:
-        callers.append(Identity("a token cut short", f"Bearer {_cut(service, token)}"))
+        callers.append(Identity("a token cut short", f"Bearer {_cut(token)}"))
     if token not in (token.lower(), token.upper()) and not _NUMBER.fullmatch(token):
         # A token in one case only, or of hexadecimal digits, may be a number, which reads the same in the other.
         callers.append(Identity("a token in the other case", f"Bearer {token.swapcase()}"))
     if jwt_claims(token):
-        callers.append(Identity("a token without its signature", f"Bearer {_unsigned(service, token)}"))
+        callers.append(Identity("a token without its signature", f"Bearer {_unsigned(token)}"))
     tokens = {f"Bearer {each.token.current()}" for each in service.session.credentials.values()}
     # In one language after another, and in none: errors are stated, not translated.
     languages = cycle([*service.tags(), ""])
@@ -55,41 +55,27 @@ _NUMBER = re.compile(r"[0-9A-Fa-f-]+")
 _LONG_ENOUGH_TO_CUT: Final = 3
 
 
-def _hide(service: UserClient, name: str, credential: str) -> None:
-    """Have `name` stand in the place of a credential in the outputs, with a number where a token was renewed since."""
-    known = service.session.look_alikes
-    names = (name if number == 1 else f"{name}, {number}" for number in count(1))
-    next(each for each in names if known.setdefault(each, credential) == credential)
-
-
-def _lengthened(service: UserClient, token: str) -> str:
+def _lengthened(token: str) -> str:
     """Return the token with a whole group of base64 behind it: a single character may decode to nothing.
 
     It goes before the padding, where decoding ends.
     """
     bare = token.rstrip("=")
-    lengthened = f"{bare}xxxx{token[len(bare) :]}"
-    if bare != token:
-        _hide(service, "DRSI_TOKEN but for four characters", lengthened)
-    return lengthened
+    return f"{bare}xxxx{token[len(bare) :]}"
 
 
-def _altered(service: UserClient, token: str, place: int) -> str:
+def _altered(token: str, place: int) -> str:
     """Return the token with one character changed into another letter, not the same one in the other case.
 
     The place is away from the end, where a signature may have spare bits.
     """
-    altered = token[:place] + ("A" if token[place] not in "Aa" else "B") + token[place + 1 :]
-    _hide(service, f"DRSI_TOKEN but for character {place + 1}", altered)
-    return altered
+    return token[:place] + ("A" if token[place] not in "Aa" else "B") + token[place + 1 :]
 
 
-def _unsigned(service: UserClient, token: str) -> str:
+def _unsigned(token: str) -> str:
     """Return a JWT with the same claims that says of itself that it is not signed (RFC 7519, 6)."""
     header = base64.urlsafe_b64encode(b'{"alg":"none","typ":"JWT"}').decode().rstrip("=")
-    unsigned = f"{header}.{token.split('.')[1]}."
-    _hide(service, "DRSI_TOKEN without its signature", unsigned)
-    return unsigned
+    return f"{header}.{token.split('.')[1]}."
 
 
 def _middle(token: str) -> int:
@@ -99,11 +85,9 @@ def _middle(token: str) -> int:
     return next(inside, 0)
 
 
-def _cut(service: UserClient, token: str) -> str:
+def _cut(token: str) -> str:
     """Return the token without its last third."""
-    cut = token[: -(len(token) // 3)]
-    _hide(service, "DRSI_TOKEN but for its last third", cut)
-    return cut
+    return token[: -(len(token) // 3)]
 
 
 def doubtful_forms(service: UserClient) -> list[Identity]:

@@ -18,12 +18,12 @@ from conformance.calibration.judgement import Mark, judge_trial
 from conformance.calibration.regression import falls, main
 from conformance.calibration.run_one import Job, Kind, Trial, attempt
 from conformance.client.user import UserClient
-from conformance.model.findings import ConfigurationFault
+from conformance.model.errors import ConfigurationFault
+from conformance.model.findings import Note
 from conformance.model.requirements import catalogue
 from conformance.model.score import Measure
 from conformance.model.target import Target
 from conformance.model.verdict import Blame, Verdict
-from conformance.preflight.diagnosis import Problem
 from conformance.runner.in_process import session_over
 from conformance.runner.run import CannotBegin
 from conformance.traffic.session import Session
@@ -139,7 +139,7 @@ def test_nothing_of_a_trial_is_kept_for_those_that_follow(monkeypatch: pytest.Mo
     ("error", "told"),
     [
         (
-            CannotBegin(Problem(blame=Blame.NETWORK, message="Nobody is there.", remedy="")),
+            CannotBegin(Note(blame=Blame.NETWORK, message="Nobody is there.", remedy="")),
             "could not begin: Nobody is there.",
         ),
         (ConfigurationFault("Nothing is selected."), "refused: Nothing is selected."),

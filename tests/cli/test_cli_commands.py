@@ -16,6 +16,7 @@ from cli.services import Started
 from conformance import __version__
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
+from conformance.calibration.variant import find_variant
 from conformance.model.requirements import catalogue
 from conformance.reference.server import Ready
 
@@ -190,11 +191,11 @@ def test_every_fault_and_twin_is_listed(command: Command, option: str) -> None:
 @pytest.mark.parametrize(("option", "name"), [("--fault", FAULT), ("--twin", "served-at-the-root")])
 def test_a_variant_is_served(command: Command, monkeypatch: pytest.MonkeyPatch, option: str, name: str) -> None:
     served = []
-    monkeypatch.setattr("conformance.reference.server.serve", lambda _, variant, **__: served.append(variant.name))
+    monkeypatch.setattr("conformance.reference.server.serve", lambda _, service, **__: served.append(service))
 
     assert command("serve", option, name).code == 0
 
-    assert served == [name]
+    assert served == [find_variant(name).service]
 
 
 @pytest.mark.parametrize(

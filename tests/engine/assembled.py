@@ -9,7 +9,7 @@ from hand_made import data_request, error, exchange
 from conformance.model.crashes import Crashes
 from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.findings import CheckResult, Remark
+from conformance.model.findings import CheckResult, Finding
 from conformance.model.report import RequirementResult
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Verdict
@@ -18,13 +18,23 @@ from conformance.rules.verdicts import results
 EVERYTHING = frozenset(row.id for row in catalogue().rows.values() if not row.untestable)
 
 
-def said(requirement_id: str, verdict: Verdict, *remarks: Remark, check: str = "test_x.py::test_y") -> CheckResult:
-    return CheckResult(catalogue()[requirement_id], check, verdict, list(remarks))
+def said(
+    requirement_id: str, verdict: Verdict, *findings: Finding[Exchange], check: str = "test_x.py::test_y"
+) -> CheckResult:
+    return CheckResult(catalogue()[requirement_id], check, verdict, list(findings))
 
 
-def finding(verdict: Verdict, message: str = "So it was.", *shown: Exchange) -> Remark:
+def finding(verdict: Verdict, message: str = "So it was.", *shown: Exchange) -> Finding[Exchange]:
     blame = Blame.TARGET if verdict in (Verdict.FAIL, Verdict.WARN) else Blame.CONFIGURATION
-    return Remark(verdict, blame, message, "this", "that", "mend it", tuple(shown))
+    return Finding(
+        verdict=verdict,
+        blame=blame,
+        message=message,
+        expected="this",
+        actual="that",
+        remedy="mend it",
+        exchanges=shown,
+    )
 
 
 def broken(requirement_id: str, *shown: Exchange, message: str = "So it was.") -> CheckResult:

@@ -26,7 +26,7 @@ def checked(bend: Variant | None = None, *fail_on: str) -> Report:
     return run_over(bend=bend, plan=Plan(select=SOME, fail_on=fail_on)).report
 
 
-def finding(report: Report, requirement_id: str) -> Finding:
+def finding(report: Report, requirement_id: str) -> Finding[str]:
     (row,) = [row for row in report.requirements if row.id == requirement_id]
     assert row.verdict is Verdict.OBSERVED
     (found,) = row.findings

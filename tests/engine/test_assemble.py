@@ -11,14 +11,16 @@ from hand_made import BASE, ONE, OTHER_TOKEN, TOKEN, deletion, error, exchange
 from test_judge_wrong import WRONG
 
 from conformance.model.crashes import Crashes
+from conformance.model.curl import curl
 from conformance.model.error_table import NOT_FOUND
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.findings import Remark
+from conformance.model.findings import Finding
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame, Verdict
+from conformance.rules.every_exchange import EVERY_EXCHANGE, JUDGED
 from conformance.rules.judge import judge
 from conformance.rules.run_context import RunContext
-from conformance.rules.verdicts import EVERY_EXCHANGE, JUDGED, SHOWN, curl, results
+from conformance.rules.verdicts import SHOWN, results
 
 # ---------------------------------------------------------------------- verdicts
 
@@ -57,7 +59,7 @@ def test_the_worst_check_wins(verdicts: list[Verdict], expected: Verdict) -> Non
 
 
 def test_what_is_noted_beside_a_demand_that_is_kept_does_not_change_its_verdict() -> None:
-    note = Remark(Verdict.OBSERVED, Blame.SPECIFICATION, "Only few were seen.")
+    note = Finding[Exchange](verdict=Verdict.OBSERVED, blame=Blame.SPECIFICATION, message="Only few were seen.")
 
     demand = assembled([said("2.1-requestId-random", Verdict.PASS, note)])["2.1-requestId-random"]
     matter = assembled([said("5-isolation", Verdict.OBSERVED, note)])["5-isolation"]
@@ -67,7 +69,7 @@ def test_what_is_noted_beside_a_demand_that_is_kept_does_not_change_its_verdict(
 
 
 def test_an_alert_stays_an_observation_and_says_what_to_do() -> None:
-    alert = Remark(Verdict.OBSERVED, Blame.TARGET, "So it was.", alert=True)
+    alert = Finding[Exchange](verdict=Verdict.OBSERVED, blame=Blame.TARGET, message="So it was.", alert=True)
 
     matter = assembled([said("5-isolation", Verdict.OBSERVED, alert)])["5-isolation"]
 
@@ -116,7 +118,7 @@ def test_a_finding_names_a_few_exchanges_only() -> None:
 
 
 def test_a_finding_without_a_remedy_has_that_of_the_catalogue() -> None:
-    remark = Remark(Verdict.FAIL, Blame.TARGET, "So it was.")
+    remark = Finding[Exchange](verdict=Verdict.FAIL, blame=Blame.TARGET, message="So it was.")
 
     (found,) = assembled([said("4.3-answers-ok", Verdict.FAIL, remark)])["4.3-answers-ok"].findings
 

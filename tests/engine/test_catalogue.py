@@ -10,7 +10,7 @@ import pytest
 from conformance.calibration.faults import FAULTS
 from conformance.check import each, each_requirement, requirement
 from conformance.model.error_table import CONDITIONS
-from conformance.model.findings import not_applicable
+from conformance.model.errors import not_applicable
 from conformance.model.requirements import Requirement, UnknownRequirement, catalogue
 from conformance.model.verdict import Level
 from conformance.runner.plugin import declared, demand

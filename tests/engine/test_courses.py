@@ -11,7 +11,7 @@ from hand_made import ONE, SETTINGS, Scripted, created, json_answer, session_wit
 from conformance import courses
 from conformance.client.user import UserClient
 from conformance.courses import Turn, course
-from conformance.model.findings import NotDecided
+from conformance.model.errors import NotDecided
 from conformance.model.target import Budget
 from conformance.traffic import lanes
 

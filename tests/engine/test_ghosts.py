@@ -8,8 +8,8 @@ from whole_runs import USERS, session_over
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.variant import Fault
 from conformance.client.user import UserClient
+from conformance.model.errors import answer_of
 from conformance.model.exchange import Operation
-from conformance.model.findings import answer_of
 from conformance.model.identity import OTHER_USER, USER
 from conformance.reference.config import ReferenceConfig
 from conformance.trials.ghosts import some_are_back

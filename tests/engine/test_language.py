@@ -9,8 +9,8 @@ from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Variant
 from conformance.client.public import PublicClient
+from conformance.model.errors import NotDecided
 from conformance.model.exchange import Operation
-from conformance.model.findings import NotDecided
 from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig
 from conformance.trials.language import choice

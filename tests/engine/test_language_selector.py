@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.model.findings import ConfigurationFault
+from conformance.model.errors import ConfigurationFault
 from conformance.model.target import LanguageSelector
 
 

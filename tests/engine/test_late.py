@@ -8,7 +8,7 @@ from whole_runs import USERS, run_over, session_over
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
 from conformance.client.user import UserClient
-from conformance.model.findings import NotDecided
+from conformance.model.errors import NotDecided
 from conformance.model.target import Budget
 from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig

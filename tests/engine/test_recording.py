@@ -19,8 +19,8 @@ from hand_made import (
 
 from conformance.http import journal
 from conformance.http.recorder import GIVES_UP_AFTER
+from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange
-from conformance.model.findings import NotDecided, answer_of
 from conformance.model.target import Budget
 from conformance.model.transport_error import ErrorKind, TransportError
 from conformance.model.verdict import Blame

@@ -16,8 +16,8 @@ from hand_made import (
 )
 
 from conformance.http.recorder import LONGEST_WAIT, TRIES
+from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange
-from conformance.model.findings import NotDecided, answer_of
 from conformance.model.target import Budget
 from conformance.model.transport_error import ErrorKind
 from conformance.traffic.session import Session

@@ -11,8 +11,8 @@ from jsonschema import Draft202012Validator
 from whole_runs import USERS, Silent, Wrap, run_over, session_over, target_of
 
 from conformance.calibration.faults import FAULTS
+from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Operation
-from conformance.model.findings import ConfigurationFault
 from conformance.model.report import Report, RequirementResult
 from conformance.model.requirements import UnknownRequirement, catalogue
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict

@@ -13,8 +13,9 @@ from whole_runs import USERS, Silent, Wrap, run_over, session_over
 from conformance.calibration.faults import FAULTS
 from conformance.client.user import UserClient
 from conformance.model.error_table import LIMIT_REACHED
-from conformance.model.findings import NotDecided
-from conformance.model.report import Finding, Report, RequirementResult
+from conformance.model.errors import NotDecided
+from conformance.model.findings import Finding
+from conformance.model.report import Report, RequirementResult
 from conformance.model.target import Budget
 from conformance.model.transport_error import ErrorKind, TransportError
 from conformance.model.verdict import Blame, Verdict
@@ -50,7 +51,7 @@ def row(report: Report, requirement_id: str) -> RequirementResult:
     return next(each for each in report.requirements if each.id == requirement_id)
 
 
-def only_finding(report: Report, requirement_id: str) -> Finding:
+def only_finding(report: Report, requirement_id: str) -> Finding[str]:
     (found,) = row(report, requirement_id).findings
     return found
 
@@ -180,7 +181,7 @@ def test_creations_that_fail_are_why_too_few_identifiers_were_seen(status: int, 
         assert (found.blame, found.remedy) == (Blame.TARGET, "See 4.1-answers-200.")
 
 
-def too_few_seen(report: Report) -> Finding:
+def too_few_seen(report: Report) -> Finding[str]:
     found = only_finding(report, "2.1-requestId-random")
     assert found.verdict is Verdict.INCONCLUSIVE
     assert found.message.startswith("Only ")

@@ -25,9 +25,9 @@ from conformance.model.report import RequirementResult
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reports import html, junit
-from conformance.rules import verdicts
+from conformance.rules import every_exchange
 from conformance.rules.alternative_causes import AlternativeCauses
-from conformance.rules.verdicts import EVERY_EXCHANGE
+from conformance.rules.every_exchange import EVERY_EXCHANGE
 from conformance.runner import run
 from conformance.runner.run import Plan, Run, check
 from conformance.search import generated
@@ -169,9 +169,9 @@ def test_a_check_file_that_cannot_be_loaded_costs_its_requirements(usual: set[st
 def test_a_crashing_rule_costs_what_it_decides_of_that_operation(
     monkeypatch: pytest.MonkeyPatch, usual: set[str]
 ) -> None:
-    judge = verdicts.judge
+    judge = every_exchange.judge
     monkeypatch.setattr(
-        verdicts, "judge", lambda one, known: crash() if one.operation is Operation.DELETE else judge(one, known)
+        every_exchange, "judge", lambda one, known: crash() if one.operation is Operation.DELETE else judge(one, known)
     )
 
     done = crashed()
@@ -203,7 +203,7 @@ def test_a_crash_while_alternative_causes_are_sought_passes_nothing(monkeypatch:
         (run.doctor, "examine"),
         (run.notes, "of_the_target"),
         (run.told, "identifiers"),
-        (run.aftermath, "make_sure"),
+        (run.cleanup, "verify_deletions"),
         (repeated, "_plain"),
     ],
 )

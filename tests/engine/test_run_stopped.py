@@ -16,7 +16,7 @@ from whole_runs import Silent, session_over
 
 from conformance.http.run_time import INTERRUPTED
 from conformance.model.clock import MACHINE
-from conformance.model.findings import PassingFault
+from conformance.model.errors import PassingFault
 from conformance.model.target import Token
 from conformance.model.transport_error import ErrorKind, TransportError
 from conformance.model.verdict import Exit, Outcome, Verdict

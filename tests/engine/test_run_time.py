@@ -16,7 +16,7 @@ from hand_made import ONE, SETTINGS, Scripted, Waits, created, json_answer, sess
 from whole_runs import Silent, session_over
 
 from conformance.http.run_time import FIRST
-from conformance.model.findings import NotDecided
+from conformance.model.errors import NotDecided
 from conformance.model.target import Budget
 from conformance.model.transport_error import ErrorKind, TransportError
 from conformance.model.verdict import Blame, Exit, Level, Outcome, Verdict

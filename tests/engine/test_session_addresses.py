@@ -7,10 +7,11 @@ import pytest
 from hand_made import BASE, ONE, SETTINGS, TOKEN, Scripted, json_answer, session_with
 
 from conformance.client.user import UserClient
-from conformance.http.redaction import guard
+from conformance.http.redaction import Redactor
+from conformance.model.errors import NotDecided
 from conformance.model.exchange import Operation
-from conformance.model.findings import NotDecided
 from conformance.model.path_segment import segment
+from conformance.model.text import hide
 from conformance.model.verdict import Blame
 
 settings = json_answer(200, SETTINGS)
@@ -142,9 +143,11 @@ def test_an_address_that_is_none_is_an_answer_like_any_other(method: str, to: st
 
 
 def test_a_token_in_an_identifier_that_is_too_long_to_send_does_not_show() -> None:
-    _kept = guard(lambda: {"DRSI_TOKEN": TOKEN * 2})
+    hide(Redactor([("DRSI_TOKEN", TOKEN * 2)]))
 
     with pytest.raises(NotDecided) as caught:
         segment(TOKEN * 2 + "x" * 600)
 
-    assert str(caught.value).startswith("The target's identifier '… is not sent: ")
+    assert str(caught.value).startswith(
+        "The target's identifier '[DRSI_TOKEN]xxxxxxxxxxxxxxxxxxxxxxxxxx… is not sent: "
+    )

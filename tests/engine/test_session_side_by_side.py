@@ -8,8 +8,8 @@ import httpx
 import pytest
 from hand_made import SETTINGS, Scripted, created, json_answer, session_with
 
+from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
-from conformance.model.findings import NotDecided
 from conformance.model.target import Budget
 from conformance.traffic import lanes
 

@@ -10,9 +10,9 @@ import httpx
 import pytest
 from whole_runs import USERS, Silent, session_over, target_of
 
+from conformance.model.findings import Note
 from conformance.model.target import Token
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
-from conformance.preflight.diagnosis import Problem
 from conformance.preflight.doctor import examine
 from conformance.reference.config import ReferenceConfig, User
 from conformance.runner.run import CannotBegin, Plan, check
@@ -27,7 +27,7 @@ def jwt(**claims: Any) -> str:
     return ".".join([*(base64.urlsafe_b64encode(part).decode().rstrip("=") for part in parts), "c2lnbmF0dXJl"])
 
 
-def examined(token: str = USERS[0].token, *, renewable: bool = False, **config: Any) -> list[Problem]:
+def examined(token: str = USERS[0].token, *, renewable: bool = False, **config: Any) -> list[Note]:
     """Return what the doctor finds where the user has a token; a run takes about a fifth of a second there."""
     users = (User("alice.example", token), USERS[1])
     with session_over(ReferenceConfig(users=users, seed=1, **config)) as session:

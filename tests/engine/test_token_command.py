@@ -12,7 +12,7 @@ from typing import IO, Any
 
 import pytest
 
-from conformance.model.findings import ConfigurationFault
+from conformance.model.errors import ConfigurationFault
 from conformance.model.target import Token
 from conformance.traffic import token_command
 from conformance.traffic.token_command import REMEDY, NoToken, TokenCommand

@@ -8,7 +8,7 @@ import pytest
 from conformance.model.report import RequirementResult, Scope, summarise
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import EXIT_OF_OUTCOME, VERDICT_WHEN_BROKEN, Exit, Level, Outcome, Verdict, worst
-from conformance.runner.run import outcome_of
+from conformance.rules.verdicts import outcome_of
 
 MUST, OTHER_MUST, SHOULD, OPEN = "4.3-answers-ok", "4.4-object", "2.1-requestId-version", "5-isolation"
 

@@ -17,8 +17,8 @@ from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Variant
 from conformance.client.user import UserClient
+from conformance.model.findings import Finding
 from conformance.model.identity import OTHER_USER
-from conformance.model.report import Finding
 from conformance.model.target import Budget
 from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig
@@ -41,7 +41,7 @@ def played(bend: Variant | None = None, *, seed: int = 0, **target: object) -> S
         return result
 
 
-def finding_of(name: str) -> Finding:
+def finding_of(name: str) -> Finding[str]:
     run = run_over(CONFIG, FAULTS[name], account_is_empty=True)
     row = next(row for row in run.report.requirements if row.id == FAULTS[name].requirement)
     return next(each for each in row.findings if each.steps)

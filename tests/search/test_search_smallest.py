@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from conformance.model.findings import NotDecided
+from conformance.model.errors import NotDecided
 from conformance.search.smallest import Allowance, smallest
 
 
