@@ -10,7 +10,7 @@ import pytest
 
 from conformance.client.user import UserClient
 from conformance.courses import Course, Turn
-from conformance.search import generated, sequences
+from conformance.generation import generated, sequences
 from conformance.trials import draws, full_again, limit, races
 from conformance.trials.repeated import REPEATED
 

@@ -9,11 +9,11 @@ from conformance.client import expect
 from conformance.client.expect import json_body
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
+from conformance.generation.generated import generated
 from conformance.model import error_table as conditions
 from conformance.model.error_table import KNOWN_CREDENTIALS, Condition
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
 from conformance.model.exchange import Exchange, Operation
-from conformance.search.generated import generated
 from conformance.trials.credentials import of_requests, without_token
 from conformance.trials.language import choice, demand_no_token, in_language, is_spoken, languages, unsupported
 from conformance.trials.limit import never_met, trial

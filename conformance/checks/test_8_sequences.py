@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.check import asks, each_requirement, last
 from conformance.client.user import UserClient
-from conformance.search.sequences import demand, hypothesis_at_hand
+from conformance.generation.sequences import demand, hypothesis_at_hand
 
 
 @last

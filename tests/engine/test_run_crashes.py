@@ -20,6 +20,7 @@ from conformance.calibration.variant import Variant
 from conformance.checks.test_3_states import first_deleted
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
+from conformance.generation import generated
 from conformance.model.exchange import Operation
 from conformance.model.report import RequirementResult
 from conformance.model.requirements import catalogue
@@ -30,7 +31,6 @@ from conformance.rules.alternative_causes import AlternativeCauses
 from conformance.rules.every_exchange import EVERY_EXCHANGE
 from conformance.runner import run
 from conformance.runner.run import Plan, Run, check
-from conformance.search import generated
 from conformance.trials import limit, races, repeated
 
 SCHEMA = json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8"))

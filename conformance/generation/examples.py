@@ -1,8 +1,7 @@
-"""Which calls a run generates: from what schemathesis drew, and from this target's own data types and identifiers."""
+"""The calls of a run: what schemathesis drew, and explicit examples made of the service's own data types."""
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from collections.abc import Iterator, Sequence
@@ -12,9 +11,9 @@ from uuid import UUID
 
 from conformance.client import encodings as writing
 from conformance.client.encodings import Written
+from conformance.generation.call import Call, alike, is_plainly_unknown
+from conformance.generation.cases import Drawn
 from conformance.model.exchange import Operation
-from conformance.search.call import Call, alike, is_plain_segment, is_plainly_unknown
-from conformance.search.drawing import Corpus
 
 _LOOK_ALIKES: Final = str.maketrans("aceopxyi", "асеорхуі")  # Cyrillic letters on purpose
 _AS_A_SLUG: Final = str.maketrans("-_", "_-")
@@ -31,7 +30,11 @@ _MALFORMED: Final = (
 )
 _EVERYTHING_IN_A_LIST: Final = b'[null, 7, {"type": "x"}, ["y"], "\\u0000"]'
 """A list of what breaks programs that expect strings: its elements have no hash, no length or no methods."""
-_OTHER_JSON: Final = (b"{}", b"7", b'"text"', b"null", b"[7]", b"[null]", b"[[]]", b"true", b'{"dataRequested": []}')
+_WORDS: Final = ("none", "null", "undefined", "latest", "me", "1")
+
+_LISTS: Final = 3
+"""Drawn lists of unknown types that a default run sends."""
+
 _HOSTILE: Final = (
     "a%2Fb",
     "%2e%2e",
@@ -75,7 +78,7 @@ _ODD_HEADERS: Final = (
 
 
 def judged(
-    corpus: Corpus,
+    drawn: Drawn,
     known: list[str],
     likenesses: frozenset[str],
     chance: random.Random,
@@ -88,15 +91,15 @@ def judged(
     `likenesses` are what `alike` makes of all types on offer, `known` some of them, `described` their descriptions.
     """
     plain = [each for each in described if _PLAIN.fullmatch(each)]
-    for types in _unknown(corpus, [*_near(known), plain], known, likenesses, chance, thorough):
+    for types in _unknown(drawn, [*_near(known), plain], known, likenesses, chance, thorough):
         yield Call(Operation.CREATE, types=tuple(types))
     beyond = [f"{name}\x00x" for name in known if alike(f"{name}x") not in likenesses]
     for name in _some(beyond, thorough, chance):
         yield Call(Operation.CREATE, types=(name,))
     for _ in range(thorough):
         for operation, version, in_capitals in _UNKNOWN_IDENTIFIERS:
-            drawn = str(UUID(int=chance.getrandbits(128), version=4))
-            segment = f"{drawn[:14]}{version}{drawn[15:]}"
+            unknown = str(UUID(int=chance.getrandbits(128), version=4))
+            segment = f"{unknown[:14]}{version}{unknown[15:]}"
             yield Call(operation, segment=segment.upper() if in_capitals else segment)
     if "" not in known:
         yield Call(Operation.CREATE, types=("",))
@@ -123,7 +126,7 @@ def welcome(known: list[str], chance: random.Random, thorough: int = 1) -> Itera
 
 
 def _unknown(
-    corpus: Corpus,
+    drawn: Drawn,
     forms: Sequence[Sequence[str]],
     known: list[str],
     likenesses: frozenset[str],
@@ -133,9 +136,10 @@ def _unknown(
     """Yield arrays in which at least one string is plainly no listed type: one of each form, and others."""
     unknown = [[name for name in form if is_plainly_unknown(name, likenesses)] for form in forms]
     near = [name for form in unknown for name in _some(form, thorough, chance)]
-    drawn = [[name for name in names if is_plainly_unknown(name, likenesses)] for names in corpus["body"]]
-    foreign = [chance.choice(names) for names in drawn if names]
+    plain = [[name for name in names[:8] if is_plainly_unknown(name, likenesses)] for names in drawn.lists]
+    foreign = [chance.choice(names) for names in plain if names]
     yield from ([name] for name in near)
+    yield from [names for names in plain if names][: _LISTS * thorough]
     for number, name in enumerate(
         [*_some(foreign, 2 * thorough - 1, chance), f"no-such-driver's-licence-{chance.getrandbits(48):012x}"]
     ):
@@ -167,14 +171,12 @@ def _near(known: list[str]) -> Iterator[list[str]]:
     yield ["0"]
 
 
-def open_bodies(corpus: Corpus, known: list[str], chance: random.Random, thorough: int = 1) -> Iterator[Call]:
+def open_bodies(drawn: Drawn, known: list[str], chance: random.Random, thorough: int = 1) -> Iterator[Call]:
     """Yield creations whose answer the specification leaves open."""
     create = Operation.CREATE
-    malformed = [*_MALFORMED, *(text.encode("latin-1") for text in corpus["malformed"])]
-    for body in _some(malformed, 2 * thorough - 1, chance):
+    for body in (*_some(_MALFORMED, thorough, chance), *drawn.malformed[: 2 * thorough]):
         yield Call(create, "4.1-malformed-body", _shown(body), content=body)
-    drawn = [json.dumps(value).encode() for value in corpus["wrong body"] if value != []]
-    for body in (_EVERYTHING_IN_A_LIST, *_some([*_OTHER_JSON, *drawn], 2 * thorough - 2, chance)):
+    for body in (_EVERYTHING_IN_A_LIST, *drawn.other_json[: 3 * thorough]):
         yield Call(create, "4.1-other-json", _shown(body), content=body)
     yield Call(create, "4.1-empty-array", "An empty array", types=())
     yield Call(create, "8-other-limits", "A type of 5,000 characters", types=("x" * 5_000,))
@@ -202,27 +204,23 @@ def _similar(name: str) -> Iterator[tuple[str, str]]:
     yield "An accent on the name", f"{name}\u0301"
 
 
-def open_elsewhere(corpus: Corpus, chance: random.Random, thorough: int = 1) -> Iterator[Call]:
+def open_elsewhere(drawn: Drawn, chance: random.Random, thorough: int = 1) -> Iterator[Call]:
     """Yield readings, deletions and plain GETs with odd paths, headers and queries."""
-    words = [each for each in corpus["identifier"] if is_plain_segment(each) and len(each) != 36]
     for operation in (Operation.READ, Operation.DELETE):
-        for word in _some(words, thorough, chance):
+        for word in _some(_WORDS, thorough, chance):
             end = "" if operation is Operation.READ else "x" * 256  # longer than a column for short text
             segment = f"{word[:40]}-{chance.getrandbits(48):x}{end}"
             about = f"The word {segment[:60]} as an identifier to {'read' if operation is Operation.READ else 'delete'}"
             yield Call(operation, "4.2-odd-identifiers", about, segment=segment)
-    hostile = [*_HOSTILE_TO_READ, *(each for each in corpus["identifier"] if not is_plain_segment(each))]
-    for segment in _some(hostile, thorough, chance):
+    for segment in (*_some(_HOSTILE_TO_READ, thorough, chance), *drawn.identifiers[: 3 * thorough]):
         yield Call(Operation.READ, "4.2-odd-identifiers", f"{segment[:60]} as an identifier to read", segment=segment)
     for segment in _some(_HOSTILE, thorough, chance):
         yield Call(
             Operation.DELETE, "4.2-odd-identifiers", f"{segment[:60]} as an identifier to delete", segment=segment
         )
-    drawn = [tuple(each.items()) for each in corpus["headers"] if _can_be_sent(each)]
-    for headers in _some([*((each,) for each in _ODD_HEADERS), *drawn], 2 * thorough - 1, chance):
+    for name, value in _some(_ODD_HEADERS, thorough, chance):
         where = chance.choice((Operation.SETTINGS, Operation.DATA, Operation.DATA_ME))
-        about = ", ".join(f"{name}: {value[:40]}" for name, value in headers)
-        yield Call(where, "0-odd-headers", f"{where} with {about}", headers=headers)
+        yield Call(where, "0-odd-headers", f"{where} with {name}: {value[:40]}", headers=((name, value),))
     for query in _some(("%ff=%00", "a[]=1&a=2&&=", "x=" + "9" * 1500), thorough, chance):
         where = chance.choice((Operation.SETTINGS, Operation.DATA))
         yield Call(where, "0-odd-headers", f"{where} with the query {query[:40]}", query=query)
@@ -247,18 +245,3 @@ def _some(values: Sequence[Any], count: int, chance: random.Random) -> list[Any]
 
 def _shown(body: bytes) -> str:
     return f"The body {body[:60].decode('utf-8', 'backslashreplace')}"
-
-
-def _can_be_sent(headers: dict[str, str]) -> bool:
-    return all(
-        _NAME.fullmatch(name)
-        and name.lower() not in _OURS
-        and value.isascii()
-        and value.isprintable()
-        and value == value.strip()
-        for name, value in headers.items()
-    )
-
-
-_NAME: Final = re.compile(r"[0-9A-Za-z!#$%&'*+.^_`|~-]{1,64}")
-_OURS: Final = ("host", "connection", "content-length", "transfer-encoding", "te", "trailer", "upgrade", "expect")

@@ -1,29 +1,35 @@
-"""One generated call: what is sent, what it means to a judge, and what could be sent in its place that is simpler."""
+"""One generated call: what is sent, as a case of schemathesis, and what it means to the rules."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from conformance.client.encodings import Written, in_letters, plain
 from conformance.client.expect import shorten
 from conformance.client.user import UserClient
+from conformance.generation.cases import OPERATIONS, operation
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import USER
 
-_METHOD = {Operation.CREATE: "POST", Operation.DELETE: "DELETE"}
-_PATH = {
-    Operation.CREATE: "/requests",
-    Operation.SETTINGS: "/settings",
-    Operation.DATA: "/data",
-    Operation.DATA_ME: "/data/me",
-}
+if TYPE_CHECKING:
+    from schemathesis import Case
+
 _UNITS = re.compile(r"%[0-9A-Fa-f]{2}|.", re.DOTALL)
 _HARMLESS: Final = 100
-"""Characters of the longest type that nothing but the list of types can be the reason to refuse."""
+"""Characters of the longest type that only the list of types can be the reason to refuse."""
+
+_LONG_PATH: Final = 255
+"""Characters beyond which a proxy may refuse an identifier."""
+
+_PARTS: Final = 60
+"""A longer body or identifier is not shrunk: there are too many characters to try."""
+
+Part = tuple[str, Any]
+"""A part that a call may do without: its kind and its value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +61,20 @@ class Call:
         return (self.written or (plain if len(self.types) == 1 else in_letters))(self.types)
 
     @property
+    def case(self) -> Case[Any]:
+        """The call as a case of schemathesis."""
+        meant = operation(self.operation)
+        path, headers = {"requestId": self.segment} if self.segment else {}, dict(self.headers)
+        if self.body is None:
+            return meant.Case(path_parameters=path, headers=headers)
+        return meant.Case(path_parameters=path, headers=headers, body=self.body, media_type="application/json")
+
+    @property
     def in_words(self) -> str:
         """The call in one line: method, path, odd headers and body."""
-        path = _PATH.get(self.operation, f"/requests/{self.segment}") + (f"?{self.query}" if self.query else "")
-        line = f"{_METHOD.get(self.operation, 'GET')} {shorten(path, 120)}"
+        method, path = OPERATIONS[self.operation]
+        path = path.replace("{requestId}", self.segment) + (f"?{self.query}" if self.query else "")
+        line = f"{method} {shorten(path, 120)}"
         if self.headers:
             line += f" with {shorten(', '.join(f'{name}: {value}' for name, value in self.headers), 120)}"
         body = self.body
@@ -70,17 +86,18 @@ class Call:
         return f"{line}, labelled {self.media_type}" if self.media_type else f"{line}, without a label"
 
     def send(self, service: UserClient, **facts: Any) -> Exchange:
-        """Put the call to the target; a request that it created is deleted."""
-        body = self.body
+        """Send the call through the session; delete a request that it created."""
+        base_url = service.session.target.base_url
+        sent = self.case.as_transport_kwargs(base_url=base_url)
         headers = dict(self.headers)
-        if body is not None and self.media_type is not None:
+        if self.body is not None and self.media_type is not None:
             headers["Content-Type"] = self.media_type
         room = service.room(USER) if self.operation is Operation.CREATE else {}
         exchange = service.session.send(
-            _METHOD.get(self.operation, "GET"),
-            _PATH.get(self.operation, f"/requests/{self.segment}"),
+            sent["method"],
+            sent["url"].removeprefix(base_url),
             credential=USER.label,
-            content=body,
+            content=sent.get("data"),
             headers=headers,
             query=self.query,
             facts={"generated": True, "operation": self.operation, **room, **self._facts(service), **facts},
@@ -92,8 +109,8 @@ class Call:
 
     def _facts(self, service: UserClient) -> dict[str, Any]:
         unusual = {"label": "unusual"} if self.media_type != "application/json" else {}
-        if self.row == "0-odd-headers":
-            return {"open": True, "unusual": True}
+        if self.row == "0-odd-headers" or len(self.segment) > _LONG_PATH:
+            return {"open": True, "unusual": True}  # a proxy may refuse it in its own words
         if self.row:
             return {"open": True, "body": "odd"} if self.operation is Operation.CREATE else {"open": True}
         if self.operation is not Operation.CREATE:
@@ -105,24 +122,47 @@ class Call:
         meant = _meant(unknown, listed) if unknown else "known types"
         return {"body": meant, "types": list(self.types), **unusual}
 
-    def simpler(self) -> Iterator[Call]:
-        """Yield what is like this call but for a part that may not matter, the boldest first."""
-        if self.headers:
-            yield replace(self, headers=())
-            for header in self.headers:
-                yield replace(self, headers=(header,))
-        if self.query:
-            yield replace(self, query="")
-        if self.types is not None and self.media_type != "application/json":
-            yield replace(self, media_type="application/json")
-        if self.written is not None:
-            yield replace(self, written=None)
+    def parts(self) -> list[Part]:
+        """Return the parts that shrinking may drop."""
+        parts: list[Part] = [("header", each) for each in self.headers] + [("query", self.query)] * bool(self.query)
+        parts += [("label", self.media_type)] * (self.types is not None and self.media_type != "application/json")
+        parts += [("writing", self.written)] * (self.written is not None)
+        units: list[Part] = []
         if self.types is not None:
-            yield from (replace(self, types=types) for types in _shorter(self.types))
+            units = [("letter", each) for each in self.types[0]] if len(self.types) == 1 else []
+            parts += [("type", each) for each in self.types] * (len(self.types) > 1)
         elif self.content is not None:
-            yield from (replace(self, content=bytes(part)) for part in _parts(list(self.content)))
-        if self.segment:
-            yield from (replace(self, segment="".join(part)) for part in _parts(_UNITS.findall(self.segment)))
+            units = [("byte", each) for each in self.content]
+        else:
+            units = [("unit", each) for each in _UNITS.findall(self.segment)]
+        return parts + units * (len(units) <= _PARTS)
+
+    def of_parts(self, kept: Collection[int]) -> Call | None:
+        """Return the call with only some of its `parts`; None where it would lose what it is about."""
+        parts = self.parts()
+        left = [part for index, part in enumerate(parts) if index in kept]
+        values: dict[str, list[Any]] = {kind: [] for kind, _ in parts}
+        for kind, value in left:
+            values[kind].append(value)
+        changes: dict[str, Any] = {
+            "headers": tuple(values.get("header", ())),
+            "query": "".join(values.get("query", "")),
+        }
+        if values.get("label") == []:
+            changes["media_type"] = "application/json"
+        if values.get("writing") == []:
+            changes["written"] = None
+        for kind, name, joined in (
+            ("type", "types", tuple),
+            ("letter", "types", lambda letters: ("".join(letters),)),
+            ("byte", "content", bytes),
+            ("unit", "segment", "".join),
+        ):
+            if kind in values:
+                if not values[kind]:
+                    return None
+                changes[name] = joined(values[kind])
+        return replace(self, **changes)
 
 
 def _meant(unknown: set[str], listed: list[str]) -> str:
@@ -131,21 +171,6 @@ def _meant(unknown: set[str], listed: list[str]) -> str:
         return "unknown type"
     similar = {alike(each) for each in unknown} <= {"", *map(alike, listed)}
     return "odd" if similar else "unprintable type"
-
-
-def _shorter(types: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    if len(types) > 1:
-        yield from ((name,) for name in types)
-        yield from (types[:index] + types[index + 1 :] for index in range(len(types)))
-    yield from (("".join(part),) for name in types[:1] for part in _parts(list(name)) if len(types) == 1)
-
-
-def _parts(units: list[Any]) -> Iterator[list[Any]]:
-    """Yield one unit, each half, and all but the last unit; never nothing at all."""
-    half = len(units) // 2
-    for part in (units[:1], units[:half], units[half:], units[:-1]):
-        if 0 < len(part) < len(units):
-            yield part
 
 
 def alike(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Hypothesis as a run needs it: nothing on disk, nothing printed, and nothing that depends on how long a call takes."""
+"""Hypothesis settings for a run: what is drawn depends on the seed alone, and nothing is written or printed."""
 
 from __future__ import annotations
 
@@ -10,27 +10,33 @@ from pathlib import Path
 from hypothesis import HealthCheck, Phase, Verbosity, configuration, settings
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
 
+_BACKEND = "seed alone"
+
 
 class _SeedAlone(HypothesisProvider):
-    """Draws by the seed alone.
+    """A hypothesis backend that draws by the seed alone.
 
-    Hypothesis mixes in constants of whatever source it finds loaded, unless it lies among installed packages: a
-    checkout and a wheel would ask different questions, and reading the source takes longer than asking them.
+    The usual backend mixes in constants of the source files that it finds loaded, unless they are installed packages. A
+    checkout and a wheel would then send different calls, and reading the sources takes longer than sending the calls.
     """
 
     def _maybe_draw_constant(self, *_: object, **__: object) -> None:
         return None
 
 
-def quiet(*, examples: int, steps: int = 50) -> settings:
-    """Return settings that generate only: what is found is made smaller elsewhere, with fewer calls."""
+AVAILABLE_PROVIDERS[_BACKEND] = _SeedAlone
+
+
+def quiet(examples: int, *, steps: int = 50, shrink: bool = False) -> settings:
+    """Return settings for `examples` test cases of at most `steps` steps each."""
     return settings(
+        backend=_BACKEND,
         max_examples=examples,
         stateful_step_count=steps,
+        phases=(Phase.generate, Phase.shrink) if shrink else (Phase.generate,),
         database=None,
         deadline=None,
         derandomize=False,
-        phases=(Phase.generate,),
         suppress_health_check=list(HealthCheck),
         verbosity=Verbosity.quiet,
         print_blob=False,
@@ -39,19 +45,8 @@ def quiet(*, examples: int, steps: int = 50) -> settings:
 
 
 @contextmanager
-def by_the_seed_alone() -> Iterator[None]:
-    """Let nothing but the seed decide what is drawn meanwhile."""
-    before = AVAILABLE_PROVIDERS["hypothesis"]
-    AVAILABLE_PROVIDERS["hypothesis"] = _SeedAlone
-    try:
-        yield
-    finally:
-        AVAILABLE_PROVIDERS["hypothesis"] = before
-
-
-@contextmanager
-def home() -> Iterator[None]:
-    """Keep hypothesis from writing its caches into the caller's directory: it has no home in which it could."""
+def homeless() -> Iterator[None]:
+    """Keep hypothesis from writing caches into the current directory: its storage directory cannot be created."""
     before = configuration.storage_directory("x", intent_to_write=False).home_directory
     configuration.set_hypothesis_home_dir(Path(os.devnull) / "hypothesis")
     try:

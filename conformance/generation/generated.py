@@ -1,4 +1,4 @@
-"""The generated calls of a run: asked once, a few at a time, and read by several checks."""
+"""The scenario of generated calls: sent once per run, a few at a time, and read by several checks."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from itertools import chain
 from typing import Final
 
 from conformance.client.user import UserClient, is_limit_refusal
+from conformance.courses import course
+from conformance.generation.call import Call, alike
+from conformance.generation.cases import draw
+from conformance.generation.examples import judged, open_bodies, open_elsewhere, other_forms, welcome
 from conformance.model.error_table import condition_of
 from conformance.model.errors import NotDecided, RequirementViolated, not_applicable
 from conformance.model.exchange import Exchange, Operation
@@ -16,16 +20,15 @@ from conformance.model.identity import ANYTHING
 from conformance.rules.judge import judge
 from conformance.rules.run_context import RunContext
 from conformance.schema.violations import Violation
-from conformance.search.call import Call, alike
-from conformance.search.calls import judged, open_bodies, open_elsewhere, other_forms, welcome
-from conformance.search.drawing import corpus, draw
-from conformance.search.smallest import Allowance, smallest
 from conformance.trials.limit import places
 
-SPARE: Final = 40
-"""Exchanges that a run may spend on making examples smaller; ten times that in a thorough run."""
+DRAWN: Final = 6
+"""Cases that schemathesis draws of each kind; a thorough run has ten times as many."""
 
-Fault = Callable[[Exchange], Violation | None]
+SPARE: Final = 40
+"""Exchanges that a run may spend on shrinking calls; a thorough run ten times as many."""
+
+Fault = Callable[[Call, Exchange], Violation | None]
 
 
 @dataclass
@@ -35,9 +38,10 @@ class Generated:
     asked: list[tuple[Call, Exchange]] = field(default_factory=list)
     undecided: NotDecided | None = None
     """Why the calls were not all put."""
-    allowance: Allowance = field(default_factory=lambda: Allowance(SPARE))
+    spare: int = SPARE
+    """Exchanges that may still be spent on shrinking."""
     smaller: dict[Call, Exchange] = field(default_factory=dict)
-    """What came of the calls that were put in place of larger ones: none is put twice."""
+    """The calls that shrinking has sent: none is sent twice."""
 
 
 def generated(service: UserClient) -> Generated:
@@ -60,8 +64,8 @@ def _ask(service: UserClient, found: Generated) -> None:
     session = service.session
     chance = session.chance
     thorough = session.target.budget.times
-    drawn = draw(session.seed, 40 * thorough) if session.target.budget.thorough else corpus()
-    found.allowance = Allowance(SPARE * thorough)
+    drawn = draw(session.seed, DRAWN * thorough)
+    found.spare = SPARE * thorough
     known = service.some_types()
     likenesses = frozenset(map(alike, service.types()))
     drawn_calls = judged(drawn, known, likenesses, chance, thorough, described=service.descriptions())
@@ -149,7 +153,7 @@ def violates(service: UserClient, requirement: str) -> Fault:
     """Return what tells whether an exchange breaks one requirement by itself."""
     known = RunContext(types=service.session.memory.get("set of types"))
 
-    def fault(exchange: Exchange) -> Violation | None:
+    def fault(call: Call, exchange: Exchange) -> Violation | None:  # noqa: ARG001 the exchange says it all
         return next((each for each in judge(exchange, known) if each.requirement == requirement), None)
 
     return fault
@@ -159,10 +163,10 @@ def demand(service: UserClient, requirement: str, fault: Fault) -> None:
     """Raise RequirementViolated with the smallest generated call that has a fault, NotDecided where none could."""
     found = generated(service)
     for call, exchange in found.asked:
-        violation = fault(exchange)
+        violation = fault(call, exchange)
         if violation is not None:
-            least, (shown, violation) = _made_smaller(found, service, fault, call, (exchange, violation))
-            _tell(service, fault, exchange)
+            least, (shown, violation) = _shrunk(found, service, fault, call, (exchange, violation))
+            _tell(found, fault, exchange)
             raise RequirementViolated(
                 f"{violation.message} The smallest call that shows it: {least.in_words}.",
                 expected=violation.expected,
@@ -201,25 +205,43 @@ def _bears_on(requirement: str, exchange: Exchange) -> bool:
     return True
 
 
-def _tell(service: UserClient, fault: Fault, told: Exchange) -> None:
-    """Mark every generated call that shows the same, so that one finding speaks for all of them."""
-    for exchange in service.record.in_order():
-        same = exchange.facts.get("generated") and exchange.operation is told.operation
-        if same and (violation := fault(exchange)) is not None:
+def _tell(found: Generated, fault: Fault, told: Exchange) -> None:
+    """Mark every generated call that shows the same, so that one finding stands for all of them."""
+    for call, exchange in (*found.asked, *found.smaller.items()):
+        if exchange.operation is told.operation and (violation := fault(call, exchange)) is not None:
             exchange.facts.setdefault("told", []).append(violation.requirement)
 
 
-def _made_smaller(
+def _shrunk(
     found: Generated, service: UserClient, fault: Fault, call: Call, proof: tuple[Exchange, Violation]
 ) -> tuple[Call, tuple[Exchange, Violation]]:
-    def prove(candidate: Call) -> tuple[Exchange, Violation] | None:
-        if candidate not in found.smaller:
-            found.smaller[candidate] = candidate.send(service, smaller=True)
-        exchange = found.smaller[candidate]
-        violation = fault(exchange)
-        return (exchange, violation) if violation is not None else None
+    """Return the smallest form of a call that still shows a fault, with what it shows."""
+    from conformance.generation.shrink import Ended, shrink
 
-    def affordable(candidate: Call) -> bool:
-        return candidate in found.smaller or found.allowance.spend(1)
+    def fails(kept: tuple[int, ...]) -> tuple[Call, tuple[Exchange, Violation]] | None:
+        smaller = call.of_parts(kept)
+        if smaller is None:
+            return None
+        if smaller == call:
+            return call, proof
+        if smaller not in found.smaller:
+            if not found.spare:
+                raise Ended
+            found.spare -= 1
+            try:
+                found.smaller[smaller] = smaller.send(service, smaller=True)
+            except NotDecided:
+                raise Ended from None
+        exchange = found.smaller[smaller]
+        violation = fault(smaller, exchange)
+        return (smaller, (exchange, violation)) if violation is not None else None
 
-    return smallest(call, proof, Call.simpler, prove, affordable)
+    parts = call.parts()
+    return shrink(parts, fails, seed=service.session.seed, groups=lambda part: part[:1]) or (call, proof)
+
+
+@course(0)
+def schemathesis_at_hand(service: UserClient) -> Callable[[], object]:
+    """Imports schemathesis and draws its cases while other calls wait for their answers."""
+    session = service.session
+    return partial(draw, session.seed, DRAWN * session.target.budget.times)

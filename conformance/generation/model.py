@@ -1,0 +1,195 @@
+"""The model of a sequence: which requests exist, what the next step can try, and which predictions were tested."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Final, Literal, NamedTuple
+
+from conformance.client.user import UserClient
+from conformance.model.exchange import Exchange
+from conformance.model.identity import OTHER_USER, Created, Identity
+
+Kind = Literal["one", "all", "two"]
+"""What a creation asks for: one type, all types (it has no body), or two types."""
+
+KINDS: Final[tuple[Kind, ...]] = ("one", "all", "two")
+
+ENOUGH: Final = 3
+"""A sequence fills up to so many requests of one user, where the limit is higher."""
+
+_LOOKS: Final = 2
+"""How often a deleted request is read: after its deletion, and after a later creation."""
+
+
+class Creation(NamedTuple):
+    """A creation that a step can try."""
+
+    owner: Identity
+    kind: Kind
+
+
+@dataclass(eq=False)
+class Request:
+    """What the model knows of a request; `seen` is the number of steps after which it was seen last."""
+
+    number: int
+    created: Created
+    seen: int
+    deleted: bool = False
+    open: bool = False
+    """Whether it may have completed, so that only its deletion is predicted."""
+    read: bool = False
+    shown_to_other: bool = False
+    deleted_again: bool = False
+    looks: int = 0
+    look_is_due: bool = False
+
+    @property
+    def owner(self) -> Identity:
+        """The user who created it."""
+        return self.created.owner
+
+    @property
+    def id(self) -> str:
+        """Its identifier."""
+        return self.created.request_id
+
+
+@dataclass
+class Known:
+    """What the sequences of a run have in common."""
+
+    limit: int
+    peaks: Counter[str] = field(default_factory=Counter)
+    """How many requests each user was seen to hold at once."""
+    freed: set[str] = field(default_factory=set)
+    """Users who deleted a request."""
+    tested: set[str] = field(default_factory=set)
+    """The requirements that a sequence could have shown to be broken."""
+
+
+class Contradiction(AssertionError):
+    """A prediction that failed."""
+
+    def __init__(self, requirement: str, message: str, expected: str, actual: str, *exchanges: Exchange) -> None:
+        super().__init__(message)
+        self.requirement = requirement
+        self.message = message
+        self.expected = expected
+        self.actual = actual
+        self.exchanges = exchanges
+        self.taken: list[tuple[str, Exchange]] = []
+        """The steps that led to it, in words, each with its exchange."""
+
+
+class Model:
+    """The state of one sequence. The methods named `to_…` return what a step can try, the most telling first."""
+
+    def __init__(self, service: UserClient, known: Known, users: list[Identity]) -> None:
+        """Begin with nothing; the first of `users` fills up to the limit, the second one holds one request at most."""
+        self.service = service
+        self.known = known
+        self.users = users
+        self.requests: list[Request] = []
+        self.taken: list[tuple[str, Exchange]] = []
+        self.refused: set[str] = set()
+        """Users whose last creation was refused, or made more than enough, and no deletion followed."""
+        self.deletions: list[tuple[int, str]] = []
+        """After how many steps something was deleted, and by which user."""
+        self.changed = 0
+        """After how many steps something was last done that can have changed another request."""
+        self.kinds: Counter[Kind] = Counter()
+        self.unknown_was_deleted = False
+
+    @property
+    def live(self) -> list[Request]:
+        """The requests that were not deleted, the oldest first."""
+        return [each for each in self.requests if not each.deleted]
+
+    def live_of(self, owner: Identity) -> list[Request]:
+        """Return those of one user."""
+        return [each for each in self.live if each.owner == owner]
+
+    def held(self, owner: Identity) -> int:
+        """Return how many requests of a user exist as far as the run knows, this sequence's or not."""
+        return self.service.held(owner.label)
+
+    def deleted_since(self, request: Request) -> bool:
+        """Tell whether something was deleted since a request was last seen."""
+        return bool(self.deletions) and self.deletions[-1][0] > request.seen
+
+    # What a step can try.
+
+    def to_create(self) -> list[Creation]:
+        """Creations: the first user's up to one beyond the limit, then one of the second user."""
+        first, *others = self.users
+        owners = [first] * (first.label not in self.refused)
+        created = {each.owner for each in self.requests}
+        owners += [each for each in others if each.label not in self.refused and each not in created]
+        kinds = sorted(KINDS, key=lambda kind: self.kinds[kind])
+        return [Creation(owner, kind) for owner in owners for kind in kinds]
+
+    def to_read(self) -> list[Request]:
+        """Requests that something can have changed since they were seen, and those never read that are not new."""
+        oldest = [own[0] for user in self.users[:1] if (own := self.live_of(user))]
+        news = [each for each in oldest if self.changed > each.seen]
+        return news + [each for each in self.live_of(self.users[0])[1:-1] if not each.read]
+
+    def to_show(self) -> list[Request]:
+        """Requests that another user can ask for: one of each owner's."""
+        if len(self.users) == 1:
+            return []
+        shown = {each.owner for each in self.live if each.shown_to_other}
+        return [each for each in self.live if each.owner not in shown]
+
+    def to_look_for(self) -> list[Request]:
+        """Deleted requests that may be readable again."""
+        return [each for each in self._gone() if each.look_is_due and each.looks < _LOOKS]
+
+    def to_delete(self) -> list[Request]:
+        """Requests to delete: of the user who deleted the least, and there the ones in the middle first."""
+        spent = Counter(label for _, label in self.deletions)
+        order = sorted(self.users, key=lambda user: (spent[user.label], -self.users.index(user)))
+        return [each for user in order for each in _from_the_middle(self.live_of(user))]
+
+    def to_delete_again(self) -> list[Request]:
+        """Deleted requests that were not deleted once more."""
+        return [each for each in self._gone() if not each.deleted_again]
+
+    def _gone(self) -> list[Request]:
+        # Where a deletion answered 404, or something else, nothing is known of the request.
+        return [each for each in self.requests if each.deleted and each.id in self.service.session.journal.gone]
+
+    # What was done.
+
+    def note(self, words: str, who: Identity, exchange: Exchange) -> None:
+        """Remember a step."""
+        whose = "the other user: " if who == OTHER_USER else ""
+        status = exchange.response.status if exchange.response is not None else "no answer"
+        self.taken.append((f"{whose}{words}: {status}", exchange))
+
+    def note_change(self) -> None:
+        """Remember that the last step can have changed other requests."""
+        self.changed = len(self.taken)
+
+    def note_deletion(self, who: Identity) -> None:
+        """Remember that the last step deleted something, or tried to."""
+        self.deletions.append((len(self.taken), who.label))
+        self.refused.clear()
+        self.note_change()
+
+    def add(self, created: Created) -> Request:
+        """Remember a new request."""
+        request = Request(len(self.requests) + 1, created, len(self.taken), open=created.completed)
+        self.requests.append(request)
+        self.note_change()
+        request.seen = len(self.taken)
+        for each in self.requests:
+            each.look_is_due = each.deleted
+        return request
+
+
+def _from_the_middle(requests: list[Request]) -> list[Request]:
+    middle = len(requests) // 2
+    return requests[middle:] + requests[:middle][::-1]

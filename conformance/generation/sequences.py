@@ -1,0 +1,150 @@
+"""The sequence scenario: runs the state machine once per run, keeps the shortest contradiction for the checks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
+from typing import Final
+
+from conformance.client.user import UserClient
+from conformance.courses import course
+from conformance.generation.model import Contradiction, Known, Model
+from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated
+from conformance.model.exchange import Operation
+from conformance.model.identity import OTHER_USER, USER
+from conformance.rules.judge import judge
+from conformance.rules.run_context import RunContext
+from conformance.trials.limit import trial_so_far
+
+EXAMPLES: Final = 2
+"""Sequences of a default run; a thorough run has ten times as many."""
+
+SPARE: Final = 250
+"""Exchanges that a run may spend on shrinking a sequence; a thorough run ten times as many."""
+
+
+@dataclass
+class Sequences:
+    """What was found, and which requirements the sequences tested."""
+
+    found: Contradiction | None = None
+    undecided: NotDecided | None = None
+    """Why the sequences ended early."""
+    tested: set[str] = field(default_factory=set)
+    first: int = 0
+    """How many exchanges there were before."""
+
+
+def sequences(service: UserClient) -> Sequences:
+    """Run the sequences, once per run."""
+
+    def search() -> Sequences:
+        result = Sequences(first=len(service.record))
+        with service.session.aside("sequences"):
+            try:
+                _Search(service, result).run()
+            except NotDecided as error:
+                result.undecided = error
+            service.session.clean_up()
+        met = trial_so_far(service)
+        if met is not None and not met.stayed_full:
+            # Where requests complete and so make room, it is chance that a sequence meets the limit.
+            result.tested.discard("8-limit-enforced")
+        return result
+
+    return service.once("sequences", search)
+
+
+def demand(service: UserClient, requirement: str) -> None:
+    """Raise RequirementViolated with the shortest sequence that shows it, NothingToAdd if none tested it."""
+    result = sequences(service)
+    found = result.found
+    if found is not None and found.requirement == requirement:
+        for exchange in service.record.in_order()[result.first :]:
+            # One finding stands for all the steps that show the same.
+            exchange.facts.setdefault("told", []).append(requirement)
+        raise RequirementViolated(
+            f"{found.message} Steps of the shortest sequence that shows it: {len(found.taken)}.",
+            expected=found.expected,
+            actual=found.actual,
+            exchanges=found.exchanges,
+            steps=found.taken,
+        )
+    if requirement not in result.tested:
+        raise NothingToAdd("The sequences of this run gave no occasion for this.")
+
+
+@course(0)
+def hypothesis_at_hand(service: UserClient) -> Callable[[], object]:  # noqa: ARG001
+    """Imports hypothesis while other calls wait for their answers."""
+    return partial(import_module, "conformance.generation.machine")
+
+
+class _Search:
+    def __init__(self, service: UserClient, result: Sequences) -> None:
+        self.service = service
+        self.result = result
+        self.known = Known(service.limit(), tested=result.tested)
+        if self.known.limit <= 0:
+            raise NothingToAdd(f"maxNumberOfRequests is {self.known.limit}: no request can be in progress.")
+        met = trial_so_far(service)
+        if met is not None and met.freed_a_place:
+            self.known.peaks[USER.label] = min(len(met.held), met.limit)
+            self.known.freed.add(USER.label)
+        exchanges = service.record.in_order()
+        knowledge = RunContext.of(exchanges)
+        self.known_broken = {violation.requirement for each in exchanges for violation in judge(each, knowledge)}
+        """What single answers have shown to be broken needs no sequence."""
+        self.shrinking_until = 0
+        """At how many exchanges shrinking ends."""
+
+    def run(self) -> None:
+        # See hypothesis_at_hand.
+        from conformance.generation.machine import Search, run, shrunk
+
+        session = self.service.session
+        search, seed = Search(self.begin, self.found), session.chance.getrandbits(64)
+        run(search, seed=seed, examples=EXAMPLES * session.target.budget.times)
+        if self.result.found is not None and not shrunk(search, seed=seed):
+            self.result.found.message += " It did not show again when the same was tried once more."
+
+    def begin(self) -> tuple[Model, bool]:
+        """Begin another sequence, with nothing left of the one before."""
+        from conformance.generation.shrink import Ended
+
+        session = self.service.session
+        session.clean_up()
+        budget = session.target.budget
+        if self.result.found is not None:
+            taken = [exchange.operation for _, exchange in self.result.found.taken]
+            created = session.journal.spent + taken.count(Operation.CREATE)
+            if len(self.service.record) + len(taken) > self.shrinking_until or created > budget.max_created:
+                raise Ended
+        # The limit scenario fills up for the first user; the second one may have a limit of its own.
+        users = [USER] if OTHER_USER.label not in session.credentials else [OTHER_USER, USER]
+        return Model(self.service, self.known, users), session.target.account_is_empty and self._counting_is_sound()
+
+    def found(self, contradiction: Contradiction) -> bool:
+        """Keep the shortest sequence of the first requirement that is found; tell whether it is a finding."""
+        best = self.result.found
+        if contradiction.requirement in self.known_broken or (
+            best is not None and contradiction.requirement != best.requirement
+        ):
+            return False
+        if best is None:
+            self.shrinking_until = len(self.service.record) + SPARE * self.service.session.target.budget.times
+        if best is None or len(contradiction.taken) < len(best.taken):
+            self.result.found = contradiction
+        return True
+
+    def _counting_is_sound(self) -> bool:
+        """Tell whether a refusal short of the limit can be blamed on counting.
+
+        It cannot where creation or deletion are broken, or where the limit scenario was refused early.
+        """
+        met = trial_so_far(self.service)
+        broken = self.known_broken | self.service.session.broken
+        upset = any(each.startswith(("3-", "4.1-", "4.3-")) for each in broken)
+        return not upset and (met is None or met.refused is None or met.held_when_refused >= self.known.limit)
