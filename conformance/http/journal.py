@@ -23,13 +23,13 @@ _sync = getattr(os, "fdatasync", os.fsync)  # not every system has the cheaper o
 
 @dataclass
 class Journal:
-    """Append-only ledger of creations and deletions; `path` None keeps it in memory only.
+    """Append-only list of creations and deletions; with `path` None it is kept in memory only.
 
-    A line is written and synced before a creation is asked for, and again with the identifier before anything
-    else is done with the answer: whatever ends the run, the file names what is left. What only makes that list
-    shorter is not synced: deleting once more what is gone does no harm.
+    A line is written and synced before a creation is sent, and again with the identifier before anything else is done
+    with the response. The file therefore names what is left, whatever ends the run. Lines that only shorten that list
+    are not synced, because deleting a request twice does no harm.
 
-    A token that an identifier holds is left out, and its name stands there: whoever deletes by hand can put it back.
+    Where an identifier contains a token, the mark of the token is written in its place.
     """
 
     path: Path | None = None
@@ -176,17 +176,17 @@ def _without(requests: dict[str, str], request_id: str) -> dict[str, str]:
 _TABLED: Final = frozenset(row.error for row in CONDITIONS)
 
 OF_GATEWAYS: Final = frozenset({408, 425, 502, 503, 504, 509, *range(520, 531), 598, 599})
-"""Statuses by which what stands before the service says that it came to no answer, for the time being."""
+"""Statuses by which a gateway says that it has no response for the time being."""
 
 _DONE_OR_NOT: Final = OF_GATEWAYS - {408, 425, 503, 509}
-"""Those of them after which the service may have done what was asked."""
+"""Those after which the service may have done what the request asks."""
 
 _NAMES_OF_AN_IDENTIFIER = ("requestid", "request_id", "id", "uuid")
 
 
-def names_a_tabled_error(answer: Response) -> bool:
+def names_a_tabled_error(response: Response) -> bool:
     """Tell whether the body names an error of the table (7)."""
-    value = answer.document.value
+    value = response.document.value
     named = value.get("error") if isinstance(value, dict) else None
     return isinstance(named, str) and named in _TABLED
 
@@ -207,58 +207,54 @@ def identifier_in(body: Any, depth: int = 3) -> str | None:
     return next((found for found in inner if found is not None), None)
 
 
-def _identifier_in_location(answer: Response) -> str | None:
+def _identifier_in_location(response: Response) -> str | None:
     """Return the identifier in the address that Location gives: of a data request, whatever stands before its path."""
     with suppress(httpx.InvalidURL):
-        path = httpx.URL(answer.header("location") or "").raw_path.decode("ascii").partition("?")[0].rstrip("/")
+        path = httpx.URL(response.header("location") or "").raw_path.decode("ascii").partition("?")[0].rstrip("/")
         *_, collection, segment = ["", *path.split("/")]
         if collection == "requests" and segment:
             return unquote(segment)
     return None
 
 
-class Booking:
-    """Enters in the journal what the answers of a run say."""
+def was_gone(journal: Journal, exchange: Exchange) -> bool:
+    """Tell whether an exchange reads a request that is deleted, as far as the journal knows."""
+    if exchange.operation is not Operation.READ:
+        return False
+    request_id = request_id_of(exchange)
+    return request_id in journal.gone or request_id in journal.lost
 
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
 
-    def was_gone(self, exchange: Exchange) -> bool:
-        """Tell whether an exchange reads what is no longer there, as far as the journal knows."""
-        if exchange.operation is not Operation.READ:
-            return False
+def record_outcome(journal: Journal, exchange: Exchange, response: Response, *, was_gone: bool) -> None:
+    """Note which data request a response shows to be created, deleted, or readable although it `was_gone` before."""
+    credential = exchange.request.credential
+    if exchange.operation is Operation.CREATE:
+        _record_creation(journal, exchange, response)
+    elif exchange.facts.get("racing") and (response.status == 404 or exchange.operation is Operation.READ):
+        return  # the responses to the other calls of the race decide
+    elif exchange.operation is Operation.DELETE and (response.status == 404 or 200 <= response.status < 300):
         request_id = request_id_of(exchange)
-        return request_id in self._journal.gone or request_id in self._journal.lost
+        if journal.live.get(request_id) == credential:
+            journal.was_deleted(request_id, confirmed=response.status != 404)
+    elif was_gone and response.status == 200 and credential in KNOWN_CREDENTIALS:
+        journal.is_back(request_id_of(exchange), credential)
 
-    def book(self, exchange: Exchange, answer: Response, *, was_gone: bool) -> None:
-        """Enter what an answer says was created or is gone, or is there though it `was_gone` before."""
-        credential = exchange.request.credential
-        if exchange.operation is Operation.CREATE:
-            self._book_creation(exchange, answer)
-        elif exchange.facts.get("racing") and (answer.status == 404 or exchange.operation is Operation.READ):
-            return  # what the other calls of the race are told decides
-        elif exchange.operation is Operation.DELETE and (answer.status == 404 or 200 <= answer.status < 300):
-            request_id = request_id_of(exchange)
-            if self._journal.live.get(request_id) == credential:
-                self._journal.was_deleted(request_id, confirmed=answer.status != 404)
-        elif was_gone and answer.status == 200 and credential in KNOWN_CREDENTIALS:
-            self._journal.is_back(request_id_of(exchange), credential)
 
-    def _book_creation(self, exchange: Exchange, answer: Response) -> None:
-        accepted = 200 <= answer.status < 300
-        request_id = identifier_in(answer.document.value) if accepted else None
-        if request_id is None and 200 <= answer.status < 400:
-            request_id = _identifier_in_location(answer)
-        if request_id is not None:
-            self._journal.was_created(request_id, exchange.request.credential)
-        elif names_a_tabled_error(answer):
-            self._journal.was_refused()
-        elif accepted:
-            self._journal.has_unknown_outcome("the answer names no requestId")
-        elif answer.status in _DONE_OR_NOT:
-            self._journal.has_unknown_outcome(f"a gateway answered {answer.status}")
-        elif answer.status >= 500 and answer.status not in OF_GATEWAYS and is_due_a_request(exchange):
-            # Whoever fails over a creation that is due may have failed after it was made.
-            self._journal.has_unknown_outcome(f"the service answered {answer.status}")
-        else:
-            self._journal.was_refused()
+def _record_creation(journal: Journal, exchange: Exchange, response: Response) -> None:
+    accepted = 200 <= response.status < 300
+    request_id = identifier_in(response.document.value) if accepted else None
+    if request_id is None and 200 <= response.status < 400:
+        request_id = _identifier_in_location(response)
+    if request_id is not None:
+        journal.was_created(request_id, exchange.request.credential)
+    elif names_a_tabled_error(response):
+        journal.was_refused()
+    elif accepted:
+        journal.has_unknown_outcome("the answer names no requestId")
+    elif response.status in _DONE_OR_NOT:
+        journal.has_unknown_outcome(f"a gateway answered {response.status}")
+    elif response.status >= 500 and response.status not in OF_GATEWAYS and is_due_a_request(exchange):
+        # A service that fails over a creation that is due may have failed after it stored the request.
+        journal.has_unknown_outcome(f"the service answered {response.status}")
+    else:
+        journal.was_refused()

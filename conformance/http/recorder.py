@@ -8,7 +8,7 @@ from typing import Final
 
 import httpx
 
-from conformance.http.journal import OF_GATEWAYS, Booking, Journal, names_a_tabled_error
+from conformance.http.journal import OF_GATEWAYS, Journal, names_a_tabled_error, record_outcome, was_gone
 from conformance.http.record import Record
 from conformance.http.run_time import INTERRUPTED, TIME_IS_UP, RunTime
 from conformance.http.throttle import Throttle, retry_after
@@ -76,10 +76,9 @@ class RecordingTransport(httpx.BaseTransport):
         self._base = target.url
         self._record = record
         self._journal = journal
-        self._booking = Booking(journal)
         self._may_create = target.budget.max_created
         self._may_ask = target.budget.max_requests
-        self._pace = Throttle(target.budget.rate, time.seconds, self._sleep)
+        self._throttle = Throttle(target.budget.rate, time.seconds, self._sleep)
         self._patience = target.budget.patience
         self._unanswered: Counter[Operation | None] = Counter()
         self._lock = threading.Lock()
@@ -121,7 +120,7 @@ class RecordingTransport(httpx.BaseTransport):
         """Ask once; what came of it is in the record and the journal before anything else happens."""
         try:
             try:
-                self._pace.wait()
+                self._throttle.wait()
                 self._refuse_when_gone(exchange)
                 clean_up, creates = is_clean_up(exchange), exchange.operation is Operation.CREATE
                 if self._time.allowed(clean_up=clean_up, creates=creates) <= 0:
@@ -129,14 +128,14 @@ class RecordingTransport(httpx.BaseTransport):
                 self._spend(exchange)
                 self._line_up(exchange)
                 self._give_time(request, clean_up=clean_up, creates=creates)
-                was_gone = self._booking.was_gone(exchange)
+                gone = was_gone(self._journal, exchange)
                 response = self._inner.handle_request(request)
             except TransportError as error:
                 exchange.seconds += self._time.seconds()
                 self._note(exchange, error)
                 self._time.raise_if_stopped()
                 raise
-            self._booking.book(exchange, self._keep(exchange, response), was_gone=was_gone)
+            record_outcome(self._journal, exchange, self._keep(exchange, response), was_gone=gone)
             self._time.note(exchange)
         except KeyboardInterrupt:
             if exchange.response is None and exchange.error is None:
@@ -157,7 +156,7 @@ class RecordingTransport(httpx.BaseTransport):
 
         A rate that was asked for is kept: it spreads them.
         """
-        if not self._pace.limited and lanes.ready():
+        if not self._throttle.limited and lanes.ready():
             exchange.seconds, exchange.started = -self._time.seconds(), self._time.now()
 
     def close(self) -> None:
