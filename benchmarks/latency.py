@@ -45,7 +45,7 @@ def main() -> None:
             Row("first request to last answer", walls, "s"),
             Row("the answers added up", sums, "s"),
             Row("so many times the latency", [count * options.latency / 1000 for count in counts], "s"),
-            Row("ratio", [wall / total for wall, total in zip(walls, sums, strict=True)], "", 0.35),
+            Row("ratio", [wall / total for wall, total in zip(walls, sums, strict=True)], "", 0.45),
             Row("exchanges", counts, ""),
             Row("answers that took that long", slow, ""),
         ],

@@ -1,4 +1,4 @@
-"""What the files in `checks/` are made with: the mark that names a requirement, and when a check runs."""
+"""The marks of the files in `checks/`: which requirement a check decides, and when it runs."""
 
 from __future__ import annotations
 
@@ -7,23 +7,17 @@ from typing import Any, Final, Protocol, TypeVar
 
 import pytest
 
-from conformance.courses import Course
 from conformance.model.exchange import Exchange
 from conformance.model.requirements import catalogue
 
 _Check = TypeVar("_Check", bound=Callable[..., None])
 
 first: Final = pytest.mark.first
-"""Runs before all others: it must meet the target before deletions that do not work, or creations that are refused but
-kept, have used up the limit; or what it finds tells whether the others can go side by side."""
+"""Runs before all others: before deletions that do not work, or creations that are refused but kept, have used up the
+limit; or because its result tells whether other scenarios can run in parallel."""
 
 last: Final = pytest.mark.last
 """Runs after all others, because it looks at the record of the whole run."""
-
-
-def asks(*courses: Course[object]) -> pytest.MarkDecorator:
-    """Say which courses a check reads: those of all checks that are run are gone through side by side."""
-    return pytest.mark.course(*courses)
 
 
 class Observe(Protocol):

@@ -6,15 +6,16 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from conformance.check import Observe, asks, each_requirement, last, requirement
+import pytest
+
+from conformance.check import Observe, each_requirement, last, requirement
 from conformance.client.expect import shorten
 from conformance.client.user import UserClient
-from conformance.courses import for_one
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.formats import is_date_time, is_uuid, parse_date_time
 from conformance.rules.created_at import APART, created_at, date_of, is_moment_of, shared_moment, sharing_all
-from conformance.trials.late import late
+from conformance.scenarios.basic import CreationAndReading, created_and_read
 
 TOLERANCE: Final = timedelta(days=1)
 """How far completedAt may be in the future: clocks differ, and a service may keep no more than the day."""
@@ -23,7 +24,6 @@ _GATHERED_BEFORE: Final = timedelta(days=366)
 """How long before its request something may have been completed: who gathers in advance may say when that was."""
 
 
-@asks(for_one)
 @each_requirement(
     "2.1-requestId",
     "2.1-createdAt",
@@ -33,9 +33,9 @@ _GATHERED_BEFORE: Final = timedelta(days=366)
     "2.1-dataRequested",
     "2.1-dataRequested-known",
 )
-def test_field_of_a_data_request(service: UserClient, requirement_id: str) -> None:
+def test_field_of_a_data_request(service: UserClient, for_one_type: CreationAndReading, requirement_id: str) -> None:
     """The field has its type in what creation returns and in what reading returns."""
-    exchange, read = service.creation_and_reading()
+    exchange, read = for_one_type.creation, for_one_type.reading
 
     service.demand(exchange, requirement_id)
     if read is not None and answer_of(read).status == 200:
@@ -43,11 +43,13 @@ def test_field_of_a_data_request(service: UserClient, requirement_id: str) -> No
 
 
 @last
-@asks(for_one)
 @requirement("2.1-createdAt-value")
-def test_createdAt_tells_when_the_request_was_made(service: UserClient) -> None:  # noqa: N802 - the field's name
+def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's name
+    service: UserClient,
+    for_one_type: CreationAndReading,
+) -> None:
     """createdAt is the moment of the creation, by the target's own clock, and not shared by creations seconds apart."""
-    created, read = service.created_and_read()
+    created, read = created_and_read(service, for_one_type)
     if created_at(created.exchange) is None:
         raise NotDecided("createdAt is no date-time. See 2.1-createdAt.", exchanges=[created.exchange])
     for creation, shown in ((created.exchange, read), *((each, each) for each in service.creations())):
@@ -78,12 +80,14 @@ def test_createdAt_tells_when_the_request_was_made(service: UserClient) -> None:
 
 
 @last
-@asks(for_one)
+@pytest.mark.usefixtures("late")
 @requirement("2.1-completedAt-value")
-def test_completedAt_tells_when_the_request_was_completed(service: UserClient) -> None:  # noqa: N802 - the field's name
+def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the field's name
+    service: UserClient,
+    for_one_type: CreationAndReading,
+) -> None:
     """completedAt is neither long before the request was made nor yet to come, wherever its user saw one."""
-    service.created_and_read()
-    late(service)
+    created_and_read(service, for_one_type)
     readings = service.record.answered(Operation.READ, 200)
     seen = [*service.creations(), *(each for each in readings if each.facts.get("request") == "existing")]
     moments = [(exchange, given) for exchange in seen if (given := _completed_at(exchange)) is not None]
@@ -164,11 +168,12 @@ def test_date_times_end_in_an_offset_or_z(service: UserClient, observe: Observe)
     observe(f"createdAt comes with {' and '.join(sorted(forms))}, such as {shorten(first, 60)}.", shown[0])
 
 
-@asks(for_one)
 @requirement("3-initial-state")
-def test_a_new_request_is_in_some_state(service: UserClient, observe: Observe) -> None:
+def test_a_new_request_is_in_some_state(
+    service: UserClient, for_one_type: CreationAndReading, observe: Observe
+) -> None:
     """Shows what creation sets isCompleted to."""
-    created, _ = service.created_and_read()
+    created, _ = created_and_read(service, for_one_type)
     observe(
         f"{describe(created.exchange)} returned isCompleted {created.document.get('isCompleted')!r}.", created.exchange
     )

@@ -19,17 +19,16 @@ from conformance.randomness.evidence import odds
 from conformance.randomness.examination import Examination, examine
 from conformance.randomness.numbers import HIGHEST, Hashed, addressed, hashed
 from conformance.randomness.sample import FEWEST, Drawn, drawn_for, enough
-from conformance.trials.draws import draws
-from conformance.trials.few import too_few
+from conformance.scenarios.basic import DataMe
+from conformance.scenarios.identifiers import Sampling, too_few
 
 
 @pytest.fixture
-def identifiers(service: UserClient) -> Examination:
+def identifiers(service: UserClient, sampling: Sampling) -> Examination:
     """The identifiers of all requests that the run created as its user, as many as are enough where that can be."""
-    draws(service)
     drawn = tuple(each for each, _ in drawn_for(service.record.exchanges, USER.label))
     if len(drawn) < FEWEST:
-        raise too_few(service)
+        raise too_few(service, sampling)
     return examine(drawn)
 
 
@@ -59,7 +58,9 @@ def _refute(service: UserClient, examined: Examination, of_requirement: str, dem
 
 @last
 @requirement(RANDOM)
-def test_identifiers_are_random(service: UserClient, identifiers: Examination, observe: Observe) -> None:
+def test_identifiers_are_random(
+    service: UserClient, sampling: Sampling, identifiers: Examination, observe: Observe
+) -> None:
     """The free bits of the identifiers, or what a clock leaves of them, behave like fair coins."""
     if identifiers.time_based:
         raise _broken(service, "random", f"requestId is not random: {identifiers.time_based}.")
@@ -87,7 +88,7 @@ def test_identifiers_are_random(service: UserClient, identifiers: Examination, o
     if seen < (wanted := enough(service.session.target.budget)):
         observe(
             f"Only {seen} identifiers were seen where {wanted} were wanted: with fewer, larger defects than those that "
-            f"the report names beside each test could go unseen. {too_few(service).remedy}"
+            f"the report names beside each test could go unseen. {too_few(service, sampling).remedy}"
         )
 
 
@@ -112,9 +113,11 @@ def test_identifiers_do_not_grow_with_time(service: UserClient, identifiers: Exa
 
 @last
 @requirement("2.1-requestId-unrelated")
-def test_identifiers_carry_nothing_of_the_requester(service: UserClient, identifiers: Examination) -> None:
+def test_identifiers_carry_nothing_of_the_requester(
+    service: UserClient, identifiers: Examination, data_me: DataMe
+) -> None:
     """No identifier can be computed from what is known of the account, nor tells one user from another."""
-    known = service.known_of_account()
+    known = service.known_of_account(data_me.best)
     drawn = identifiers.sample.drawn
     demand = "unrelated"
     for name, value in known.items():
@@ -142,10 +145,10 @@ def test_identifiers_carry_nothing_of_the_requester(service: UserClient, identif
 
 
 @last
+@pytest.mark.usefixtures("sampling")
 @requirement("2.1-requestId-unique")
 def test_no_identifier_is_given_twice(service: UserClient) -> None:
     """No identifier of the run repeats, those of parallel creations and of deleted requests included."""
-    draws(service)
     refused = None
     try:
         service.creations()

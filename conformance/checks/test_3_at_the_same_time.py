@@ -14,38 +14,30 @@ from conformance.model.identity import Created
 from conformance.model.text import count
 from conformance.model.verdict import Blame
 from conformance.rules.consistency import LASTING, disagreements
-from conformance.trials.limit import never_met, still_holds, trial, trial_so_far
-from conformance.trials.races import (
-    CONTROLS,
-    Races,
-    Removal,
-    answered,
-    control,
-    races,
-)
+from conformance.scenarios.limit import LimitResult, limit, never_met, still_holds
+from conformance.scenarios.parallel import CONTROLS, ParallelResult, Removal, answered, one_by_one
 
 _ALONE = f"{CONTROLS} times one after another the answer was right."
 
 
 @first
 @requirement("3-removed-in-parallel")
-def test_deletions_at_the_same_time_remove_the_request(service: UserClient) -> None:
+def test_deletions_at_the_same_time_remove_the_request(service: UserClient, parallel: ParallelResult) -> None:
     """Each answers 200 with OK or 404, one of them at least 200, and the request is gone when all have answered."""
-    raced = races(service)
     _were_deleted_right_before(service)
-    for removal in raced.removals:
+    for removal in parallel.removals:
         deletions = answered(removal.deletions)
         wrong = [each for each in deletions if not _is_ok(each) and not _is_missing(each)]
         if wrong:
-            _right_alone(control(service).deletions + _before(service, Operation.DELETE), _is_ok)
-            _right_alone(control(service).afterwards, _is_missing)
+            _right_alone(one_by_one.result(service).deletions + _before(service, Operation.DELETE), _is_ok)
+            _right_alone(one_by_one.result(service).afterwards, _is_missing)
             raise _broken(wrong, "200 with OK, or 404", "One of several deletions of a request at the same time")
         if deletions == removal.deletions and not any(map(_is_ok, deletions)):
             _was_there(removal)
-            _right_alone(control(service).deletions + _before(service, Operation.DELETE), _is_ok)
+            _right_alone(one_by_one.result(service).deletions + _before(service, Operation.DELETE), _is_ok)
             raise _broken(deletions, "200 with OK to one at least", "Each deletion of a request, of several,")
         if any(map(_is_ok, deletions)) and not _is_missing(removal.after):
-            _right_alone(control(service).afterwards, _is_missing)
+            _right_alone(one_by_one.result(service).afterwards, _is_missing)
             raise RequirementViolated(
                 f"Reading a request that several calls at the same time had deleted was answered "
                 f"{answer_of(removal.after).status} instead of 404; {_ALONE}",
@@ -58,9 +50,9 @@ def test_deletions_at_the_same_time_remove_the_request(service: UserClient) -> N
 
 @first
 @requirement("3-parallel-deletions")
-def test_several_deletions_may_be_confirmed(service: UserClient, observe: Observe) -> None:
+def test_several_deletions_may_be_confirmed(parallel: ParallelResult, observe: Observe) -> None:
     """Shows how deletions of one request at the same time are answered."""
-    for removal in races(service).removals:
+    for removal in parallel.removals:
         observe(
             f"Deletions of one request at the same time were answered {_statuses(removal.deletions)}.",
             *removal.deletions,
@@ -69,12 +61,11 @@ def test_several_deletions_may_be_confirmed(service: UserClient, observe: Observ
 
 @first
 @requirement("4.2-answers-while-deleted")
-def test_reading_meanwhile_shows_the_whole_request_or_nothing(service: UserClient) -> None:
+def test_reading_meanwhile_shows_the_whole_request_or_nothing(service: UserClient, parallel: ParallelResult) -> None:
     """While a request is being deleted, reading it answers 200 with the whole of it, or 404."""
-    raced = races(service)
     _were_read_right_before(service)
     _were_deleted_right_before(service)
-    for removal in raced.removals:
+    for removal in parallel.removals:
         for read in answered(removal.reads):
             if answer_of(read).status not in (200, 404):
                 _reads_right_alone(service)
@@ -108,20 +99,19 @@ def _torn(made: Created, read: Exchange) -> str:
 
 @first
 @requirement("4.1-creates-in-parallel")
-def test_creations_at_the_same_time_each_make_a_request(service: UserClient) -> None:
+def test_creations_at_the_same_time_each_make_a_request(service: UserClient, parallel: ParallelResult) -> None:
     """With room for all of them, each answers 200 with a request of its own, which exists."""
-    found = races(service)
     if service.limit() == 1:
         raise not_applicable("limit-of-one", "maxNumberOfRequests is 1: there is no room for several creations.")
-    creations = answered(found.creations)
+    creations = answered(parallel.creations)
     wrong = [each for each in creations if not _is_created(each) and not is_limit_refusal(each)]
     if wrong and all(map(service.may_be_limit_refusal, wrong)):
         raise service.why_not_created(wrong[0])
     if wrong:
-        _right_alone(control(service).creations + _before(service, Operation.CREATE), _is_created)
+        _right_alone(one_by_one.result(service).creations + _before(service, Operation.CREATE), _is_created)
         raise _broken(wrong, "200 with a request", "One of several creations at the same time")
     refused = [each for each in creations if is_limit_refusal(each)]
-    if refused and not _no_room(found):
+    if refused and not _no_room(parallel):
         raise NotDecided(
             "There was no room for creations at the same time: one after another they were refused as well.",
             blame=Blame.CONFIGURATION,
@@ -129,19 +119,19 @@ def test_creations_at_the_same_time_each_make_a_request(service: UserClient) -> 
             exchanges=refused,
         )
     if refused:
-        _right_alone(control(service).creations + _before(service, Operation.CREATE), _is_created)
+        _right_alone(one_by_one.result(service).creations + _before(service, Operation.CREATE), _is_created)
         _limit_is_the_same(service)
         raise RequirementViolated(
             f"{len(refused)} of {len(creations)} creations at the same time were refused with "
             f"MaximumAmountOfRequestsReached, though there was room: right after them as many were accepted.",
             expected=f"status 200 to all {len(creations)}",
-            actual=f"statuses {_statuses(creations)}, then {_statuses(found.room)} one after another",
-            exchanges=[*refused, *found.room],
+            actual=f"statuses {_statuses(creations)}, then {_statuses(parallel.room)} one after another",
+            exchanges=[*refused, *parallel.room],
         )
     ids = [answer_of(each).document.value["requestId"].lower() for each in creations]
     if len(set(ids)) < len(ids):
         _differ_alone(_before(service, Operation.CREATE))
-        _right_alone(control(service).creations + _before(service, Operation.CREATE), _is_created)
+        _right_alone(one_by_one.result(service).creations + _before(service, Operation.CREATE), _is_created)
         raise RequirementViolated(
             f"Creations at the same time were answered with the same requestId {max(ids, key=ids.count)}: "
             f"each is a request of its own; {_ALONE}",
@@ -149,56 +139,57 @@ def test_creations_at_the_same_time_each_make_a_request(service: UserClient) -> 
             actual=", ".join(ids),
             exchanges=creations,
         )
-    if found.lost:
-        _right_alone(control(service).deletions + _before(service, Operation.DELETE), _is_ok)
+    if parallel.lost:
+        _right_alone(one_by_one.result(service).deletions + _before(service, Operation.DELETE), _is_ok)
         raise RequirementViolated(
-            f"{len(found.lost)} of {len(ids)} requests created at the same time did not exist right afterwards: "
+            f"{len(parallel.lost)} of {len(ids)} requests created at the same time did not exist right afterwards: "
             f"reading and deleting answered 404; {_ALONE}",
             expected="every request that a creation returned exists",
             actual="status 404 to reading and to deleting",
-            exchanges=[*found.lost, *creations],
+            exchanges=[*parallel.lost, *creations],
         )
 
 
 @first
 @requirement("3-frees-the-limit-in-parallel")
-def test_deletions_at_the_same_time_free_one_place(service: UserClient) -> None:
+def test_deletions_at_the_same_time_free_one_place(
+    service: UserClient, limit: LimitResult, parallel: ParallelResult
+) -> None:
     """At the limit, one creation is accepted after several deletions of one request at the same time, and no second."""
-    found, raced = trial(service), races(service)
-    refill = raced.refill
-    if raced.beyond_budget is not None:
-        raise raced.beyond_budget
+    refill = parallel.refill
+    if parallel.beyond_budget is not None:
+        raise parallel.beyond_budget
     if refill is None:
-        raise never_met(service, found)
+        raise never_met(service, limit)
     again, beyond = refill.exchanges
     if is_limit_refusal(again):
-        still_holds(service, found.limit)
+        still_holds(service, limit.limit)
         raise RequirementViolated(
             "After several deletions of one request at the same time the user could not submit a new request: the next "
             f"creation answered {answer_of(again).status}. After one deletion alone there was room.",
             expected="200, right after the deletions",
             actual=f"status {answer_of(again).status}, body {shorten(answer_of(again).text)}",
-            exchanges=[again, *raced.removals[0].deletions],
+            exchanges=[again, *parallel.removals[0].deletions],
         )
-    if accepted(again) and accepted(beyond) and refill.in_progress > found.limit:
-        still_holds(service, found.limit)
+    if accepted(again) and accepted(beyond) and refill.in_progress > limit.limit:
+        still_holds(service, limit.limit)
         raise RequirementViolated(
             "Deletions of one request at the same time freed more than its place: "
-            f"{count(refill.in_progress, 'request')} in progress, and maxNumberOfRequests is {found.limit}. "
+            f"{count(refill.in_progress, 'request')} in progress, and maxNumberOfRequests is {limit.limit}. "
             "One deletion alone freed one place.",
-            expected=f"at most {count(found.limit, 'request')} in progress",
+            expected=f"at most {count(limit.limit, 'request')} in progress",
             actual=f"{count(refill.in_progress, 'request')} read as in progress",
-            exchanges=[beyond, again, *raced.removals[0].deletions],
+            exchanges=[beyond, again, *parallel.removals[0].deletions],
         )
 
 
 def _limit_is_the_same(service: UserClient) -> None:
-    found = trial_so_far(service)
+    found = limit.so_far(service)
     if found is not None:
         still_holds(service, found.limit)
 
 
-def _no_room(found: Races) -> bool:
+def _no_room(found: ParallelResult) -> bool:
     """Tell whether creations at the same time were refused, for whom there was room when they came one by one."""
     return any(map(is_limit_refusal, found.creations)) and all(map(accepted, found.room))
 
@@ -231,7 +222,7 @@ def _was_there(removal: Removal) -> None:
 def _were_read_right_before(service: UserClient) -> None:
     """Raise NotDecided when what was held at the limit was not read as it was created, with nothing else under way."""
     try:
-        found = trial(service)
+        found = limit.result(service)
     except NotDecided:
         return
     made = {one.request_id: one for one in found.held}
@@ -246,14 +237,14 @@ def _were_read_right_before(service: UserClient) -> None:
 def _were_deleted_right_before(service: UserClient) -> None:
     """Raise NotDecided when at the limit, with no other deletion under way, one left its request where it was."""
     try:
-        found = trial(service)
+        found = limit.result(service)
     except NotDecided:
         return
-    _right_alone(answered(found.ghosts), _is_missing)
+    _right_alone(answered(found.undeleted), _is_missing)
 
 
 def _reads_right_alone(service: UserClient) -> None:
-    done = control(service)
+    done = one_by_one.result(service)
     whole = {read.id for created, read in done.reads if answer_of(read).status == 200 and not _torn(created, read)}
     _right_alone([read for _, read in done.reads], lambda read: read.id in whole)
     _right_alone(done.afterwards, _is_missing)

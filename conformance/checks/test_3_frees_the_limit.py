@@ -9,37 +9,35 @@ from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolat
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import USER
 from conformance.model.text import count
-from conformance.trials.draws import draws
-from conformance.trials.ghosts import some_are_back
-from conformance.trials.limit import never_met, still_holds, trial
+from conformance.scenarios.confirmation import undeleted
+from conformance.scenarios.identifiers import sampling
+from conformance.scenarios.limit import LimitResult, never_met, still_holds
 
 
 @first
 @requirement("3-frees-the-limit")
-def test_a_deletion_frees_the_limit_at_once(service: UserClient) -> None:
+def test_a_deletion_frees_the_limit_at_once(service: UserClient, limit: LimitResult) -> None:
     """With the limit reached, a deletion is followed at once by a creation that is accepted."""
-    found = trial(service)
-    if found.refused is None or not (found.held or found.swaps):
-        raise never_met(service, found)
-    freed = found.swaps or [
-        (gone, after) for gone, after in [(found.deleted, found.after_deletion)] if gone and after and accepted(gone)
+    if limit.refused is None or not (limit.held or limit.replacements):
+        raise never_met(service, limit)
+    freed = limit.replacements or [
+        (gone, after) for gone, after in [(limit.deleted, limit.after_deletion)] if gone and after and accepted(gone)
     ]
     if not freed:
-        raise NotDecided("No deletion at the limit was accepted, so nothing was freed.", exchanges=found.reads[:1])
+        raise NotDecided("No deletion at the limit was accepted, so nothing was freed.", exchanges=limit.reads[:1])
 
     for deleted, again in freed:
         if is_limit_refusal(again):
-            still_holds(service, found.limit)
+            still_holds(service, limit.limit)
         _is_accepted_at_once(service, deleted, again)
 
 
 @last
 @requirement("3-frees-the-limit")
-def test_each_of_several_deletions_frees_a_place(service: UserClient) -> None:
+def test_each_of_several_deletions_frees_a_place(service: UserClient, limit: LimitResult) -> None:
     """After deletions of several requests as many can be created as there were."""
-    found = trial(service)
-    room = min(len(found.held), found.limit)
-    rounds = [each for each in draws(service).rounds if each.alone] if found.refused is not None else []
+    room = min(len(limit.held), limit.limit)
+    rounds = [each for each in sampling.result(service).rounds if each.alone] if limit.refused is not None else []
     if not any(1 < len(each.creations) <= room for each in rounds):
         raise NothingToAdd("No several requests were created beside one another after deletions, up to the limit.")
     short = next((each for each in rounds if each.refused and len(each.creations) <= room), None)
@@ -51,7 +49,7 @@ def test_each_of_several_deletions_frees_a_place(service: UserClient) -> None:
             remedy="See 4.1-refused-creates-nothing.",
             exchanges=short.refused,
         )
-    if some_are_back(service, USER):
+    if undeleted(service, USER):
         raise NotDecided("Deletions that were confirmed removed nothing. See 3-removed.", exchanges=short.refused)
     journal = service.session.journal
     if journal.unnamed or journal.lost or journal.live:
@@ -60,7 +58,7 @@ def test_each_of_several_deletions_frees_a_place(service: UserClient) -> None:
             "identifier is not known may have taken places.",
             exchanges=short.refused,
         )
-    still_holds(service, found.limit)
+    still_holds(service, limit.limit)
     again = [service.post(service.first_types(1), limit="freed") for _ in short.creations]
     if not any(map(is_limit_refusal, again)):
         raise NotDecided("The limit was not met again when as many were asked for later.", exchanges=again)

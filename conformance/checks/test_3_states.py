@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
 from functools import partial
 
-from conformance.check import Observe, asks, first, last, requirement
+from conformance.check import Observe, first, last, requirement
 from conformance.client import expect
 from conformance.client.user import UserClient, accepted, is_limit_refusal
-from conformance.courses import Turn, course, deletion, for_one
 from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated, answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation, request_id_of, state_of
 from conformance.model.identity import OTHER_USER, USER, Created, Identity
 from conformance.model.text import count
 from conformance.model.verdict import Blame
-from conformance.trials.completion import completed_requests, completes_some, left_alone
-from conformance.trials.late import late
-from conformance.trials.limit import trial
+from conformance.scenarios.basic import CreationAndReading, Deletion, created_and_read
+from conformance.scenarios.completion import LateResult, LeftAlone, completed_requests, completes_some
+from conformance.scenarios.limit import limit
 
 
-@asks(for_one)
 @requirement("3-in-progress-no-completedAt")
-def test_a_request_in_progress_has_no_completedAt(service: UserClient) -> None:  # noqa: N802 - the field's name
+def test_a_request_in_progress_has_no_completedAt(service: UserClient, for_one_type: CreationAndReading) -> None:  # noqa: N802 - the field's name
     """While isCompleted is false, completedAt is absent, on creation and on reading."""
-    created, read = service.created_and_read()
+    created, read = created_and_read(service, for_one_type)
     if created.completed:
         raise not_applicable(
             "completes-at-once", "This target completes requests at once: none is seen in progress.", created.exchange
@@ -71,8 +68,8 @@ def test_a_deletion_removes_no_other_request(service: UserClient) -> None:
 def _nothing_went_instead(service: UserClient) -> None:
     """At the limit, a deleted request that can still be read, beside one that no longer can, says which one went."""
     with contextlib.suppress(NotDecided):
-        found = trial(service)
-        alive = [read for read in found.ghosts if answer_of(read).status == 200]
+        found = limit.result(service)
+        alive = [read for read in found.undeleted if answer_of(read).status == 200]
         if alive and found.unread:
             raise RequirementViolated(
                 "Deleting one request removed another: the one that was named can still be read, another cannot.",
@@ -85,14 +82,14 @@ def _nothing_went_instead(service: UserClient) -> None:
 def _several(service: UserClient) -> list[Created]:
     """Return up to three requests of the user, in the order of their creation, and one of the other user.
 
-    Whoever holds requests already, or shares a limit, has room for fewer: these decide as well. Where something else
-    than the limit leaves less than two, that is not known.
+    Where the account holds requests already, or users share a limit, there is room for fewer: these decide as well.
+    Where something else than the limit leaves less than two, that is not known.
     """
     callers = [caller for caller in (USER, OTHER_USER) if caller.label in service.session.credentials]
     types = service.types()
     # The oldest is for more than the one that is deleted, which takes nothing from it.
     calls = [partial(_creation, service, each, types[: 2 if each == USER else 1]) for each in callers]
-    first, *others = service.session.side_by_side(calls)
+    first, *others = service.session.parallel(calls)
     creations = [first, *(_creation(service, USER, types[:1]) for _ in range(2)), *others]
     asked = [each for each in creations if isinstance(each, Exchange)]
     made = [one for one in map(service.created_if_possible, asked) if one is not None]
@@ -113,7 +110,7 @@ def _creation(service: UserClient, caller: Identity, types: list[str]) -> Exchan
 
 
 def _readings(service: UserClient, requests: list[Created]) -> list[Exchange]:
-    return service.session.side_by_side([partial(service.read, one.request_id, one.owner) for one in requests])
+    return service.session.parallel([partial(service.read, one.request_id, one.owner) for one in requests])
 
 
 def _those_there(service: UserClient, requests: list[Created]) -> list[Created]:
@@ -137,37 +134,23 @@ def _is_still_there(service: UserClient, other: Created, after: Exchange, doomed
         )
 
 
-@asks(deletion)
 @requirement("3-removed")
-def test_a_deleted_request_is_gone(service: UserClient) -> None:
+def test_a_deleted_request_is_gone(deletion: Deletion) -> None:
     """After a deletion, reading and deleting the request both answer 404."""
-    deleted, looks = service.deletion()
-    if not accepted(deleted):
-        raise NotDecided("The deletion was refused. See 4.3-answers-ok.", exchanges=[deleted])
+    if not accepted(deletion.deleted):
+        raise NotDecided("The deletion was refused. See 4.3-answers-ok.", exchanges=[deletion.deleted])
 
-    for exchange in looks:
+    for exchange in deletion.afterwards:
         expect.status(exchange, 404)
 
 
-@course(1, turn=Turn.AFTER)
-def first_deleted(service: UserClient) -> Callable[[], Exchange | None]:
-    """Reads what the run deleted first, when half of the run has passed."""
-    deleted = next((each for each in service.record.answered(Operation.DELETE, 200) if _was_there(each)), None)
-
-    def ask() -> Exchange | None:
-        return deleted and service.read(request_id_of(deleted), request="deleted")
-
-    return partial(service.once, "reading of what was deleted first", ask)
-
-
-@asks(first_deleted)
 @requirement("3-removed")
 def test_a_deleted_request_stays_away(service: UserClient) -> None:
     """What was deleted early in the run is not there again later."""
-    read = first_deleted.prepare(service)()
-    if read is None:
+    deleted = next((each for each in service.record.answered(Operation.DELETE, 200) if _was_there(each)), None)
+    if deleted is None:
         raise NothingToAdd("The run had deleted nothing by then.")
-    expect.status(read, 404)
+    expect.status(service.read(request_id_of(deleted), request="deleted"), 404)
 
 
 def _was_there(deletion: Exchange) -> bool:
@@ -176,16 +159,16 @@ def _was_there(deletion: Exchange) -> bool:
 
 
 @last
-@asks(left_alone)
 @requirement("3-deletes-completed")
-def test_a_completed_request_can_be_deleted(service: UserClient) -> None:
+def test_a_completed_request_can_be_deleted(
+    service: UserClient, late: LateResult | None, left_alone: LeftAlone
+) -> None:
     """A request that is completed is deleted just as one in progress is."""
-    kept = late(service)
-    if kept is not None and kept.completed and kept.deleted is not None:
-        expect.status(kept.deleted, 200)
-        if not completes_some(service):
+    if late is not None and late.completed and late.deleted is not None:
+        expect.status(late.deleted, 200)
+        if not completes_some(service, left_alone):
             return
-    completed, *others = completed_requests(service)
+    completed, *others = completed_requests(service, left_alone)
     _is_deleted(service, completed)
     if others and accepted(service.post(service.first_types(1), limit="freed")):
         # Now beside one that is in progress: an archive need not be looked into as long as there is anything else.

@@ -2,43 +2,42 @@
 
 from __future__ import annotations
 
-from conformance.check import Observe, asks, first, last, requirement
+from conformance.check import Observe, first, last, requirement
 from conformance.client import expect
 from conformance.client.expect import shorten
 from conformance.client.user import UserClient, accepted, is_limit_refusal
-from conformance.courses import for_all, for_one
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
 from conformance.model.exchange import Exchange
 from conformance.model.text import count
 from conformance.rules.run_context import RunContext
-from conformance.trials.full_again import full_again
-from conformance.trials.limit import Trial, still_holds, trial
+from conformance.scenarios.basic import CreationAndReading
+from conformance.scenarios.confirmation import limit_refill
+from conformance.scenarios.limit import LimitResult, still_holds
 
 
-@asks(for_one, for_all)
 @requirement("4.1-answers-200")
-def test_a_creation_answers_200(service: UserClient) -> None:
+def test_a_creation_answers_200(
+    service: UserClient, for_one_type: CreationAndReading, for_all_types: CreationAndReading
+) -> None:
     """POST /requests answers 200, with a list of types and without a body."""
-    for exchange in (service.creation_and_reading()[0], service.creation_for_all()[0]):
+    for exchange in (for_one_type.creation, for_all_types.creation):
         if service.may_be_limit_refusal(exchange):
             raise service.why_not_created(exchange)
 
         expect.status(exchange, 200)
 
 
-@asks(for_one)
 @requirement("4.1-object")
-def test_a_creation_returns_the_request(service: UserClient) -> None:
+def test_a_creation_returns_the_request(service: UserClient, for_one_type: CreationAndReading) -> None:
     """The 200 of a creation is one data request object."""
-    service.demand(service.creation_and_reading()[0], "4.1-object")
+    service.demand(for_one_type.creation, "4.1-object")
 
 
-@asks(for_all)
 @requirement("4.1-body-omitted")
-def test_without_a_body_all_types_are_requested(service: UserClient) -> None:
+def test_without_a_body_all_types_are_requested(service: UserClient, for_all_types: CreationAndReading) -> None:
     """dataRequested is, as a set, every available type when the body is omitted."""
     types = service.types()
-    exchange = service.creation_for_all()[0]
+    exchange = for_all_types.creation
     if not accepted(exchange) and not service.may_be_limit_refusal(exchange):
         expect.status(exchange, 200)
 
@@ -57,12 +56,12 @@ def test_without_a_body_all_types_are_requested(service: UserClient) -> None:
 
 @first
 @requirement("4.1-refused-creates-nothing")
-def test_a_refused_creation_creates_nothing(service: UserClient) -> None:
+def test_a_refused_creation_creates_nothing(service: UserClient, limit: LimitResult) -> None:
     """With one place left, refused creations of every kind leave that place free, and the others taken."""
-    _nothing_kept_at_the_limit(service, trial(service))
-    found = full_again(service)
+    _nothing_kept_at_the_limit(service, limit)
+    found = limit_refill.result(service)
     if is_limit_refusal(found.final):
-        still_holds(service, trial(service).limit)
+        still_holds(service, limit.limit)
         taken = len(found.held)
         raise RequirementViolated(
             f"A refused creation used up a place: of {taken + 1} places {taken} were taken, "
@@ -82,9 +81,9 @@ def test_a_refused_creation_creates_nothing(service: UserClient) -> None:
         )
 
 
-def _nothing_kept_at_the_limit(service: UserClient, found: Trial) -> None:
+def _nothing_kept_at_the_limit(service: UserClient, found: LimitResult) -> None:
     """A place that a deletion freed before any refusal, but not after refusals, was taken by what was refused."""
-    swapped = bool(found.swaps) and all(accepted(created) for _, created in found.swaps)
+    swapped = bool(found.replacements) and all(accepted(created) for _, created in found.replacements)
     again = found.after_deletion
     if swapped and found.deleted and accepted(found.deleted) and again is not None and is_limit_refusal(again):
         still_holds(service, found.limit)

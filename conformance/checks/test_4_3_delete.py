@@ -4,37 +4,28 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.check import Observe, asks, requirement
+from conformance.check import Observe, requirement
 from conformance.client import expect
-from conformance.client.user import UserClient
-from conformance.courses import deletion
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, not_applicable
 from conformance.model.exchange import Exchange
+from conformance.scenarios.basic import Deletion
 
 
-@pytest.fixture
-def deleted(service: UserClient) -> Exchange:
-    """The answer to the deletion of a new request, asked once for the run."""
-    return service.deletion()[0]
-
-
-@asks(deletion)
 @requirement("4.3-answers-ok")
-def test_deleting_a_request_answers_ok(deleted: Exchange) -> None:
+def test_deleting_a_request_answers_ok(deletion: Deletion) -> None:
     """DELETE /requests/{requestId} answers 200 with the plain text OK."""
-    expect.status(deleted, 200)
-    expect.plain_text(deleted, "OK")
+    expect.status(deletion.deleted, 200)
+    expect.plain_text(deletion.deleted, "OK")
 
 
 @pytest.fixture
-def ok(deleted: Exchange) -> Exchange:
-    """The same, where it is the 200 that is demanded."""
-    if answer_of(deleted).status != 200:
-        raise NotDecided("The deletion did not answer 200. See 4.3-answers-ok.", exchanges=[deleted])
-    return deleted
+def ok(deletion: Deletion) -> Exchange:
+    """The answer to the deletion, where it has the status 200."""
+    if answer_of(deletion.deleted).status != 200:
+        raise NotDecided("The deletion did not answer 200. See 4.3-answers-ok.", exchanges=[deletion.deleted])
+    return deletion.deleted
 
 
-@asks(deletion)
 @requirement("4.3-media-type")
 def test_the_ok_is_labelled_as_plain_text(ok: Exchange) -> None:
     """A label of the OK other than text/plain contradicts it."""
@@ -51,14 +42,12 @@ def test_the_ok_is_labelled_as_plain_text(ok: Exchange) -> None:
         )
 
 
-@asks(deletion)
 @requirement("4.3-media-type-absent")
 def test_the_ok_may_carry_no_label(ok: Exchange, observe: Observe) -> None:
     """Shows how the OK is labelled."""
     observe(f"The answer to a deletion carries {answer_of(ok).header('content-type') or 'no label'}.", ok)
 
 
-@asks(deletion)
 @requirement("4.3-trailing-line-feed")
 def test_a_line_feed_may_follow_the_ok(ok: Exchange, observe: Observe) -> None:
     """Shows whether a line feed follows the OK."""

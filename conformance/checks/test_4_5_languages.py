@@ -6,7 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any, Final
 
-from conformance.check import Observe, asks, last, requirement
+import pytest
+
+from conformance.check import Observe, last, requirement
 from conformance.client import expect
 from conformance.client.encodings import plain
 from conformance.client.expect import shorten
@@ -15,60 +17,58 @@ from conformance.client.user import UserClient, accepted
 from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated, answer_of, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation
+from conformance.model.target import LanguageSelector
 from conformance.model.text import count
 from conformance.rules.run_context import types_in
-from conformance.trials.language import (
-    by_language,
-    choice,
-    demand_no_token,
-    in_language,
-    is_tag,
-    languages,
-    malformed,
-    supported_now,
-)
+from conformance.scenarios.languages import Choice, demand_no_token, in_language, is_tag, supported_now
 
 
-@asks(languages)
 @requirement("4.5-supported-languages")
-def test_every_supported_language_is_served(visitor: PublicClient) -> None:
+def test_every_supported_language_is_served(
+    visitor: PublicClient, language_choice: Choice, languages: dict[str, Exchange]
+) -> None:
     """GET /data answers 200 in each of supportedLanaguages."""
     by_name: list[Exchange] = []
-    for language, exchange in by_language(visitor).items():
+    for language, exchange in languages.items():
         demand_no_token(visitor, exchange)
         if answer_of(exchange).status == 400 and language not in supported_now(visitor):
             raise NotDecided(f"{language} was taken off supportedLanaguages in the course of the run.")
         if answer_of(exchange).status == 400 and not is_tag(language):
             by_name.append(exchange)
             continue
-        expect.status(exchange, 200, asked=in_language(visitor, exchange))
+        expect.status(exchange, 200, asked=in_language(language_choice, exchange))
     if by_name:
         raise not_applicable(
             "no-language-choice",
-            f"GET /data{in_language(visitor, by_name[0])} answered 400. supportedLanaguages lists languages by name: "
-            "how to ask for them is not specified.",
+            f"GET /data{in_language(language_choice, by_name[0])} answered 400. supportedLanaguages lists languages by "
+            "name: how to ask for them is not specified.",
             *by_name,
         )
 
 
-@asks(languages)
 @requirement("4.5-language-choice")
-def test_the_language_is_chosen_somehow(visitor: PublicClient, observe: Observe) -> None:
+def test_the_language_is_chosen_somehow(visitor: PublicClient, language_choice: Choice, observe: Observe) -> None:
     """Shows which selector has an effect."""
-    chosen = choice(visitor)
     origin = "as configured" if visitor.session.target.language_selector else "found by trying"
-    observe(f"The language of GET /data is chosen by {chosen.selector} ({origin}).")
+    observe(f"The language of GET /data is chosen by {language_choice.selector} ({origin}).")
 
 
-@asks(languages)
+@pytest.fixture
+def usual_types(visitor: PublicClient) -> list[Any]:
+    """The data types that come without a language; where none come, NotDecided says what to configure."""
+    return visitor.data_types()
+
+
 @requirement("2.2-type-in-every-language")
-def test_a_type_of_every_language_is_accepted(service: UserClient) -> None:
+def test_a_type_of_every_language_is_accepted(
+    service: UserClient, usual_types: list[Any], language_choice: Choice, languages: dict[str, Exchange]
+) -> None:
     """A type that only another language lists is accepted by POST /requests as well."""
-    listed = set(service.types())
-    for language, exchange in by_language(service).items():
+    listed = {*types_in(usual_types), *service.types()}
+    for language, exchange in languages.items():
         foreign = [name for name in _types(exchange) if name not in listed]
-        if foreign and _stays(service, language, foreign[0]):
-            _is_accepted(service, language, foreign[0], exchange)
+        if foreign and _stays(service, language_choice.selector, language, foreign[0]):
+            _is_accepted(service, language_choice.selector, language, foreign[0], exchange)
 
 
 @last
@@ -100,15 +100,15 @@ def _is_refused_for_its_types(exchange: Exchange) -> bool:
     return isinstance(value, dict) and value.get("error") == INVALID_DATA_TYPES.error
 
 
-def _stays(service: UserClient, language: str, name: str) -> bool:
+def _stays(service: UserClient, selector: LanguageSelector, language: str, name: str) -> bool:
     """Tell whether a type is listed in this language only, still: the list may have changed since."""
-    again = service.data(language=language, selector=choice(service).selector)
+    again = service.data(language=language, selector=selector)
     return name in _types(again) and name not in service.types_now()
 
 
-def _is_accepted(service: UserClient, language: str, name: str, listed: Exchange) -> None:
+def _is_accepted(service: UserClient, selector: LanguageSelector, language: str, name: str, listed: Exchange) -> None:
     usual = service.post([name], body="odd", open=True)
-    asked = [usual] if accepted(usual) else [usual, service.post_in(language, choice(service).selector, [name])]
+    asked = [usual] if accepted(usual) else [usual, service.post_in(language, selector, [name])]
     service.session.clean_up()
     if accepted(asked[-1]):
         return
@@ -124,12 +124,13 @@ def _is_accepted(service: UserClient, language: str, name: str, listed: Exchange
     )
 
 
-@asks(languages)
 @requirement("4.5-languages-differ")
-def test_languages_differ_in_something(visitor: PublicClient, observe: Observe) -> None:
+def test_languages_differ_in_something(
+    usual_types: list[Any], languages: dict[str, Exchange], observe: Observe
+) -> None:
     """Shows what differs between the languages besides the description."""
-    usual = {each["type"]: each for each in visitor.data_types() if _has_type(each)}
-    found = {language: each for language, each in by_language(visitor).items() if answer_of(each).status == 200}
+    usual = {each["type"]: each for each in usual_types if _has_type(each)}
+    found = {language: each for language, each in languages.items() if answer_of(each).status == 200}
     seen: defaultdict[str, list[str]] = defaultdict(list)
     shown: dict[str, list[Exchange]] = defaultdict(list)
     for language, exchange in found.items():
@@ -163,16 +164,16 @@ def _differences(usual: dict[str, Any], listed: dict[str, Any]) -> Iterator[str]
             )
 
 
-@asks(languages)
 @requirement("4.5-malformed-language")
-def test_malformed_languages_are_answered_somehow(visitor: PublicClient, observe: Observe) -> None:
+def test_malformed_languages_are_answered_somehow(
+    language_choice: Choice, malformed_languages: dict[str, Exchange], observe: Observe
+) -> None:
     """Shows how tags are answered that name no language, or are none."""
-    selector, answers = choice(visitor).selector, malformed(visitor)
     alike: defaultdict[str, list[str]] = defaultdict(list)
-    for tag, exchange in answers.items():
+    for tag, exchange in malformed_languages.items():
         alike[in_words(exchange)].append(repr(tag) if len(tag) < 10 else f"{len(tag)} letters")
     for words, tags in alike.items():
-        observe(f"{', '.join(tags)} by {selector} answered {words}.", *answers.values())
+        observe(f"{', '.join(tags)} by {language_choice.selector} answered {words}.", *malformed_languages.values())
 
 
 def _has_type(each: Any) -> bool:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from conformance.check import Observe, asks, each_requirement, requirement
+from conformance.check import Observe, each_requirement, requirement
 from conformance.client.expect import json_body
 from conformance.client.public import PublicClient
-from conformance.courses import data_me
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, not_applicable
 from conformance.model.identity import USER
 from conformance.rules.judge import ABSENT
+from conformance.scenarios.basic import DataMe
 
 
-@asks(data_me)
 @requirement("4.6-exists")
-def test_data_me_exists(visitor: PublicClient) -> None:
+def test_data_me_exists(data_me: DataMe) -> None:
     """GET /data/me answers something else than that it does not exist."""
-    exchange, _ = visitor.data_me_answers()
+    exchange = data_me.best
     status = answer_of(exchange).status
     if status in ABSENT:
         raise RequirementViolated(
@@ -26,11 +25,10 @@ def test_data_me_exists(visitor: PublicClient) -> None:
         )
 
 
-@asks(data_me)
 @each_requirement("4.6-account", "4.6-types")
-def test_data_me_carries(visitor: PublicClient, requirement_id: str) -> None:
+def test_data_me_carries(visitor: PublicClient, data_me: DataMe, requirement_id: str) -> None:
     """The 200 of GET /data/me carries the property, in the object or in the objects of the array."""
-    exchange, _ = visitor.data_me_answers()
+    exchange = data_me.best
     if answer_of(exchange).status in ABSENT:
         raise NotDecided("GET /data/me does not exist.", remedy="See 4.6-exists.", exchanges=[exchange])
     if answer_of(exchange).status != 200:
@@ -45,11 +43,10 @@ def test_data_me_carries(visitor: PublicClient, requirement_id: str) -> None:
     visitor.demand(exchange, requirement_id)
 
 
-@asks(data_me)
 @requirement("4.6-shape")
-def test_data_me_answers_somehow(visitor: PublicClient, observe: Observe) -> None:
+def test_data_me_answers_somehow(visitor: PublicClient, data_me: DataMe, observe: Observe) -> None:
     """Shows how GET /data/me answers with and without a token."""
-    best, without = visitor.data_me_answers()
+    best, without = data_me.best, data_me.without_token
     observe(f"GET /data/me without a token answered {answer_of(without).status}.", without)
     if USER.label in visitor.session.credentials:
         answer = answer_of(best)

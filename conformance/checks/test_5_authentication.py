@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-
-from conformance.check import Observe, asks, each, last, requirement
+from conformance.check import Observe, each, last, requirement
 from conformance.client import expect
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
@@ -14,37 +12,35 @@ from conformance.model.error_table import ON_DATA_REQUESTS
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import NOBODY, USER
-from conformance.trials.another import by_another
-from conformance.trials.credentials import doubtful, in_doubtful_forms, of_requests, refusals, without_token
+from conformance.scenarios.basic import for_one_type
+from conformance.scenarios.credentials import ByAnother, Doubtful, Refusals
 
 
-@asks(of_requests)
-@each(
-    "operation",
-    {
-        "5.3-create-without-token": Operation.CREATE,
-        "5.3-read-without-token": Operation.READ,
-        "5.3-delete-without-token": Operation.DELETE,
-    },
-)
-def test_without_a_token(service: UserClient, operation: Operation) -> None:
-    """The operation answers 401 when there is no token, whatever else is right or wrong with the call."""
-    for exchange in refusals(service, operation).without:
+@requirement("5.3-create-without-token")
+def test_creating_without_a_token(refused_creations: Refusals) -> None:
+    """Creation answers 401 when there is no token, whatever else is right or wrong with the call."""
+    for exchange in refused_creations.without:
         expect.status(exchange, 401)
 
 
-@asks(of_requests)
-@each(
-    "operation",
-    {
-        "5.3-create-with-bad-token": Operation.CREATE,
-        "5.3-read-with-bad-token": Operation.READ,
-        "5.3-delete-with-bad-token": Operation.DELETE,
-    },
-)
-def test_with_a_token_that_is_not_accepted(service: UserClient, operation: Operation) -> None:
+@each("operation", {"5.3-read-without-token": Operation.READ, "5.3-delete-without-token": Operation.DELETE})
+def test_without_a_token(refused_requests: dict[Operation, Refusals], operation: Operation) -> None:
+    """The operation answers 401 when there is no token, whatever else is right or wrong with the call."""
+    for exchange in refused_requests[operation].without:
+        expect.status(exchange, 401)
+
+
+@requirement("5.3-create-with-bad-token")
+def test_creating_with_a_token_that_is_not_accepted(refused_creations: Refusals) -> None:
+    """Creation answers 401 to every credential that is no token of a user."""
+    for exchange in refused_creations.bad:
+        expect.status(exchange, 401)
+
+
+@each("operation", {"5.3-read-with-bad-token": Operation.READ, "5.3-delete-with-bad-token": Operation.DELETE})
+def test_with_a_token_that_is_not_accepted(refused_requests: dict[Operation, Refusals], operation: Operation) -> None:
     """The operation answers 401 to every credential that is no token of a user."""
-    for exchange in refusals(service, operation).bad:
+    for exchange in refused_requests[operation].bad:
         expect.status(exchange, 401)
 
 
@@ -133,28 +129,33 @@ def _met(visitor: PublicClient) -> list[Exchange]:
     return [exchange for operation in ON_DATA_REQUESTS for exchange in visitor.record.answered(operation, 401)]
 
 
-@asks(of_requests, in_doubtful_forms)
 @requirement("5-credential-forms")
-def test_every_operation_by_every_form_of_a_credential(service: UserClient, observe: Observe) -> None:
+def test_every_operation_by_every_form_of_a_credential(
+    refused_creations: Refusals,
+    refused_requests: dict[Operation, Refusals],
+    doubtful_credentials: Doubtful,
+    observe: Observe,
+) -> None:
     """Shows the statuses of creation, reading and deletion for each form of a credential."""
-    columns = [refusals(service, operation) for operation in ON_DATA_REQUESTS]
+    columns = [refused_creations, refused_requests[Operation.READ], refused_requests[Operation.DELETE]]
     rows = [[column.without[0] for column in columns], *zip(*(column.bad[:-1] for column in columns), strict=True)]
     alike: dict[tuple[int, ...], list[Exchange]] = {}
-    for exchanges in [*rows, *doubtful(service).values()]:
+    for exchanges in [*rows, *doubtful_credentials.values()]:
         alike.setdefault(tuple(answer_of(each).status for each in exchanges), []).append(exchanges[0])
     for statuses, forms in alike.items():
         named = "; ".join(each.request.credential for each in forms)
         observe(f"{', '.join(map(str, statuses))} to creation, reading and deletion with: {named}.", *forms)
 
 
-@asks(of_requests, in_doubtful_forms)
 @requirement("5-token-in-query")
-def test_a_token_in_the_query_may_be_accepted(service: UserClient, observe: Observe) -> None:
+def test_a_token_in_the_query_may_be_accepted(
+    without_token: list[Exchange], doubtful_credentials: Doubtful, observe: Observe
+) -> None:
     """Raises an alert where a token in the query is accepted like one in the header."""
-    answers = next(answers for caller, answers in doubtful(service).items() if caller.query)
+    answers = next(answers for caller, answers in doubtful_credentials.items() if caller.query)
     statuses = [answer_of(exchange).status for exchange in answers]
     told = ", ".join(map(str, statuses))
-    open_to_all = {each.operation for each in without_token(service) if answer_of(each).status != 401}
+    open_to_all = {each.operation for each in without_token if answer_of(each).status != 401}
 
     accepted = [
         each
@@ -199,12 +200,10 @@ def test_tokens_may_travel_without_encryption(service: UserClient, observe: Obse
         )
 
 
-@asks(by_another)
-@pytest.mark.usefixtures("other_user")
 @requirement("5-isolation")
-def test_one_user_may_see_the_requests_of_another(service: UserClient, observe: Observe) -> None:
+def test_one_user_may_see_the_requests_of_another(service: UserClient, by_another: ByAnother, observe: Observe) -> None:
     """Raises an alert where a second user can read or delete the first one's request."""
-    read, deleted, after = by_another.prepare(service)()
+    read, deleted, after = by_another.read, by_another.deleted, by_another.after
     can_read, gone = answer_of(read).status == 200, answer_of(after).status == 404
     # Where the service keeps no request, or hides them all, that it is gone afterwards shows nothing.
     can_delete = answer_of(deleted).status == 200 and gone and (can_read or _can_be_read(service))
@@ -229,7 +228,7 @@ def test_one_user_may_see_the_requests_of_another(service: UserClient, observe: 
 
 def _can_be_read(service: UserClient) -> bool:
     """Tell whether the first user can read a request of their own."""
-    _, reading = service.creation_and_reading()
+    reading = for_one_type.result(service).reading
     return reading is not None and answer_of(reading).status == 200
 
 

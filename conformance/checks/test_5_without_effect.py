@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from conformance.check import asks, requirement
+from conformance.check import requirement
 from conformance.client.user import UserClient, accepted
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of
 from conformance.model.exchange import Operation, is_missing
-from conformance.trials.credentials import deletions_alone, of_requests, refusals
+from conformance.scenarios.credentials import Refusals, refused_requests_alone
 
 
-@asks(of_requests)
 @requirement("5.3-rejected-delete-deletes-nothing")
-def test_a_rejected_deletion_deletes_nothing(service: UserClient) -> None:
+def test_a_rejected_deletion_deletes_nothing(service: UserClient, refused_requests: dict[Operation, Refusals]) -> None:
     """A request still exists after deletions with no token and with bad ones."""
     deletions = service.record.answered(Operation.DELETE)
     if not any(accepted(each) for each in deletions if each.request.credential in KNOWN_CREDENTIALS):
@@ -20,9 +19,9 @@ def test_a_rejected_deletion_deletes_nothing(service: UserClient) -> None:
         if not accepted(control):
             raise NotDecided("A deletion with the token was refused. See 4.3-answers-ok.", exchanges=[control])
 
-    found = refusals(service, Operation.DELETE)
+    found = refused_requests[Operation.DELETE]
     if found.afterwards is not None and is_missing(found.afterwards):
-        found = deletions_alone(service)  # a call beside it may have removed the request
+        found = refused_requests_alone.result(service)[Operation.DELETE]  # a call beside it may have removed it
     rejected, gone = found.without[::2] + found.bad[:-1], found.afterwards
 
     if gone is not None and is_missing(gone):

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.check import asks, each, requirement
+from conformance.check import each, requirement
 from conformance.client import expect
 from conformance.client.expect import json_body
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
-from conformance.generation.generated import generated
+from conformance.generation.generated import Generated
 from conformance.model import error_table as conditions
 from conformance.model.error_table import KNOWN_CREDENTIALS, Condition
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
 from conformance.model.exchange import Exchange, Operation
-from conformance.trials.credentials import of_requests, without_token
-from conformance.trials.language import choice, demand_no_token, in_language, is_spoken, languages, unsupported
-from conformance.trials.limit import never_met, trial
+from conformance.scenarios.languages import Choice, demand_no_token, in_language, is_spoken
+from conformance.scenarios.limit import LimitResult, never_met
 
 
 def _field_rows(condition: Condition) -> dict[str, tuple[str, str]]:
@@ -27,27 +26,27 @@ def _field_rows(condition: Condition) -> dict[str, tuple[str, str]]:
 
 
 @pytest.fixture
-def limit_refusal(service: UserClient) -> Exchange:
+def limit_refusal(service: UserClient, limit: LimitResult) -> Exchange:
     """The answer to a creation beyond the limit."""
-    found = trial(service)
-    if found.refused is None or (not found.held and found.limit > 0):
-        raise never_met(service, found)
-    return found.refused
+    if limit.refused is None or (not limit.held and limit.limit > 0):
+        raise never_met(service, limit)
+    return limit.refused
 
 
 @requirement("7-limit-reached")
-def test_a_creation_beyond_the_limit_answers_400(service: UserClient, limit_refusal: Exchange) -> None:
+def test_a_creation_beyond_the_limit_answers_400(
+    service: UserClient, limit: LimitResult, limit_refusal: Exchange
+) -> None:
     """The creation beyond maxNumberOfRequests answers 400."""
-    found = trial(service)
     made = {
         _size(each)
         for each in service.record.answered(Operation.CREATE, 200)
         if each.request.credential in KNOWN_CREDENTIALS
     }
-    later = [each for each in found.later if _size(each) in made and each.error is None]
-    for refused in (limit_refusal, *(later if found.stayed_full else ())):
+    later = [each for each in limit.later if _size(each) in made and each.error is None]
+    for refused in (limit_refusal, *(later if limit.stayed_full else ())):
         answer = refused.response
-        if answer and refused.error is None and answer.status != 400 and found.freed_a_place:
+        if answer and refused.error is None and answer.status != 400 and limit.freed_a_place:
             # Refused while full, accepted once a place was free: whatever its status, the limit is what refused it.
             raise RequirementViolated(
                 f"A creation beyond the limit answered {answer.status} instead of 400.",
@@ -69,30 +68,24 @@ def test_the_refusal_beyond_the_limit_says_so(limit_refusal: Exchange, field: tu
     expect.text_field(limit_refusal, *field)
 
 
-@pytest.fixture
-def unsupported_language(visitor: PublicClient) -> list[Exchange]:
-    """The answers to GET /data in a language that is not supported, asked once for the run."""
-    return unsupported(visitor)
-
-
-@asks(languages)
 @requirement("7-language-not-supported")
-def test_an_unsupported_language_answers_400(visitor: PublicClient, unsupported_language: list[Exchange]) -> None:
+def test_an_unsupported_language_answers_400(
+    visitor: PublicClient, language_choice: Choice, unsupported_language: list[Exchange]
+) -> None:
     """GET /data in a language that is not supported answers 400, also where the tag has a region."""
     for exchange in unsupported_language:
         demand_no_token(visitor, exchange)
         if answer_of(exchange).status == 200:
-            asked = choice(visitor).unsupported
+            asked = language_choice.unsupported
             if is_spoken(asked, visitor.tags_now()):
                 raise NotDecided(
                     f"{asked} was put on supportedLanaguages in the course of the run.",
                     remedy="Run again while the list stays the same.",
                     exchanges=[exchange],
                 )
-        expect.status(exchange, 400, asked=in_language(visitor, exchange))
+        expect.status(exchange, 400, asked=in_language(language_choice, exchange))
 
 
-@asks(languages)
 @each("field", _field_rows(conditions.LANGUAGE_NOT_SUPPORTED))
 def test_the_refusal_of_a_language_says_so(unsupported_language: list[Exchange], field: tuple[str, str]) -> None:
     """error and message are those of the table; this message ends without a full stop."""
@@ -103,28 +96,27 @@ def test_the_refusal_of_a_language_says_so(unsupported_language: list[Exchange],
         expect.text_field(exchange, *field)
 
 
-@asks(of_requests)
 @each("field", _field_rows(conditions.UNAUTHORIZED))
-def test_a_401_says_so(service: UserClient, field: tuple[str, str]) -> None:
+def test_a_401_says_so(without_token: list[Exchange], field: tuple[str, str]) -> None:
     """error and message of a 401 are those of the table, on all three operations."""
-    asked = without_token(service)
-    refused = [exchange for exchange in asked if answer_of(exchange).status in (401, 403)]
+    refused = [exchange for exchange in without_token if answer_of(exchange).status in (401, 403)]
     if not refused:
-        raise NotDecided("No call without a token was refused. See 5.3.", exchanges=asked)
+        raise NotDecided("No call without a token was refused. See 5.3.", exchanges=without_token)
     for exchange in refused:
         expect.text_field(exchange, *field)
 
 
-@asks(of_requests)
 @each(
     "name",
     {"2.4-object": None, "2.4-error": "error", "2.4-message": "message"},
 )
-def test_an_error_is_an_object_with_two_strings(service: UserClient, name: str | None) -> None:
+def test_an_error_is_an_object_with_two_strings(
+    without_token: list[Exchange], generated: Generated, name: str | None
+) -> None:
     """Errors of the table are objects with the strings error and message."""
     asked = [
-        *without_token(service),
-        *(exchange for call, exchange in generated(service).asked if not call.row and exchange.error is None),
+        *without_token,
+        *(exchange for call, exchange in generated.asked if not call.row and exchange.error is None),
     ]
     refused = [exchange for exchange in asked if answer_of(exchange).status in (400, 401, 404)]
     if not refused:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from conformance.check import Observe, asks, each_requirement, last, requirement
+import pytest
+
+from conformance.check import Observe, each_requirement, last, requirement
 from conformance.client.expect import shorten
 from conformance.client.user import UserClient
 from conformance.generation.call import Call
 from conformance.generation.cases import is_server_error
-from conformance.generation.generated import demand, generated, schemathesis_at_hand, violates
+from conformance.generation.generated import Generated, demand, violates
 from conformance.model.errors import NotDecided, RequirementViolated, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange
 from conformance.schema.violations import Violation
-from conformance.trials.taken import taken
 
 
-@asks(schemathesis_at_hand)
+@pytest.mark.usefixtures("schemathesis_at_hand")
 @each_requirement(
     "7-invalid-data-types",
     "7-invalid-data-types-error",
@@ -24,35 +25,34 @@ from conformance.trials.taken import taken
     "7-not-found-message",
     "4.1-requested-types",
 )
-def test_generated_calls_keep(service: UserClient, requirement_id: str) -> None:
+def test_generated_calls_keep(service: UserClient, generated: Generated, requirement_id: str) -> None:
     """No generated call breaks the demand; one that does is made as small as it gets."""
-    demand(service, requirement_id, violates(service, requirement_id))
+    demand(service, generated, requirement_id, violates(service, requirement_id))
 
 
 @requirement("3-deletes-no-other")
-def test_deletions_of_the_unknown_remove_nothing(service: UserClient) -> None:
+def test_deletions_of_the_unknown_remove_nothing(generated: Generated, taken: list[Exchange]) -> None:  # noqa: ARG001
     """A deletion of a request that does not exist leaves those that do where they are.
 
     Asked again only where a request of the run was missing; elsewhere many such deletions have shown it already.
     """
-    generated(service)
-    if shown := taken(service):
+    if taken:
         raise RequirementViolated(
             "A deletion of a request that does not exist removed one that does: it can neither be read nor deleted any "
             "more.",
             expected="the request still exists",
             actual="status 404 to the deletion, and then to reading and deleting another request",
-            exchanges=shown,
+            exchanges=taken,
         )
 
 
 @last
 @requirement("0-server-errors")
-def test_no_call_ends_in_a_server_error(service: UserClient) -> None:
+def test_no_call_ends_in_a_server_error(service: UserClient, generated: Generated) -> None:
     """No call of the run, odd or not, is answered with a server error."""
     not_generated = None
     try:
-        demand(service, "0-server-errors", _generated_server_error)
+        demand(service, generated, "0-server-errors", _generated_server_error)
     except NotDecided as error:  # that all calls end so may be why none could be generated
         not_generated = error
     for exchange in service.record.in_order():
@@ -95,9 +95,9 @@ def _server_error(exchange: Exchange) -> Violation | None:
     "0-odd-headers",
     "8-other-limits",
 )
-def test_open_calls_are_answered_somehow(service: UserClient, observe: Observe, requirement_id: str) -> None:
+def test_open_calls_are_answered_somehow(generated: Generated, observe: Observe, requirement_id: str) -> None:
     """Shows how calls are answered that the specification says nothing about."""
-    shown = [(call, exchange) for call, exchange in generated(service).asked if call.row == requirement_id]
+    shown = [(call, exchange) for call, exchange in generated.asked if call.row == requirement_id]
     if not shown:
         raise not_applicable("", "This target gave no occasion for such a call.")
     for call, exchange in shown:

@@ -2,43 +2,41 @@
 
 from __future__ import annotations
 
-from conformance.check import Observe, asks, first, last, requirement
+from conformance.check import Observe, first, last, requirement
 from conformance.client.user import UserClient, accepted
 from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated, answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation, request_id_of, state_of
 from conformance.model.text import count
 from conformance.model.verdict import Blame
-from conformance.trials.completion import completes_some, left_alone, refused_with_all_completed
-from conformance.trials.full_again import full_again
-from conformance.trials.late import late
-from conformance.trials.limit import never_met, still_holds, trial
-from conformance.trials.races import Filling, is_enforced, races
+from conformance.scenarios.completion import LeftAlone, completes_some, late, refused_with_all_completed
+from conformance.scenarios.confirmation import limit_refill
+from conformance.scenarios.limit import LimitResult, never_met, still_holds
+from conformance.scenarios.parallel import Filling, parallel
 
 
 @first
 @requirement("8-limit-enforced")
-def test_no_more_than_the_limit_are_in_progress(service: UserClient) -> None:
+def test_no_more_than_the_limit_are_in_progress(service: UserClient, limit: LimitResult) -> None:
     """One more than maxNumberOfRequests is not accepted while they are all in progress."""
-    found = trial(service)
-    if found.stayed_full or (found.refused is not None and not found.held):
+    if limit.stayed_full or (limit.refused is not None and not limit.held):
         return
-    if len(found.in_progress) > found.limit:
-        still_holds(service, found.limit)
+    if len(limit.in_progress) > limit.limit:
+        still_holds(service, limit.limit)
         raise RequirementViolated(
-            f"{count(len(found.in_progress), 'request')} in progress at once; maxNumberOfRequests is {found.limit}.",
-            expected=f"at most {count(found.limit, 'request')} in progress",
-            actual=f"{count(len(found.in_progress), 'request')} read as in progress after the last creation",
-            exchanges=[found.held[-1].exchange, *found.in_progress],
+            f"{count(len(limit.in_progress), 'request')} in progress at once; maxNumberOfRequests is {limit.limit}.",
+            expected=f"at most {count(limit.limit, 'request')} in progress",
+            actual=f"{count(len(limit.in_progress), 'request')} read as in progress after the last creation",
+            exchanges=[limit.held[-1].exchange, *limit.in_progress],
         )
-    if found.completed:
-        raise never_met(service, found)
-    if len(found.held) <= max(0, found.limit):
+    if limit.completed:
+        raise never_met(service, limit)
+    if len(limit.held) <= max(0, limit.limit):
         return
-    _may_be_completed(service, found.unread)
+    _may_be_completed(service, limit.unread)
     raise NotDecided(
         "More requests than the limit were accepted, but they cannot be read to tell their state.",
         remedy="See 4.2-answers-200, 4.2-object and 2.1-isCompleted.",
-        exchanges=found.reads,
+        exchanges=limit.reads,
     )
 
 
@@ -47,15 +45,15 @@ def test_no_more_than_the_limit_are_in_progress(service: UserClient) -> None:
 def test_calls_that_change_nothing_make_no_room(service: UserClient) -> None:
     """At the limit, after refused creations, refused deletions and GET /data/me, there is no room for another."""
     try:
-        found, limit = full_again(service), service.limit()
+        found, number = limit_refill.result(service), service.limit()
     except NotDecided as error:
         raise NothingToAdd(f"The limit could not be met again: {error.message}") from None
-    if len(found.in_progress) > limit:
-        still_holds(service, limit)
+    if len(found.in_progress) > number:
+        still_holds(service, number)
         raise RequirementViolated(
-            f"{count(len(found.in_progress), 'request')} in progress at once; maxNumberOfRequests is {limit}. The last "
-            "was accepted after calls that free no place: refused creations and deletions, GET /data/me.",
-            expected=f"at most {count(limit, 'request')} in progress",
+            f"{count(len(found.in_progress), 'request')} in progress at once; maxNumberOfRequests is {number}. The "
+            "last was accepted after calls that free no place: refused creations and deletions, GET /data/me.",
+            expected=f"at most {count(number, 'request')} in progress",
             actual=f"{count(len(found.in_progress), 'request')} read as in progress after the last creation",
             exchanges=[*filter(accepted, found.beyond), *found.in_progress],
         )
@@ -69,59 +67,56 @@ def test_calls_that_change_nothing_make_no_room(service: UserClient) -> None:
 
 @first
 @requirement("8-accepts-up-to-limit")
-def test_as_many_as_the_limit_are_accepted(service: UserClient) -> None:
+def test_as_many_as_the_limit_are_accepted(service: UserClient, limit: LimitResult) -> None:
     """No creation is refused for the limit before maxNumberOfRequests requests are in progress."""
-    found = trial(service)
-    if found.limit <= 0 and found.refused is not None:
-        raise never_met(service, found)
-    held = found.held_when_refused
-    if found.swaps or found.refused is None or held >= found.limit:
-        return  # a swap is made at the limit only
+    if limit.limit <= 0 and limit.refused is not None:
+        raise never_met(service, limit)
+    held = limit.held_when_refused
+    if limit.replacements or limit.refused is None or held >= limit.limit:
+        return  # replacements are made at the limit only
     if service.session.target.account_is_empty:
-        still_holds(service, found.limit)
+        still_holds(service, limit.limit)
         raise RequirementViolated(
             f"A creation was refused with {count(held, 'request')} in progress; "
-            f"maxNumberOfRequests is {found.limit}, and the account held no others.",
-            expected=f"{count(found.limit, 'request')} accepted",
+            f"maxNumberOfRequests is {limit.limit}, and the account held no others.",
+            expected=f"{count(limit.limit, 'request')} accepted",
             actual=f"{held} accepted",
-            exchanges=[found.refused],
+            exchanges=[limit.refused],
         )
     if not held:
-        service.created(found.refused)
+        service.created(limit.refused)
     unnamed = ", or made without being told of it" if service.session.journal.unnamed else ""
     raise NotDecided(
         f"A creation was refused with {count(held, 'request')} of this run in progress, short of the limit of "
-        f"{found.limit}: the account may hold requests that this run did not make{unnamed}.",
+        f"{limit.limit}: the account may hold requests that this run did not make{unnamed}.",
         blame=Blame.CONFIGURATION,
         remedy="Empty the account and say so with --empty-account, and run again.",
-        exchanges=[found.refused],
+        exchanges=[limit.refused],
     )
 
 
 @last
-@asks(left_alone)
 @requirement("8-completed-do-not-count")
-def test_completed_requests_do_not_count(service: UserClient) -> None:
+def test_completed_requests_do_not_count(service: UserClient, limit: LimitResult, left_alone: LeftAlone) -> None:
     """A completed request takes no place: deleting one changes nothing about what is accepted."""
-    found = trial(service)
-    if found.limit <= 0 and found.refused is not None:
-        raise never_met(service, found)
-    if not found.completed:
-        _none_counts_later(service)
+    if limit.limit <= 0 and limit.refused is not None:
+        raise never_met(service, limit)
+    if not limit.completed:
+        _none_counts_later(service, left_alone)
         return
-    if found.freed_was_completed and found.freed_a_place and found.stayed_full:
-        still_holds(service, found.limit)
+    if limit.freed_was_completed and limit.freed_a_place and limit.stayed_full:
+        still_holds(service, limit.limit)
         raise RequirementViolated(
             "A creation was refused until a completed request was deleted: completed requests count against the limit.",
             expected="only requests in progress count",
-            actual=f"status {answer_of(found.later[0]).status} before the deletion, accepted after it",
-            exchanges=[found.completed[0].exchange, found.later[0], *_present(found.deleted, found.after_deletion)],
+            actual=f"status {answer_of(limit.later[0]).status} before the deletion, accepted after it",
+            exchanges=[limit.completed[0].exchange, limit.later[0], *_present(limit.deleted, limit.after_deletion)],
         )
 
 
-def _none_counts_later(service: UserClient) -> None:
+def _none_counts_later(service: UserClient, left_alone: LeftAlone) -> None:
     """Look at the early request, or fill up again and wait until everything held is completed."""
-    kept = late(service)
+    kept = late.result(service)
     if kept is not None and kept.refused is not None and kept.again is not None and accepted(kept.again):
         still_holds(service, service.limit())
         raise RequirementViolated(
@@ -133,7 +128,7 @@ def _none_counts_later(service: UserClient) -> None:
         )
     if kept is not None and kept.completed:
         return
-    if not completes_some(service):
+    if not completes_some(service, left_alone):
         raise not_applicable("none-completes", "No request was seen completed, so none could be counted wrongly.")
     found = refused_with_all_completed(service)
     if found is not None and accepted(found.again):
@@ -151,15 +146,14 @@ def _present(*exchanges: Exchange | None) -> list[Exchange]:
 
 
 @requirement("8-limit-enforced-in-parallel")
-def test_the_limit_holds_for_creations_at_the_same_time(service: UserClient) -> None:
+def test_the_limit_holds_for_creations_at_the_same_time(service: UserClient, limit: LimitResult) -> None:
     """With one place left, creations released together are not accepted beyond the limit, in several rounds."""
-    found = trial(service)
-    if not is_enforced(found):
-        raise never_met(service, found)
-    raced = races(service)
+    if not limit.is_enforced:
+        raise never_met(service, limit)
+    raced = parallel.result(service)
     for burst in raced.bursts:
         if len(burst.accepted) > 1:
-            _prove_too_many(service, found.limit, burst)
+            _prove_too_many(service, limit.limit, burst)
     if raced.beyond_budget is not None:
         raise raced.beyond_budget
     if not raced.bursts:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from conformance.check import asks, each_requirement, last
+import pytest
+
+from conformance.check import each_requirement, last
 from conformance.client.user import UserClient
-from conformance.generation.sequences import demand, hypothesis_at_hand
+from conformance.generation.sequences import Sequences, demand
 
 
 @last
-@asks(hypothesis_at_hand)
+@pytest.mark.usefixtures("hypothesis_at_hand")
 @each_requirement(
     "3-removed",
     "3-deletes-no-other",
@@ -19,6 +21,6 @@ from conformance.generation.sequences import demand, hypothesis_at_hand
     "8-limit-enforced",
     "8-accepts-up-to-limit",
 )
-def test_sequences_keep(service: UserClient, requirement_id: str) -> None:
+def test_sequences_keep(service: UserClient, sequences: Sequences, requirement_id: str) -> None:
     """No sequence of creations, readings and deletions breaks the demand; one that does is made as short as it gets."""
-    demand(service, requirement_id)
+    demand(service, sequences, requirement_id)

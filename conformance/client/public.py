@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from decimal import Decimal
-from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 from uuid import UUID
 
 from conformance.client.expect import json_body, keeps, shorten
 from conformance.model.error_table import wants_a_language
-from conformance.model.errors import ConfigurationFault, NotDecided, answer_of, describe
+from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.formats import is_uuid
 from conformance.model.identity import NOBODY, USER, Identity
@@ -28,8 +27,6 @@ from conformance.rules.assumptions import document_of, languages_of, limit_of
 from conformance.rules.judge import ROOTS, is_evident, judge
 from conformance.rules.run_context import RunContext, types_in
 from conformance.traffic.session import Session
-
-_T = TypeVar("_T")
 
 _TAG: Final = re.compile(r"[A-Za-z]{2,3}(-[0-9A-Za-z]{1,8})*")
 
@@ -75,7 +72,7 @@ class PublicClient:
     ) -> Exchange:
         """GET /data (4.5), in `language` by `selector` where both are given; `supported` is None for no language."""
         if language is None or selector is None:
-            how = self.session.memory.get("asking in a language", {})
+            how = self.session.results.selected_language
             return self._send("GET", "/data", caller, facts=({"selected": True} if how else {}) | facts, **how)
         meant = "malformed" if supported is None else "supported" if supported else "unsupported"
         return self._send("GET", "/data", caller, facts={"language": meant, **facts}, **selector.asking(language))
@@ -83,19 +80,6 @@ class PublicClient:
     def data_me(self, caller: Identity = NOBODY) -> Exchange:
         """GET /data/me (4.6)."""
         return self._send("GET", "/data/me", caller)
-
-    def data_me_answers(self) -> tuple[Exchange, Exchange]:
-        """Return the answers to GET /data/me with the best token there is and without one; asked once for the run."""
-        best = USER if USER.label in self.session.credentials else NOBODY
-        heard: Exchange | None = self.session.memory.get("data/me of the user")
-
-        def ask() -> tuple[Exchange, Exchange]:
-            if heard is not None:
-                return heard, self.data_me(NOBODY)
-            with_best, without = self.session.side_by_side([partial(self.data_me, one) for one in (best, NOBODY)])
-            return with_best, without
-
-        return self.once("data/me", ask)
 
     def read(self, request_id: str, caller: Identity = NOBODY, **facts: Any) -> Exchange:
         """GET /requests/{requestId} (4.2)."""
@@ -112,41 +96,53 @@ class PublicClient:
     def some_uuid(self) -> str:
         """Return a version 4 UUID that no request has, the same for the same seed and check.
 
-        Where there are requests it begins and ends as one of them does: who compares a part only takes it for that one.
+        Where there are requests it begins and ends as one of them does; see `unknown_id`.
+        """
+        live = reversed(list(self.session.journal.live))
+        return self.unknown_id(near=next(filter(is_uuid, live), ""))
+
+    def unknown_id(self, *, near: str) -> str:
+        """Return a version 4 UUID that no request has, but that begins and ends as the UUID `near` does.
+
+        A service that compares only a part of an identifier takes the one for the other.
         """
         drawn = str(UUID(int=self.session.chance.getrandbits(128), version=4))
-        near = next((each.lower() for each in reversed(list(self.session.journal.live)) if is_uuid(each)), drawn)
+        near = near.lower() if is_uuid(near) else drawn
         return f"{near[:8]}{drawn[8:24]}{near[24:]}"
 
     def settings_document(self) -> dict[str, Any]:
         """Return the settings; raise NotDecided when the target gives none."""
-        document: dict[str, Any] = self._once("settings", self.settings, dict)
-        return document
+        results = self.session.results
+        if results.settings is None:
+            results.settings = self._document("settings", self.settings(), dict)
+        return results.settings
 
     def data_types(self) -> list[Any]:
         """Return the data type list as it came; raise NotDecided when the target gives none."""
-        listed: list[Any] = self._once("data types", self.data, list)
-        return listed
+        results = self.session.results
+        if results.data_types is None:
+            results.data_types = self._document("data types", self.data(), list)
+        return results.data_types
 
     def heard(self, settings: Exchange, data: Exchange) -> None:
         """Remember what two answers say, so that it need not be asked for again.
 
         Where GET /data wants a language and it is configured how to ask for one, each later call asks for the first.
         """
+        results = self.session.results
         with suppress(NotDecided):
-            self._once("settings", lambda: settings, dict)
+            results.settings = self._document("settings", settings, dict)
         selector, tags = self.session.target.language_selector, self.tags()
         if wants_a_language(data) and selector is not None and tags:
-            self.session.memory["asking in a language"] = selector.asking(tags[-1])
+            results.selected_language = selector.asking(tags[-1])
             data = self.data()
         with suppress(NotDecided):
-            self._once("data types", lambda: data, list)
+            results.data_types = self._document("data types", data, list)
 
     def types(self) -> list[str]:
         """Return the identifiers of the data types on offer, each once."""
-        if "types" not in self.session.memory:
-            self._remember(types_in(self.data_types()))
-        return list(self.session.memory["types"])
+        known = self.session.results.types
+        return list(known if known is not None else self._remember(types_in(self.data_types())))
 
     def first_types(self, number: int) -> list[str] | None:
         """Return the first data types, for a request that needs any; None, for all, where none are known."""
@@ -168,10 +164,8 @@ class PublicClient:
     def types_now(self) -> list[str]:
         """Ask for the data types anew, and return their identifiers, each once."""
         listed = self._document("data types", self.data(), list)
-        # Nothing is forgotten meanwhile: what goes on beside this may need it.
-        self.session.memory["data types"] = listed
-        self._remember(types_in(listed))
-        return self.types()
+        self.session.results.data_types = listed
+        return list(self._remember(types_in(listed)))
 
     def some_types(self) -> list[str]:
         """Return the types, at most 50 from all over the list."""
@@ -188,7 +182,7 @@ class PublicClient:
 
     def tags_now(self) -> list[str]:
         """Ask for the settings anew, and return their language tags as `tags` does."""
-        self.session.memory.pop("settings", None)
+        self.session.results.settings = None
         return self.tags()
 
     def unknown_type(self) -> str:
@@ -200,7 +194,7 @@ class PublicClient:
 
     def limit_now(self) -> int:
         """Ask for the settings anew, and return maxNumberOfRequests; raise NotDecided as `limit` does."""
-        self.session.memory.pop("settings", None)
+        self.session.results.settings = None
         return self.limit()
 
     def limit(self) -> int:
@@ -226,7 +220,7 @@ class PublicClient:
                 exchanges=[exchange],
             )
         json_body(exchange)
-        found = judge(exchange, RunContext(self.session.memory.get("set of types")))
+        found = judge(exchange, RunContext(self.session.results.every_type))
         kind_of_thing = requirement_id.endswith(("-object", "-array"))
         if not kind_of_thing and any(each.path == "" and each.requirement in ROOTS for each in found):
             raise NotDecided(
@@ -250,44 +244,11 @@ class PublicClient:
         if undecided is not None and not decided:
             raise undecided
 
-    def once(self, name: str, make: Callable[[], _T]) -> _T:
-        """Return what `make` gives, made once for the run; what it raised is raised every time.
-
-        A ConfigurationFault apart, which may be over the next time.
-        """
-        memory = self.session.memory
-        if name not in memory:
-            try:
-                memory[name] = make()
-            except ConfigurationFault:
-                raise
-            except Exception as error:
-                memory[name] = error
-        made: _T | Exception = memory[name]
-        if isinstance(made, Exception):
-            raise made
-        return made
-
-    def tried_once(self, name: str, run: Callable[[], _T]) -> _T:
-        """Return what a trial comes to, made once for the run; what it leaves is deleted before anybody looks."""
-
-        def cleaned_up() -> _T:
-            try:
-                made = run()
-            except Exception:
-                self.session.clean_up()
-                raise
-            # An interrupt leaves it to the end of the run, which first waits for the creations under way.
-            self.session.clean_up()
-            return made
-
-        return self.once(name, cleaned_up)
-
-    def _remember(self, types: list[str]) -> None:
-        memory = self.session.memory
-        # What was ever listed: an earlier creation was for the types of then.
-        memory["set of types"] = memory.get("set of types", frozenset()).union(types)
-        memory["types"] = list(dict.fromkeys(types))
+    def _remember(self, types: list[str]) -> list[str]:
+        results = self.session.results
+        results.every_type = (results.every_type or frozenset()).union(types)
+        results.types = list(dict.fromkeys(types))
+        return results.types
 
     def _document(self, name: str, exchange: Exchange, kind: type) -> Any:
         """Return the document of an answer, also where it is not answered as stated but evident."""
@@ -304,12 +265,6 @@ class PublicClient:
             f"{f', with the document {where}' if where else ''}."
         )
         return meant
-
-    def _once(self, name: str, ask: Callable[[], Exchange], kind: type) -> Any:
-        memory = self.session.memory
-        if name not in memory:
-            memory[name] = self._document(name, ask(), kind)
-        return memory[name]
 
     def _on_request(self, method: str, request_id: str, caller: Identity, facts: dict[str, Any]) -> Exchange:
         if "request" not in facts:

@@ -6,10 +6,8 @@ Methods named after an operation return the recorded exchange, whatever was answ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import partial
-from itertools import cycle, islice
+from collections.abc import Sequence
+from itertools import islice
 from typing import Any, Final
 
 from conformance.client.account import jwt_claims, scalars
@@ -20,18 +18,12 @@ from conformance.http.cleanup import explain_leftover
 from conformance.model.error_table import LIMIT_REACHED
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.identity import USER, USER_BROWSING, Created, Identity
+from conformance.model.identity import USER, Created, Identity
 from conformance.model.target import LanguageSelector
 from conformance.model.text import count
 from conformance.model.verdict import Blame
 from conformance.rules.assumptions import limit_of
 from conformance.rules.run_context import refusals_when_full
-
-LOOKS: Final = 3
-"""How often a request is read after its deletion, besides all the readings that others come to."""
-
-DELETIONS: Final = 3
-"""How often it is deleted again."""
 
 MOST_VALUES: Final = 2_000
 """So many values of an account are looked for in identifiers."""
@@ -52,7 +44,7 @@ class UserClient(PublicClient):
         if types is None:
             facts = {"body": "omitted", **self.room(caller), **facts}
             return self._send("POST", "/requests", caller, facts=facts)
-        listed = self.session.memory.get("set of types", frozenset())
+        listed = self.session.results.every_type or frozenset()
         facts = {"body": "known types" if listed.issuperset(types) else "unknown type", "types": list(types), **facts}
         return self.post_raw(written(types), caller, **facts)
 
@@ -98,58 +90,6 @@ class UserClient(PublicClient):
     def create_for_all(self, caller: Identity = USER) -> Created:
         """Create a request without a body that the check needs."""
         return self.created(self.post(None, caller))
-
-    def creation_and_reading(self) -> tuple[Exchange, Exchange | None]:
-        """Return a creation and a reading of what it made, which several checks look at; asked once for the run."""
-        return self._creation_and_reading("one", lambda: self.first_types(1))
-
-    def _creation_and_reading(
-        self, number: str, types: Callable[[], list[str] | None]
-    ) -> tuple[Exchange, Exchange | None]:
-        def ask() -> tuple[Exchange, Exchange | None]:
-            exchange = self.post(types())
-            made = self.created_if_possible(exchange)
-            if made is None:
-                return exchange, None
-            read = self.read(made.request_id)
-            self.session.remove(made.request_id)
-            return exchange, read
-
-        return self.once(f"creation and reading for {number}", ask)
-
-    def creation_for_all(self) -> tuple[Exchange, Exchange | None]:
-        """Return the same without a body, hence for all types."""
-        return self._creation_and_reading("all", lambda: None)
-
-    def creation_for_two(self) -> tuple[Exchange, Exchange | None]:
-        """Return the same for two types."""
-        return self._creation_and_reading("two", lambda: self.first_types(2))
-
-    def deletion(self) -> tuple[Exchange, list[Exchange]]:
-        """Return the deletion of a new request, and if it was accepted how it was read and deleted again afterwards.
-
-        Asked once for the run.
-        """
-
-        def ask() -> tuple[Exchange, list[Exchange]]:
-            one = self.create().request_id
-            deleted = self.delete(one)
-            if deleted.response is None or not 200 <= deleted.response.status < 300:
-                return deleted, []
-            looks = [partial(self.read, one, each, request="deleted") for each in _different(LOOKS, self.tags())]
-            again = [
-                partial(self.delete, one, each, request="deleted") for each in _different(DELETIONS, self.tags()[::-1])
-            ]
-            return deleted, self.session.side_by_side([*looks, *again])
-
-        return self.once("deletion", ask)
-
-    def created_and_read(self) -> tuple[Created, Exchange]:
-        """Return the same as a request that was made and its reading; raise NotDecided where none was made."""
-        creation, reading = self.creation_and_reading()
-        created = self.created(creation)
-        assert reading is not None
-        return created, reading
 
     def created(self, exchange: Exchange) -> Created:
         """Return the request that a creation made; raise NotDecided, saying why, when it made none."""
@@ -238,7 +178,7 @@ class UserClient(PublicClient):
 
     def room(self, caller: Identity) -> dict[str, str]:
         """Return the fact that requests of the run, unnamed ones among them, may take every place; else nothing."""
-        limit, assumption = limit_of(self.session.memory.get("settings", {}))
+        limit, assumption = limit_of(self.session.results.settings or {})
         if caller.label not in self.session.credentials or not isinstance(limit, int) or assumption:
             return {}
         unnamed = self.session.journal.unnamed
@@ -270,15 +210,17 @@ class UserClient(PublicClient):
         """Return how many requests of the run exist, as far as is known."""
         return sum(owner == label for owner in self.session.journal.live.values())
 
-    def known_of_account(self) -> dict[str, str]:
-        """Return what is known of the requester, each value under a name that may be shown."""
+    def known_of_account(self, me: Exchange) -> dict[str, str]:
+        """Return what is known of the requester, each value under a name that may be shown.
+
+        `me` is the answer to GET /data/me with the token.
+        """
         known: dict[str, str] = {}
         journal = self.session.journal
         token = self.session.credentials["user"].token.current()
         known["the access token"] = token
         for claim, value in jwt_claims(token).items():
             known[f"the token's claim {claim}"] = value
-        me, _ = self.data_me_answers()
         if me.error is None and answer_of(me).status == 200 and not answer_of(me).document.problem:
             for path, value in islice(scalars(answer_of(me).document.value), MOST_VALUES):
                 known[f"{path} of GET /data/me"] = value
@@ -287,12 +229,6 @@ class UserClient(PublicClient):
         # An account record may list the requests themselves: an identifier is not derived from itself.
         own = {request_id.lower() for ids in (journal.live, journal.gone, journal.lost) for request_id in ids}
         return {name: value for name, value in known.items() if len(value) >= 3 and value.lower() not in own}
-
-
-def _different(number: int, languages: Sequence[str]) -> list[Identity]:
-    """Return the user so often, once as a client that does not ask for JSON, in one language after another."""
-    callers = [USER_BROWSING, *[USER] * (number - 1)]
-    return [replace(each, language=tag) for each, tag in zip(callers, cycle([*languages, ""]), strict=False)]
 
 
 def is_limit_refusal(exchange: Exchange) -> bool:

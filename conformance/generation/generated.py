@@ -8,8 +8,8 @@ from functools import partial
 from itertools import chain
 from typing import Final
 
+from conformance.client.public import PublicClient
 from conformance.client.user import UserClient, is_limit_refusal
-from conformance.courses import course
 from conformance.generation.call import Call, alike
 from conformance.generation.cases import draw
 from conformance.generation.examples import judged, open_bodies, open_elsewhere, other_forms, welcome
@@ -19,8 +19,9 @@ from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import ANYTHING
 from conformance.rules.judge import judge
 from conformance.rules.run_context import RunContext
+from conformance.scenarios.limit import places
+from conformance.scenarios.registry import scenario
 from conformance.schema.violations import Violation
-from conformance.trials.limit import places
 
 DRAWN: Final = 6
 """Cases that schemathesis draws of each kind; a thorough run has ten times as many."""
@@ -44,20 +45,16 @@ class Generated:
     """The calls that shrinking has sent: none is sent twice."""
 
 
+@scenario(calls=150)
 def generated(service: UserClient) -> Generated:
-    """Put the generated calls of this run, once."""
-
-    def put() -> Generated:
-        found = Generated()
-        with service.session.aside("generated calls"):
-            try:
-                _ask(service, found)
-            except NotDecided as error:
-                found.undecided = error
-            service.session.clean_up()
-        return found
-
-    return service.once("generated calls", put)
+    """Puts the generated calls of this run."""
+    found = Generated()
+    with service.session.attributed_to("generated calls"):
+        try:
+            _ask(service, found)
+        except NotDecided as error:
+            found.undecided = error
+    return found
 
 
 def _ask(service: UserClient, found: Generated) -> None:
@@ -79,7 +76,7 @@ def _ask(service: UserClient, found: Generated) -> None:
     answers = [_put(service, creations, at_most=1 if room == 1 else None)]
     elsewhere = [call for call in refused if call.operation is not Operation.CREATE]
     # What may well make a request must not meet the limit.
-    answers += session.side_by_side(
+    answers += session.parallel(
         [partial(_beside_a_request, service, elsewhere), *(partial(_put, service, [call]) for call in made)],
         each=[_EACH * (len(elsewhere) + _FORMS + 1), *[_EACH] * len(made)],
         at_most=room,
@@ -145,13 +142,13 @@ def _put(service: UserClient, calls: list[Call], *, at_most: int | None = None) 
 
         return put
 
-    answers = service.session.side_by_side([putting(call) for call in calls], each=_EACH, at_most=at_most)
+    answers = service.session.parallel([putting(call) for call in calls], each=_EACH, at_most=at_most)
     return list(zip(calls, answers, strict=True))
 
 
 def violates(service: UserClient, requirement: str) -> Fault:
     """Return what tells whether an exchange breaks one requirement by itself."""
-    known = RunContext(types=service.session.memory.get("set of types"))
+    known = RunContext(types=service.session.results.every_type)
 
     def fault(call: Call, exchange: Exchange) -> Violation | None:  # noqa: ARG001 the exchange says it all
         return next((each for each in judge(exchange, known) if each.requirement == requirement), None)
@@ -159,9 +156,8 @@ def violates(service: UserClient, requirement: str) -> Fault:
     return fault
 
 
-def demand(service: UserClient, requirement: str, fault: Fault) -> None:
+def demand(service: UserClient, found: Generated, requirement: str, fault: Fault) -> None:
     """Raise RequirementViolated with the smallest generated call that has a fault, NotDecided where none could."""
-    found = generated(service)
     for call, exchange in found.asked:
         violation = fault(call, exchange)
         if violation is not None:
@@ -240,8 +236,8 @@ def _shrunk(
     return shrink(parts, fails, seed=service.session.seed, groups=lambda part: part[:1]) or (call, proof)
 
 
-@course(0)
-def schemathesis_at_hand(service: UserClient) -> Callable[[], object]:
+@scenario(calls=0, background=True)
+def schemathesis_at_hand(public: PublicClient) -> object:
     """Imports schemathesis and draws its cases while other calls wait for their answers."""
-    session = service.session
-    return partial(draw, session.seed, DRAWN * session.target.budget.times)
+    session = public.session
+    return draw(session.seed, DRAWN * session.target.budget.times)

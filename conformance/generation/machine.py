@@ -36,8 +36,8 @@ from conformance.model.exchange import Exchange, state_of
 from conformance.model.identity import OTHER_USER, USER, Identity
 from conformance.model.text import count
 from conformance.rules.consistency import disagreements
-from conformance.trials.ghosts import some_are_back
-from conformance.trials.limit import still_holds
+from conformance.scenarios.confirmation import undeleted
+from conformance.scenarios.limit import still_holds
 
 LONGEST: Final = 40
 """Steps of a complete sequence."""
@@ -206,7 +206,7 @@ class Requests(RuleBasedStateMachine):
     def delete_rest(self, requests: list[Request]) -> None:
         """The owners delete all that is left, at the same time; each request has to be there."""
         deletions = [partial(self.service.delete, each.id, each.owner) for each in requests]
-        answers = list(zip(requests, self.service.session.side_by_side(deletions), strict=True))
+        answers = list(zip(requests, self.service.session.parallel(deletions), strict=True))
         # A request that is missing may have been removed by any of the other deletions.
         for request, exchange in sorted(answers, key=lambda each: not accepted(each[1])):
             self._deleted(request, exchange)
@@ -256,7 +256,7 @@ class Requests(RuleBasedStateMachine):
             if not is_limit_refusal(seen.exchange) or seen.held >= limit or not self.all_is_known:
                 continue
             # Whether the limit is each user's or shared is open: neither may be reached.
-            if self.model.held(USER) + self.model.held(OTHER_USER) >= limit or some_are_back(self.service, seen.who):
+            if self.model.held(USER) + self.model.held(OTHER_USER) >= limit or undeleted(self.service, seen.who):
                 continue
             still_holds(self.service, limit)
             before = known.peaks[seen.who.label]

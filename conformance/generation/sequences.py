@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from importlib import import_module
 from typing import Final
 
+from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
-from conformance.courses import course
 from conformance.generation.model import Contradiction, Known, Model
 from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated
 from conformance.model.exchange import Operation
 from conformance.model.identity import OTHER_USER, USER
 from conformance.rules.judge import judge
 from conformance.rules.run_context import RunContext
-from conformance.trials.limit import trial_so_far
+from conformance.scenarios.limit import limit
+from conformance.scenarios.registry import scenario
 
 EXAMPLES: Final = 2
 """Sequences of a default run; a thorough run has ten times as many."""
@@ -37,29 +36,24 @@ class Sequences:
     """How many exchanges there were before."""
 
 
+@scenario(calls=120)
 def sequences(service: UserClient) -> Sequences:
-    """Run the sequences, once per run."""
-
-    def search() -> Sequences:
-        result = Sequences(first=len(service.record))
-        with service.session.aside("sequences"):
-            try:
-                _Search(service, result).run()
-            except NotDecided as error:
-                result.undecided = error
-            service.session.clean_up()
-        met = trial_so_far(service)
-        if met is not None and not met.stayed_full:
-            # Where requests complete and so make room, it is chance that a sequence meets the limit.
-            result.tested.discard("8-limit-enforced")
-        return result
-
-    return service.once("sequences", search)
+    """Sends the sequences of the state machine."""
+    result = Sequences(first=len(service.record))
+    with service.session.attributed_to("sequences"):
+        try:
+            _Search(service, result).run()
+        except NotDecided as error:
+            result.undecided = error
+    met = limit.so_far(service)
+    if met is not None and not met.stayed_full:
+        # Where requests complete and so make room, it is chance that a sequence meets the limit.
+        result.tested.discard("8-limit-enforced")
+    return result
 
 
-def demand(service: UserClient, requirement: str) -> None:
+def demand(service: UserClient, result: Sequences, requirement: str) -> None:
     """Raise RequirementViolated with the shortest sequence that shows it, NothingToAdd if none tested it."""
-    result = sequences(service)
     found = result.found
     if found is not None and found.requirement == requirement:
         for exchange in service.record.in_order()[result.first :]:
@@ -76,10 +70,10 @@ def demand(service: UserClient, requirement: str) -> None:
         raise NothingToAdd("The sequences of this run gave no occasion for this.")
 
 
-@course(0)
-def hypothesis_at_hand(service: UserClient) -> Callable[[], object]:  # noqa: ARG001
+@scenario(calls=0, background=True)
+def hypothesis_at_hand(public: PublicClient) -> object:  # noqa: ARG001
     """Imports hypothesis while other calls wait for their answers."""
-    return partial(import_module, "conformance.generation.machine")
+    return import_module("conformance.generation.machine")
 
 
 class _Search:
@@ -89,7 +83,7 @@ class _Search:
         self.known = Known(service.limit(), tested=result.tested)
         if self.known.limit <= 0:
             raise NothingToAdd(f"maxNumberOfRequests is {self.known.limit}: no request can be in progress.")
-        met = trial_so_far(service)
+        met = limit.so_far(service)
         if met is not None and met.freed_a_place:
             self.known.peaks[USER.label] = min(len(met.held), met.limit)
             self.known.freed.add(USER.label)
@@ -144,7 +138,7 @@ class _Search:
 
         It cannot where creation or deletion are broken, or where the limit scenario was refused early.
         """
-        met = trial_so_far(self.service)
+        met = limit.so_far(self.service)
         broken = self.known_broken | self.service.session.broken
         upset = any(each.startswith(("3-", "4.1-", "4.3-")) for each in broken)
         return not upset and (met is None or met.refused is None or met.held_when_refused >= self.known.limit)

@@ -49,7 +49,7 @@ def _read(session: Session, doubtful: dict[str, str]) -> None:
                 facts={"request": "deleted", "open": True},
             )
 
-    session.side_by_side([partial(read, one, label) for one, label in doubtful.items()])
+    session.parallel([partial(read, one, label) for one, label in doubtful.items()])
 
 
 def deletions(session: Session, request_id: str, owner: str | None) -> list[Exchange]:

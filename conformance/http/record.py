@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+import random
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import Any
+from typing import Final
 
 import httpx
 
 from conformance.model.clock import MACHINE, Clock
 from conformance.model.exchange import Exchange, Operation, Request, had_expired, operation
 
-_reserved: ContextVar[list[str] | None] = ContextVar("reserved", default=None)
-_check: ContextVar[str | None] = ContextVar("check", default=None)
-_beside: ContextVar[Sequence[str]] = ContextVar("beside", default=())
-_facts: ContextVar[dict[str, Any] | None] = ContextVar("facts", default=None)
-_opened: ContextVar[list[Exchange] | None] = ContextVar("opened", default=None)
+
+@dataclass(frozen=True, slots=True)
+class _Thread:
+    """What holds for the exchanges of one thread, and of the threads that it starts."""
+
+    check: str = ""
+    chance: random.Random | None = None
+    ids: list[str] | None = None
+    """Ids that are reserved for the next exchanges; they are taken from the front."""
+    beside: tuple[str, ...] = ()
+
+
+_NOTHING: Final = _Thread()
+_thread: ContextVar[_Thread] = ContextVar("thread", default=_NOTHING)
 
 
 class Record:
@@ -36,11 +47,11 @@ class Record:
         return len(self.exchanges)
 
     def reserve(self, count: int) -> list[str]:
-        """Return ids for exchanges that are about to start together, so that their order is the caller's.
+        """Return ids for exchanges that are about to start in parallel, so that the record has the caller's order.
 
         In a thread that has ids reserved they are the next of those.
         """
-        own = _reserved.get()
+        own = _thread.get().ids
         if own is not None and len(own) >= count:
             taken, own[:count] = own[:count], []
             return taken
@@ -50,44 +61,35 @@ class Record:
         return [f"e{number}" for number in range(first, first + count)]
 
     @contextmanager
-    def numbered(self, ids: list[str], check: str, beside: Sequence[str]) -> Iterator[None]:
-        """Give the next exchanges of this thread the reserved `ids`, one after another, in the name of `check`.
+    def numbered(self, ids: list[str], place: str = "") -> Iterator[None]:
+        """Give the next exchanges of this thread the reserved `ids`, one after another.
 
-        `beside` names, from the outermost group to the innermost, their place among those under way at the same time.
+        `place` names a group of calls that run in parallel, and the place of this thread in it.
         """
-        before = _reserved.set(list(ids)), _check.set(check), _beside.set(beside)
+        here = _thread.get()
+        before = _thread.set(replace(here, ids=list(ids), beside=(*here.beside, place) if place else here.beside))
         try:
             yield
         finally:
-            _reserved.reset(before[0])
-            _check.reset(before[1])
-            _beside.reset(before[2])
+            _thread.reset(before)
 
     @contextmanager
-    def in_the_name_of(self, check: str) -> Iterator[None]:
-        """Attribute the exchanges of this thread to `check`."""
-        before = _check.set(check)
+    def attributed_to(self, check: str, chance: random.Random) -> Iterator[None]:
+        """Attribute the exchanges of this thread to `check`; it draws from `chance`."""
+        before = _thread.set(replace(_thread.get(), check=check, chance=chance))
         try:
             yield
         finally:
-            _check.reset(before)
-
-    @contextmanager
-    def under(self, *, facts: dict[str, Any] | None = None) -> Iterator[list[Exchange]]:
-        """Give the exchanges of this thread facts that a judge needs later; yield those opened."""
-        opened: list[Exchange] = []
-        before = _facts.set(facts), _opened.set(opened)
-        try:
-            yield opened
-        finally:
-            _facts.reset(before[0])
-            _opened.reset(before[1])
+            _thread.reset(before)
 
     def open(self, request: httpx.Request, body: bytes, credential: str) -> Exchange:
-        """Start an exchange; it is part of the record from now on, whatever comes of it."""
+        """Start an exchange; it is part of the record from now on, whatever comes of it.
+
+        The extensions of `request` carry the "facts" that a judge needs later, and collect its "exchanges".
+        """
         path = self.path(request.url)
-        facts = _facts.get() or {}
-        beside = " ".join(_beside.get())
+        facts = request.extensions.get("facts") or {}
+        beside = " ".join(_thread.get().beside)
         # In this order no exchange seems to end before it does, whatever passes in between.
         seconds, started = -self.clock.seconds(), self.clock.now()
         exchange = Exchange(
@@ -107,20 +109,18 @@ class Record:
         )
         with self._lock:
             self.exchanges.append(exchange)
-        opened = _opened.get()
-        if opened is not None:
-            opened.append(exchange)
+        request.extensions.setdefault("exchanges", []).append(exchange)
         return exchange
 
     @property
     def check_here(self) -> str:
         """The check to which the exchanges of this thread belong."""
-        return _check.get() or self.check
+        return _thread.get().check or self.check
 
     @property
-    def beside_here(self) -> Sequence[str]:
-        """The place of this thread among those under way at the same time, group by group."""
-        return _beside.get()
+    def chance_here(self) -> random.Random | None:
+        """The source of chance of what this thread's exchanges are attributed to, if it has one of its own."""
+        return _thread.get().chance
 
     def path(self, url: httpx.URL) -> str:
         """Return the path of `url` below the base_url, still percent-encoded."""

@@ -8,6 +8,7 @@ from typing import Final
 
 import httpx
 
+from conformance.http import concurrency
 from conformance.http.journal import OF_GATEWAYS, Journal, names_a_tabled_error, record_outcome, was_gone
 from conformance.http.record import Record
 from conformance.http.run_time import INTERRUPTED, TIME_IS_UP, RunTime
@@ -15,7 +16,6 @@ from conformance.http.throttle import Throttle, retry_after
 from conformance.model.exchange import Exchange, Operation, Response
 from conformance.model.target import Target
 from conformance.model.transport_error import ErrorKind, TransportError
-from conformance.traffic import lanes
 
 LONGEST_WAIT: Final = 60.0
 """Seconds: what one Retry-After can make a run wait."""
@@ -156,7 +156,7 @@ class RecordingTransport(httpx.BaseTransport):
 
         A rate that was asked for is kept: it spreads them.
         """
-        if not self._throttle.limited and lanes.ready():
+        if not self._throttle.limited and concurrency.ready():
             exchange.seconds, exchange.started = -self._time.seconds(), self._time.now()
 
     def close(self) -> None:

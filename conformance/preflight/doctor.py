@@ -34,7 +34,7 @@ def examine(session: Session, *, needs_token: bool, may_create: bool = False) ->
 
 def _look(service: UserClient, found: Diagnosis, *, needs_token: bool, may_create: bool) -> None:
     session = service.session
-    settings, data = session.side_by_side([service.settings, service.data])
+    settings, data = session.parallel([service.settings, service.data])
     if other_scheme(session, (settings, data), found) or _unreachable(settings, found):
         return
     if _elsewhere(settings, data, session.target.base_url, found) or _wrong_address(settings, data, found):

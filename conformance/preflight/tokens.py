@@ -32,7 +32,7 @@ def try_tokens(service: UserClient, found: Diagnosis, *, may_create: bool) -> No
     callers = [caller for caller in (USER, OTHER_USER) if caller.label in credentials]
     questions = [partial(service.read, service.some_uuid(), caller) for caller in callers]
     accounts = [partial(service.data_me, caller) for caller in callers if len(callers) > 1]
-    asked = service.session.side_by_side([*questions, *accounts])
+    asked = service.session.parallel([*questions, *accounts])
     if not _accepted(service, USER, asked[0], may_create):
         found.problems.append(_refused(service, USER, asked[0], may_create))
         return
@@ -54,7 +54,7 @@ def try_tokens(service: UserClient, found: Diagnosis, *, may_create: bool) -> No
     elif not _accepted(service, OTHER_USER, asked[1], may_create):
         found.problems.append(_refused(service, OTHER_USER, asked[1], may_create))
     else:
-        service.session.memory["data/me of the user"] = asked[2]
+        service.session.results.data_me = asked[2]
         _different_users(service, asked[2:], found)
 
 

@@ -10,11 +10,11 @@ from typing import Final
 import httpx
 from starlette.applications import Starlette
 
+from conformance.http import concurrency
 from conformance.model.target import Target
 from conformance.reference.clock import SharedClock
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.inprocess import InProcessTransport
-from conformance.traffic import lanes
 from conformance.traffic.session import Session
 
 CLOCK_STEP: Final = 0.001
@@ -40,6 +40,8 @@ def session_over(
     `in_turn` is as for Session; what waits in a lone call takes no time then. `wrap` may put another transport around
     the one to the service.
     """
-    direct = InProcessTransport(app, under_way=lanes.under_way, alone=lambda: in_turn and not lanes.in_a_race())
+    direct = InProcessTransport(
+        app, under_way=concurrency.under_way, alone=lambda: in_turn and not concurrency.in_a_race()
+    )
     clock = SharedClock(app.state.service.clock)
     return Session(target, transport=wrap(direct), seed=seed, clock=clock, in_turn=in_turn)

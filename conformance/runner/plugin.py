@@ -4,30 +4,51 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator
-from itertools import filterfalse
 from pathlib import Path
 from types import TracebackType
 
 import pytest
 
-from conformance import courses
 from conformance.check import Observe
+from conformance.client.data_types import DataTypes
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
-from conformance.courses import Course, Turn
+from conformance.generation import generated, sequences
 from conformance.model.crashes import Crashes
 from conformance.model.errors import ConfigurationFault, NotDecided, NothingToAdd, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.findings import CheckResult, Finding
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Blame, Level, Verdict
-from conformance.offer import Offer
-from conformance.ordering import FEW, by_calls, courses_of, usual
-from conformance.repetitions import Repetitions
 from conformance.rules.verdicts import finding_of, verdict_of_a_pass
 from conformance.runner.quiet_pytest import MARKS
+from conformance.scenarios import (
+    basic,
+    completion,
+    confirmation,
+    credentials,
+    identifiers,
+    languages,
+    parallel,
+    repeated,
+)
+from conformance.scenarios.registry import SCENARIOS
+from conformance.scenarios.schedule import Schedule, fixtures, usual_order
 from conformance.traffic.session import Session
-from conformance.trials.repeated import refused_for_its_token
+
+_DEFINED_IN = (
+    basic,
+    completion,
+    confirmation,
+    credentials,
+    identifiers,
+    languages,
+    parallel,
+    repeated,
+    generated,
+    sequences,
+)
+"""The modules that define scenarios: those that are loaded become fixtures."""
 
 USER_FIXTURE = "service"
 """The fixture that a check asks for when it acts as a user; without it a check is fit for the public profile."""
@@ -57,19 +78,15 @@ class Plugin:
         self.crashes = crashes
         self.interrupted = False
         self.left_out: set[str] = set()
-        self.courses: dict[Course[object], str] = {}
-        """Each course of the checks that run and that was not gone through yet, with the first one that reads it."""
-        self.raised: courses.Raised = {}
-        self.needed: dict[str, str] = {}
-        """Each fixture of the checks that run, with the name of the first one that asks for it."""
         self.not_loaded: dict[str, str] = {}
         """The traceback of each check file that could not be loaded."""
         self.observations: list[Finding[Exchange]] = []
-        self.offer = Offer(session)
-        self.repetitions = Repetitions(session, public=public)
+        self.data_types = DataTypes(session)
+        self.schedule = Schedule(session)
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        """Declare the marks."""
+        """Declare the marks, and the fixtures of the scenarios."""
+        config.pluginmanager.register(fixtures(SCENARIOS.values()))
         for line in MARKS:
             config.addinivalue_line("markers", line)
         # What a check says takes the place of pytest's own account of it, which costs 50 ms for each where it is long.
@@ -88,13 +105,9 @@ class Plugin:
         self.left_out = {demand(item).id for item in unwanted} - kept
         if unwanted:
             config.hook.pytest_deselected(items=unwanted)
-        items[:] = sorted(wanted, key=usual)
-        self.needed = {
-            fixture: check_name(item) for item in reversed(items) for fixture in getattr(item, "fixturenames", ())
-        }
+        items[:] = sorted(wanted, key=usual_order)
         for item in items:
-            for each in courses_of(item):
-                self.courses.setdefault(each, check_name(item))
+            self.schedule.need(item, check_name(item))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """A check file that cannot be loaded is a crash that touches the requirements that it names."""
@@ -121,11 +134,9 @@ class Plugin:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run the checks in their order, or those that need few calls first once the time is known to be short."""
-        self.repetitions.begin(self.needed)
-        service, left = UserClient(self.session), list(session.items)
+        left = list(session.items)
         while left:
-            short = self.session.clock.short
-            item = min(left, key=lambda each: by_calls(each, service, self.courses)) if short else left[0]
+            item = self.schedule.next_of(left)
             left.remove(item)
             # Without a next item pytest keeps nothing for it: the order may still change.
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
@@ -133,16 +144,11 @@ class Plugin:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Attribute the exchanges that follow to this check."""
+        """Attribute the exchanges that follow to this check, and run the scenarios that can run beside others."""
         self.observations = []
         self.session.begin(check_name(item))
         self.progress.at(demand(item).clause, check_name(item), len(self.session.record))
-        for each in courses_of(item):
-            self._go(each.turn, item)
-            if each.turn is not Turn.HOLDING:
-                self.session.awaited(each)
-            if each in self.raised:
-                raise self.raised[each]
+        self.schedule.prepare(item)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -170,27 +176,12 @@ class Plugin:
             self._add(item, verdict_of_a_pass(row))
         return report
 
-    def pytest_runtest_teardown(self, item: pytest.Item) -> None:
+    def pytest_runtest_teardown(self) -> None:
         """Leave the account as the check found it."""
         self.session.clean_up()
-        self.offer.keep_up()
-        # Not before the first one, which races: languages are told by how the answers to GET /data follow one another.
-        self._go(Turn.AHEAD, item)
-
-    def _go(self, turn: Turn, item: pytest.Item) -> None:
-        """Go through the courses whose turn it is, or begin them; in little time only the short ones and the item's."""
-        service = UserClient(self.session)
-        due = {each: check for each, check in self.courses.items() if each.turn is turn}
-        if self.session.clock.short:
-            mine = courses_of(item)
-            due = {each: check for each, check in due.items() if each in mine or each.most(service) <= FEW}
-        for each in due:
-            del self.courses[each]
-        if turn is not Turn.HOLDING:
-            courses.begin(service, due, self.raised)
-        elif due:
-            courses.go(service, due, self.raised)
-            self._go(Turn.AFTER, item)
+        self.data_types.refresh()
+        # Not before the first check, which races: the order of the answers to GET /data shows how a language is chosen.
+        self.schedule.start_background()
 
     def pytest_keyboard_interrupt(self) -> None:
         """Remember that the run was not finished."""
@@ -208,16 +199,6 @@ class Plugin:
         return PublicClient(self.session)
 
     @pytest.fixture
-    def settings_answers(self) -> list[Exchange]:
-        """The answers to GET /settings, asked again and again."""
-        return list(filterfalse(refused_for_its_token, self.repetitions.answers("settings_answers")))
-
-    @pytest.fixture
-    def data_answers(self) -> list[Exchange]:
-        """The answers to GET /data, asked again and again."""
-        return self.repetitions.answers("data_answers")
-
-    @pytest.fixture
     def service(self) -> UserClient:
         """The target for a user with a token."""
         if "user" not in self.session.credentials:
@@ -225,16 +206,6 @@ class Plugin:
                 "This needs an access token.", blame=Blame.CREDENTIAL, remedy="Give one as DRSI_TOKEN, and run again."
             )
         return UserClient(self.session)
-
-    @pytest.fixture
-    def other_user(self, service: UserClient) -> None:
-        """Demands that a second user is known, whom a check then names as its caller."""
-        if "other user" not in service.session.credentials:
-            raise NotDecided(
-                "This needs the token of a second user.",
-                blame=Blame.CREDENTIAL,
-                remedy="Give one as DRSI_OTHER_TOKEN, and run again.",
-            )
 
     @pytest.fixture
     def observe(self, request: pytest.FixtureRequest) -> Observe:

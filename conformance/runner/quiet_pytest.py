@@ -6,7 +6,6 @@ from typing import Any, Final
 
 MARKS: Final = (
     "requirement(id): the requirement a check decides",
-    "course(one, two, ...): what a check reads, asked beforehand beside others",
     "first: runs first",
     "last: runs last",
 )

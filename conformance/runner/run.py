@@ -154,7 +154,7 @@ def check(
         session.clock.look_ahead()
         _run_checks(plugin, plan, plugins)
         with crashes.noted("the data types at the end of the run"):
-            plugin.offer.make_sure()
+            plugin.data_types.refresh(at_the_end=True)
     except KeyboardInterrupt:
         plugin.interrupted = True
     finally:

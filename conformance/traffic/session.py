@@ -5,15 +5,18 @@ from __future__ import annotations
 import contextlib
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
-from contextvars import ContextVar
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from contextvars import copy_context
 from functools import lru_cache, partial
+from itertools import islice
+from threading import Semaphore, Thread
 from typing import Any, Final, TypeVar
 
 import httpx
 
 from conformance import NAME, __version__
+from conformance.http import concurrency
 from conformance.http.credentials import Bearer
 from conformance.http.journal import Journal
 from conformance.http.limits import Limits
@@ -21,6 +24,7 @@ from conformance.http.record import Record
 from conformance.http.recorder import GIVES_UP_AFTER, RecordingTransport
 from conformance.http.redaction import RunSecrets
 from conformance.http.run_time import TIME_IS_UP, RunTime
+from conformance.http.shared_results import SharedResults
 from conformance.model.clock import MACHINE, Clock
 from conformance.model.errors import ConfigurationFault, NotDecided
 from conformance.model.exchange import Exchange, Operation
@@ -29,7 +33,6 @@ from conformance.model.target import Target
 from conformance.model.text import hide
 from conformance.model.transport_error import ErrorKind, TransportError
 from conformance.model.verdict import Blame
-from conformance.traffic import lanes
 
 _HEADERS: Final = httpx.Headers(
     {
@@ -42,8 +45,6 @@ _HEADERS: Final = httpx.Headers(
 """What every question says of itself, unless it is to say otherwise."""
 
 _T = TypeVar("_T")
-_racing: ContextVar[bool] = ContextVar("racing", default=False)
-_hurry: ContextVar[bool] = ContextVar("hurry", default=True)
 
 
 class Session:
@@ -86,7 +87,7 @@ class Session:
         )
         """The clock of the run, and how much of the run's time is left."""
         self.record = Record(target.url, clock)
-        self.chance = random.Random(seed)
+        self._chance = random.Random(seed)
         self.notes: list[str] = []
         """What a reader of the report has to see first, though no requirement is broken."""
         self._assumed: set[str] = set()
@@ -95,12 +96,11 @@ class Session:
         self.broken: set[str] = set()
         """The demands that checks have found broken."""
         self._refusals: Counter[str] = Counter()
-        self._ahead: dict[object, lanes.Lanes[Any]] = {}
+        self._background: Thread | None = None
         self._in_turn = in_turn
-        self._side_by_side = 1 if in_turn else target.budget.concurrency
-        self._places = lanes.Places(target.budget.concurrency)
-        self.memory: dict[str, Any] = {}
-        """What was learnt of the target once and holds for the run, such as its data types."""
+        self._width = 1 if in_turn else target.budget.concurrency
+        self._at_once = Semaphore(target.budget.concurrency)
+        self.results = SharedResults()
         if transport is None:
             from conformance.http.transport import BoundedTransport
 
@@ -113,20 +113,19 @@ class Session:
             self._assumed.add(assumption)
             self.notes.append(f"{assumption} What rests on it is tested with that value.")
 
+    @property
+    def chance(self) -> random.Random:
+        """The source of chance, of the scenario or check to which the exchanges of this thread are attributed."""
+        return self.record.chance_here or self._chance
+
     def begin(self, check: str) -> None:
         """Attribute what follows to `check`, whose chance depends on nothing but the seed and its name."""
         self.record.check = check
-        self.chance = random.Random(f"{self.seed}/{check}")
+        self._chance = random.Random(f"{self.seed}/{check}")
 
-    @contextlib.contextmanager
-    def aside(self, name: str) -> Iterator[None]:
-        """Attribute what follows to `name`, with a chance of its own, whichever check is the first to need it."""
-        before = self.record.check, self.chance
-        self.begin(name)
-        try:
-            yield
-        finally:
-            self.record.check, self.chance = before
+    def attributed_to(self, check: str, *, chance_of: str = "") -> AbstractContextManager[None]:
+        """Attribute the exchanges of this thread to `check`, with a chance of its own, or that of another name."""
+        return self.record.attributed_to(check, random.Random(f"{self.seed}/{chance_of or check}"))
 
     def send(
         self,
@@ -174,14 +173,16 @@ class Session:
             request.headers = httpx.Headers(
                 [*request.headers.raw, *((b"Authorization", each.encode()) for each in raw)]
             )
-        with self.record.under(facts=facts) as latest:
-            try:
-                with nullcontext() if _racing.get() else self._places.one(hurry=_hurry.get()):
-                    self._put(request, self.credentials.get(credential, _NO_TOKEN))
-            except TransportError as error:
-                if not latest:
-                    raise NotDecided(f"{request.method} {request.url} was not sent: {error.detail}.") from None
-            exchange = latest[-1]
+        exchanges: list[Exchange] = []
+        request.extensions |= {"facts": facts, "exchanges": exchanges}
+        try:
+            # A call of a race does not wait until fewer calls are under way.
+            with nullcontext() if concurrency.in_a_race() else self._at_once:
+                self._put(request, self.credentials.get(credential, _NO_TOKEN))
+        except TransportError as error:
+            if not exchanges:
+                raise NotDecided(f"{request.method} {request.url} was not sent: {error.detail}.") from None
+        exchange = exchanges[-1]
         if exchange.error_detail == TIME_IS_UP:
             raise self.clock.undecided()
         if exchange.error is ErrorKind.BUDGET:
@@ -219,53 +220,44 @@ class Session:
                 return there
         return None
 
-    def side_by_side(
+    def parallel(
         self, calls: Sequence[Callable[[], _T]], *, each: int | Sequence[int] = 1, at_most: int | None = None
     ) -> list[_T]:
         """Make calls that do not depend on one another, as many at a time as the budget's concurrency allows.
 
-        Each makes up to `each` exchanges, or as many as are given for it there, one after another or side by side in
-        its turn; their ids are reserved here, so that the record has the caller's order. What a call needs of `chance`
-        has to be drawn before. `at_most` bounds the number of calls further. What was begun `ahead` asks one at a time.
+        Each makes up to `each` exchanges, or the number given for it there. Their ids are reserved here, so that the
+        record has the caller's order. A call must not draw from `chance`, unless it is attributed to a name of its own.
+        `at_most` bounds the number of calls at a time further.
         """
-        width = self._side_by_side if _hurry.get() else 1
-        return lanes.side_by_side(self._numbered(calls, each), width=min(width, at_most or width))
+        return concurrency.parallel(self._numbered(calls, each), width=min(self._width, at_most or self._width))
 
-    def together(self, calls: Sequence[Callable[[], _T]]) -> list[_T]:
-        """Make calls of one exchange each for the race that this is: journal and all else done, sent at one moment."""
-        # Who races does not queue for a place.
-        return lanes.together([_with(_racing, True, call) for call in self._numbered(calls)], in_turn=self._in_turn)
+    def race(self, calls: Sequence[Callable[[], _T]]) -> list[_T]:
+        """Make calls of one exchange each that are sent at one moment, when the journal and all else is written."""
+        return concurrency.race(self._numbered(calls), in_turn=self._in_turn)
 
-    def ahead(self, name: object, calls: Sequence[Callable[[], object]], *, each: int = 1) -> None:
-        """Begin calls that change nothing and need nothing, beside whatever else is asked meanwhile.
+    def start_background(self, work: Callable[[], None], *, calls: int) -> None:
+        """Start `work`, of up to that many `calls`, in a thread of its own; without concurrency it is done at once.
 
-        They are made one after another, after those that were begun so before: more would be in the way of the others.
-        Each makes up to `each` exchanges.
+        It changes nothing at the service, and raises nothing.
         """
-        unhurried = [_with(_hurry, False, call) for call in self._numbered(calls, each)]
-        before = list(self._ahead.values())[-1:]
-        width = min(1, self._side_by_side - 1)
-        self._ahead[name] = lanes.Lanes(unhurried, width=width, after=before[0] if before else None)
-
-    def awaited(self, name: object) -> list[Any]:
-        """Return what came of the calls that were begun `ahead` under a name."""
-        return self._ahead[name].results()
+        numbered = self._numbered([work], calls)[0]
+        if self._width <= 1:
+            numbered()
+            return
+        self._background = Thread(target=copy_context().run, args=[numbered], daemon=True)
+        self._background.start()
 
     def _numbered(self, calls: Sequence[Callable[[], _T]], each: int | Sequence[int] = 1) -> list[Callable[[], _T]]:
         most = [each] * len(calls) if isinstance(each, int) else each
-        ids, check, beside = self.record.reserve(sum(most)), self.record.check_here, self.record.beside_here
+        ids = iter(self.record.reserve(sum(most)))
+        own = [list(islice(ids, number)) for number in most]
+        group = next((one[0] for one in own if one), "")
 
-        def numbered(index: int) -> Callable[[], _T]:
-            place = [*beside, f"{ids[0]}#{index}"] if len(calls) > 1 else beside
-            before = sum(most[:index])
+        def numbered(index: int) -> _T:
+            with self.record.numbered(own[index], f"{group}#{index}" if len(calls) > 1 else ""):
+                return calls[index]()
 
-            def call() -> _T:
-                with self.record.numbered(ids[before : before + most[index]], check, place):
-                    return calls[index]()
-
-            return call
-
-        return [numbered(index) for index in range(len(calls))]
+        return [partial(numbered, index) for index in range(len(calls))]
 
     def stop(self) -> None:
         """Ask the run to end: the next question raises KeyboardInterrupt. May be called from a signal handler."""
@@ -274,12 +266,11 @@ class Session:
             bearer.token.stop()
 
     def finish(self, *, early: bool) -> None:
-        """Wait for what was begun ahead, not even beginning the rest of it when `early`; then only clean up."""
-        for calls in self._ahead.values():
+        """Wait for what runs in the background, which asks nothing more when `early`; then only clean up."""
+        if self._background is not None:
             if early:
                 self.stop()
-                calls.cut_short()
-            calls.wait()
+            self._background.join()
         self.clock.cleaning = True
 
     def clean_up(self, *, insist: bool = False) -> None:
@@ -290,7 +281,7 @@ class Session:
         live = self.journal.live
         doomed = [one for one in live if insist or (one not in self.kept and self._refusals[one] < GIVES_UP_AFTER)]
         doomed.sort(key=live.__getitem__)  # the journal has them in the order of the answers
-        self.side_by_side([partial(self.remove, request_id) for request_id in doomed])
+        self.parallel([partial(self.remove, request_id) for request_id in doomed])
         self._refusals.update(request_id for request_id in doomed if request_id in self.journal.live)
 
     def remove(self, request_id: str) -> None:
@@ -318,17 +309,6 @@ def _is_elsewhere(exchange: Exchange, second: Exchange) -> bool:
         return bool(answer.document.problem)
     here, there = (httpx.URL(each.request.url).path.rstrip("/") for each in (exchange, second))
     return here != there
-
-
-def _with(flag: ContextVar[bool], value: bool, call: Callable[[], _T]) -> Callable[[], _T]:
-    def flagged() -> _T:
-        before = flag.set(value)
-        try:
-            return call()
-        finally:
-            flag.reset(before)
-
-    return flagged
 
 
 _NO_TOKEN: Final = httpx.Auth()

@@ -42,7 +42,7 @@ class Collector:
         self.items: list[pytest.Item] = []
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        for mark in ("requirement", "course", "first", "last"):
+        for mark in ("requirement", "first", "last"):
             config.addinivalue_line("markers", mark)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:

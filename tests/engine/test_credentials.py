@@ -11,7 +11,7 @@ from conformance.client.user import UserClient
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.reference.config import ReferenceConfig, User
 from conformance.runner.run import Plan, check
-from conformance.trials.credentials import doubtful, refusals
+from conformance.scenarios.credentials import doubtful_credentials, refused_creations, refused_requests
 
 DATA_REQUESTS = (Operation.CREATE, Operation.READ, Operation.DELETE)
 
@@ -35,7 +35,7 @@ def credential(exchange: Exchange) -> str:
 def test_no_bad_credential_is_the_token_in_disguise(token: str) -> None:
     config = ReferenceConfig(users=(User("alice.example", token), USERS[1]), seed=1)
     with session_over(config) as session:
-        bad = refusals(UserClient(session), Operation.READ).bad
+        bad = refused_requests.result(UserClient(session))[Operation.READ].bad
 
     altered = [credential(each) for each in bad if each.request.credential == "a token altered in its middle"]
     assert token not in [credential(each) for each in bad]
@@ -48,7 +48,8 @@ def test_no_bad_credential_is_the_token_in_disguise(token: str) -> None:
 def test_every_operation_meets_every_bad_credential() -> None:
     with session_over() as session:
         service = UserClient(session)
-        forms = [{each.request.credential for each in refusals(service, each).bad} for each in DATA_REQUESTS]
+        refusals = [refused_creations.result(service), *refused_requests.result(service).values()]
+        forms = [{each.request.credential for each in one.bad} for one in refusals]
 
     assert forms[0] == forms[1] == forms[2]
     assert forms[0] >= {"a made-up token", "a token cut short", "an empty token", "another scheme"}
@@ -57,7 +58,7 @@ def test_every_operation_meets_every_bad_credential() -> None:
 def test_the_token_of_another_user_is_no_bad_one() -> None:
     config = ReferenceConfig(users=(USERS[0], User("bob.example", "null")), seed=1)
     with session_over(config) as session:
-        bad = refusals(UserClient(session), Operation.READ).bad
+        bad = refused_requests.result(UserClient(session))[Operation.READ].bad
 
     assert "null" not in [credential(each) for each in bad]
 
@@ -66,7 +67,7 @@ def test_forms_that_are_open_make_and_remove_nothing() -> None:
     with session_over() as session:
         service = UserClient(session)
         held = service.create().request_id
-        for exchanges in doubtful(service).values():
+        for exchanges in doubtful_credentials.result(service).values():
             assert [each.operation for each in exchanges] == list(DATA_REQUESTS)
 
         assert (session.journal.created, list(session.journal.live)) == (1, [held])

@@ -13,14 +13,14 @@ from conformance.model.errors import NotDecided
 from conformance.model.exchange import Operation
 from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig
-from conformance.trials.language import choice
+from conformance.scenarios.languages import language_choice
 
 
 def found(bend: Variant | None = None, **config: object) -> tuple[str, str, int]:
     """Return the selector, the language that is not supported, and how often GET /data was asked to find out."""
     usual = ReferenceConfig(users=USERS, seed=1, **config)  # type: ignore[arg-type]
     with session_over(usual, bend) as session:
-        chosen = choice(PublicClient(session))
+        chosen = language_choice.result(PublicClient(session))
         asked = [each for each in session.record.in_order() if each.operation is Operation.DATA]
     return str(chosen.selector), chosen.unsupported, len(asked)
 

@@ -12,8 +12,8 @@ from conformance.model.errors import NotDecided
 from conformance.model.target import Budget
 from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig
-from conformance.trials.late import late
-from conformance.trials.limit import trial
+from conformance.scenarios.completion import late
+from conformance.scenarios.limit import limit
 
 LATE = ("3-deletes-completed", "8-completed-do-not-count", "2.1-completedAt-value")
 
@@ -25,10 +25,10 @@ def config(**changes: object) -> ReferenceConfig:
 def test_the_other_users_request_is_kept_until_the_end_and_then_deleted() -> None:
     with session_over(config()) as session:
         service = UserClient(session)
-        trial(service)
+        limit.result(service)
         assert list(session.kept) == list(session.journal.live)
 
-        result = late(service)
+        result = late.result(service)
         session.clean_up()
 
     assert result is not None
@@ -40,10 +40,10 @@ def test_the_other_users_request_is_kept_until_the_end_and_then_deleted() -> Non
 def test_the_request_is_deleted_where_the_time_of_the_run_ends_the_wait() -> None:
     with session_over(config(), budget=Budget(await_completion=30.0, max_time=10.0)) as session:
         service = UserClient(session)
-        trial(service)
+        limit.result(service)
 
         with pytest.raises(NotDecided, match="The time of the run, 10 s, was over"):
-            late(service)
+            late.result(service)
         session.clean_up()
 
     assert (session.kept, session.journal.live) == (set(), {})
@@ -52,10 +52,10 @@ def test_the_request_is_deleted_where_the_time_of_the_run_ends_the_wait() -> Non
 def test_where_users_share_the_limit_none_is_kept() -> None:
     with session_over(bend=TWINS["limit-shared-by-users"]) as session:
         service = UserClient(session)
-        trial(service)
+        limit.result(service)
 
         assert not session.kept
-        assert late(service) is None
+        assert late.result(service) is None
 
 
 @pytest.mark.parametrize("users", [USERS, USERS[:1]], ids=["two users", "one user"])

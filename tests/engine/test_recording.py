@@ -112,7 +112,7 @@ def test_creations_at_the_same_time_share_the_budget() -> None:
         except NotDecided:
             return session.record.exchanges[0]
 
-    session.together([create] * 8)
+    session.race([create] * 8)
 
     assert len(transport.sent) == 3
 

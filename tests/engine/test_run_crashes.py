@@ -11,13 +11,11 @@ from typing import Any
 
 import httpx
 import pytest
-from hand_made import Scripted, session_with
 from jsonschema import Draft202012Validator
 from whole_runs import Silent, Wrap, session_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.variant import Variant
-from conformance.checks.test_3_states import first_deleted
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.generation import generated
@@ -31,7 +29,7 @@ from conformance.rules.alternative_causes import AlternativeCauses
 from conformance.rules.every_exchange import EVERY_EXCHANGE
 from conformance.runner import run
 from conformance.runner.run import Plan, Run, check
-from conformance.trials import limit, races, repeated
+from conformance.scenarios import basic, limit, parallel, repeated
 
 SCHEMA = json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8"))
 
@@ -98,8 +96,12 @@ def test_one_crashing_check_costs_its_requirement_alone(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize(
     ("module", "name", "clause"),
-    [(limit, "_run", "8"), (generated, "_ask", "4.2-odd-identifiers"), (races, "_run", "8-limit-enforced-in-parallel")],
-    ids=["the limit", "generated calls", "races"],
+    [
+        (limit, "_fill_up", "8"),
+        (generated, "_ask", "4.2-odd-identifiers"),
+        (parallel, "_begun", "8-limit-enforced-in-parallel"),
+    ],
+    ids=["the limit", "generated calls", "parallel calls"],
 )
 def test_a_crashing_scenario_costs_all_that_read_it(
     monkeypatch: pytest.MonkeyPatch, usual: set[str], module: Any, name: str, clause: str
@@ -113,11 +115,13 @@ def test_a_crashing_scenario_costs_all_that_read_it(
     assert len(done.report.crashes) <= 2  # one exception, whoever meets it
 
 
-@pytest.mark.parametrize("name", ["deletion", "data_me_answers"])
-def test_a_crashing_course_costs_those_that_read_it(
-    monkeypatch: pytest.MonkeyPatch, usual: set[str], name: str
+@pytest.mark.parametrize(
+    ("place", "name"), [(basic, "_callers"), (PublicClient, "data_me")], ids=["parallel", "background"]
+)
+def test_a_crash_beside_other_scenarios_costs_those_that_read_it(
+    monkeypatch: pytest.MonkeyPatch, usual: set[str], place: Any, name: str
 ) -> None:
-    monkeypatch.setattr(UserClient, name, crash)
+    monkeypatch.setattr(place, name, crash)
 
     done = crashed()
 
@@ -204,7 +208,7 @@ def test_a_crash_while_alternative_causes_are_sought_passes_nothing(monkeypatch:
         (run.notes, "of_the_target"),
         (run.told, "identifiers"),
         (run.cleanup, "verify_deletions"),
-        (repeated, "_plain"),
+        (repeated, "_answers"),
     ],
 )
 def test_a_crash_beside_the_checks_costs_no_verdict_that_does_not_rest_on_it(
@@ -263,10 +267,3 @@ def test_answers_to_other_calls_crash_nothing(seed: int) -> None:
 
     assert [each.traceback for each in done.report.crashes] == []
     assert done.report.outcome is Outcome.DOES_NOT_CONFORM
-
-
-def test_a_deletion_that_names_no_request_of_the_run_is_not_its_first() -> None:
-    session = session_with(Scripted(httpx.Response(200, text="OK")))
-    session.send("DELETE", "/requests/odd", credential="user", facts={"open": True})
-
-    assert first_deleted.prepare(UserClient(session))() is None

@@ -110,7 +110,7 @@ def test_calls_side_by_side_end_with_the_first_that_is_stopped() -> None:
     session.stop()
 
     with pytest.raises(KeyboardInterrupt):
-        session.side_by_side([lambda: session.send("GET", "/settings")] * 8)
+        session.parallel([lambda: session.send("GET", "/settings")] * 8)
 
     assert len(session.record) == 0
 

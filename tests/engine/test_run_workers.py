@@ -9,6 +9,7 @@ import httpx
 import pytest
 from whole_runs import ORIGIN, USERS, Silent, target_of
 
+from conformance.http import concurrency
 from conformance.model.report import Report
 from conformance.model.verdict import Outcome, Verdict
 from conformance.reference.app import build_app
@@ -19,7 +20,6 @@ from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 from conformance.runner import in_process as inprocess
 from conformance.runner.run import Plan, check
-from conformance.traffic import lanes
 
 
 class _CountsItsOwn(Service):
@@ -68,7 +68,7 @@ def _check(workers: int, limit: int, kind: type[Service]) -> Report:
     for app in apps[1:]:
         app.state.service.store, app.state.service.clock = first.store, first.clock
         app.state.service._random = first._random
-    others = [InProcessTransport(app, under_way=lanes.under_way) for app in apps[1:]]
+    others = [InProcessTransport(app, under_way=concurrency.under_way) for app in apps[1:]]
     target = target_of(f"{ORIGIN}{config.path_prefix}", config.tokens, account_is_empty=True)
     session = inprocess.session_over(
         apps[0], target, seed=0, in_turn=True, wrap=lambda transport: _Connections([transport, *others])

@@ -157,7 +157,7 @@ def test_calls_at_the_same_time_have_the_command_run_once(command: str) -> None:
     transport = accepting("token-1")
     session = session_with(transport, token=Token(command=command))
 
-    session.together([partial(session.send, "POST", "/requests", credential="user")] * 4)
+    session.race([partial(session.send, "POST", "/requests", credential="user")] * 4)
 
     assert sent_tokens(transport) == ["token-1"] * 4
 
@@ -175,7 +175,7 @@ def test_calls_that_are_refused_at_the_same_time_have_the_token_renewed_once(com
     transport = Scripted(by=answer)
     session = session_with(transport, token=Token(command=command))
 
-    exchanges = session.together([partial(session.send, "POST", "/requests", credential="user")] * 4)
+    exchanges = session.race([partial(session.send, "POST", "/requests", credential="user")] * 4)
 
     assert [each.response.status for each in exchanges if each.response] == [200] * 4
     assert sorted(sent_tokens(transport)) == ["token-1"] * 4 + ["token-2"] * 4
@@ -196,7 +196,7 @@ def test_a_call_that_was_under_way_while_another_renewed_is_repeated_with_what_t
     session = session_with(transport, token=Token(command=command))
 
     calls = [partial(session.send, "POST", "/requests", credential="user", content=each) for each in (b"", b"late")]
-    exchanges = session.together(calls)
+    exchanges = session.race(calls)
 
     assert [each.response.status for each in exchanges if each.response] == [200, 200]
     assert sent_tokens(transport)[2:] == ["token-2", "token-2"]

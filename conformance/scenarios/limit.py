@@ -1,4 +1,4 @@
-"""One trial of the limit, which several checks read: fill up, be refused, free one place, fill it again (3, 7, 8)."""
+"""The limit scenario: fill up, be refused, free one place, fill it again (3, 7, 8)."""
 
 from __future__ import annotations
 
@@ -14,35 +14,34 @@ from conformance.model.formats import is_date_time, is_uuid, parse_date_time
 from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, USER_CLOSING, Created
 from conformance.model.transport_error import ErrorKind
 from conformance.rules.statuses import MISSING
-from conformance.trials.budget import within_budget
-from conformance.trials.late import is_kept_for, keep_early_request
+from conformance.scenarios.budget import within_budget
+from conformance.scenarios.early_request import is_kept_for, keep_early_request
+from conformance.scenarios.registry import scenario
 
 LONGEST_COMPLETION: Final = 2.0
 """Seconds to wait for requests to complete, where the target itself says that they will by then."""
 
 
-_TRIAL: Final = "limit trial"
-
 _BEYOND: Final = 3
-"""Creations asked for at the limit: with those of other trials there are enough to meet one in twenty."""
+"""Creations asked for at the limit: with those of other scenarios they are enough to find one fault in twenty."""
 
 
 _APART: Final = 6
-"""So many creations go over one connection each while the trial fills up: a connection stays with the process of the
-service that accepted it, and a process that counts only its own creations must not get all of them. More would cost
-time where a connection takes long to open."""
+"""How many of the first creations use a connection each. A connection stays with the process of the service that
+accepted it, and a process that counts only its own creations must not get all of them. More would take long where a
+connection takes long to open."""
 
 
 @dataclass
-class Trial:
+class LimitResult:
     """What happened when one user filled up to the limit, exchanged one request, and tried for more."""
 
     limit: int
     held: list[Created] = field(default_factory=list)
-    swaps: list[tuple[Exchange, Exchange]] = field(default_factory=list)
+    replacements: list[tuple[Exchange, Exchange]] = field(default_factory=list)
     """Deletions at the limit, before any refusal: of the oldest and the newest, each with the creation after it."""
-    ghosts: list[Exchange] = field(default_factory=list)
-    """Readings of the requests that were deleted, after their deletion."""
+    undeleted: list[Exchange] = field(default_factory=list)
+    """Readings of the requests that were deleted, after their deletion: 404 if the deletion worked."""
     refused: Exchange | None = None
     """The first refusal, or None when one more than the limit was accepted."""
     reads: list[Exchange] = field(default_factory=list)
@@ -95,49 +94,37 @@ class Trial:
         """Whether a creation was accepted after the deletion that had been refused before it."""
         return self.after_deletion is not None and accepted(self.after_deletion)
 
-
-def trial(service: UserClient) -> Trial:
-    """Run the trial, once for the whole run; raise NotDecided when it cannot be run on this target."""
-    return service.tried_once(_TRIAL, lambda: _run(service))
-
-
-def _keep_early(service: UserClient, result: Trial) -> None:
-    """With the user at the limit, create a request of the other user: accepted only where each has a limit."""
-    if result.refused is not None:
-        keep_early_request(service, OTHER_USER)
-
-
-def trial_so_far(service: UserClient) -> Trial | None:
-    """Return the trial where it was run already; None where it was not, or came to nothing."""
-    found = service.session.memory.get(_TRIAL)
-    return found if isinstance(found, Trial) else None
+    @property
+    def is_enforced(self) -> bool:
+        """Whether the limit was met by one creation after another, and held until a deletion freed a place."""
+        return self.refused is not None and bool(self.held) and self.stayed_full and self.freed_a_place
 
 
 def places(service: UserClient) -> int:
-    """Return how many requests may be held at a time, as far as the trial of the limit has shown.
+    """Return how many requests may be held at a time, as far as the limit scenario has shown.
 
     They are no more than the limit, where more may take the place of others. It is one where calls were put off, and
     where something is broken: what goes beside that must not be blamed for it.
     """
-    found = trial_so_far(service)
+    found = limit.so_far(service)
     put_off = any(each.error in (ErrorKind.RATE_LIMITED, ErrorKind.UNAVAILABLE) for each in service.record.exchanges)
     if put_off or service.session.broken or found is None:
         return 1
     return max(1, min(len(found.held), found.limit) - is_kept_for(service, USER))
 
 
-def still_holds(service: UserClient, limit: int) -> None:
+def still_holds(service: UserClient, number: int) -> None:
     """Raise NotDecided when the organisation has set another limit since it was asked for."""
     now = service.limit_now()
-    if now != limit:
+    if now != number:
         raise NotDecided(
-            f"maxNumberOfRequests was {limit} and is {now} now: it changed in the course of the run.",
+            f"maxNumberOfRequests was {number} and is {now} now: it changed in the course of the run.",
             remedy="Run again while the limit stays the same.",
         )
 
 
-def never_met(service: UserClient, found: Trial) -> NotDecided:
-    """Return why nothing can be seen at the limit, though the trial was run."""
+def never_met(service: UserClient, found: LimitResult) -> NotDecided:
+    """Return why nothing can be seen at the limit, though the scenario was run."""
     if found.limit <= 0 and found.refused is not None:
         return not_applicable("limit-of-none", f"maxNumberOfRequests is {found.limit}: no request can be created.")
     if found.completed:
@@ -155,31 +142,33 @@ def never_met(service: UserClient, found: Trial) -> NotDecided:
     )
 
 
-def _run(service: UserClient) -> Trial:
-    limit = service.limit()
-    result = Trial(limit)
+@scenario(calls=60)
+def limit(service: UserClient) -> LimitResult:
+    """The limit of one user; raises NotDecided when it cannot be met on this target."""
+    number = service.limit()
+    result = LimitResult(number)
     types = service.first_types(1)
-    if limit <= 0:
+    if number <= 0:
         _one_more(service, result, types, limit="reached")
         if result.refused is None:
             _read_all(service, result)
         return result
-    within_budget(service, limit + 5, f"Meeting the limit of {limit}", rest=0)
-    fill_up(service, result)
+    within_budget(service, number + 5, f"Meeting the limit of {number}", rest=0)
+    _fill_up(service, result)
     for place in (0, -1):
         if result.refused is None:
-            _swap(service, result, types, place)
+            _replace(service, result, types, place)
     if result.refused is None:
         # For another type than the newest: what is refused must not be written over what is there.
         _one_more(service, result, service.last_type(), limit="reached")
     _read_all(service, result)
     if result.refused is not None and result.held:
-        _keep_early(service, result)
+        keep_early_request(service, OTHER_USER)  # accepted only where each user has a limit
         _go_on(service, result, types)
     return result
 
 
-def fill_up(service: UserClient, result: Trial) -> None:
+def _fill_up(service: UserClient, result: LimitResult) -> None:
     """Create up to the limit, or until a creation is refused for it."""
     types, last = service.first_types(1), service.last_type()
     while len(result.held) < result.limit and result.refused is None:
@@ -188,7 +177,7 @@ def fill_up(service: UserClient, result: Trial) -> None:
         _one_more(service, result, last if other else types)
 
 
-def _one_more(service: UserClient, result: Trial, types: list[str] | None, limit: str | None = None) -> None:
+def _one_more(service: UserClient, result: LimitResult, types: list[str] | None, limit: str | None = None) -> None:
     exchange = service.post(types, USER_CLOSING if len(result.held) <= _APART else USER, limit=limit)
     if accepted(exchange):
         result.held.append(service.created(exchange))
@@ -198,7 +187,7 @@ def _one_more(service: UserClient, result: Trial, types: list[str] | None, limit
         service.created(exchange)
 
 
-def _swap(service: UserClient, result: Trial, types: list[str] | None, place: int) -> None:
+def _replace(service: UserClient, result: LimitResult, types: list[str] | None, place: int) -> None:
     """At the limit, delete one request and create another: before any refusal, so that none is in the way."""
     doomed = result.held[place]
     deleted = service.delete(doomed.request_id)
@@ -206,7 +195,7 @@ def _swap(service: UserClient, result: Trial, types: list[str] | None, place: in
         return
     # The creation comes right after the deletion, and once right before the one too many.
     created = _refill(service, result, types, doomed, last=place != 0)
-    result.swaps.append((deleted, created))
+    result.replacements.append((deleted, created))
     del result.held[place]
     if accepted(created):
         result.held.append(service.created(created))
@@ -215,29 +204,29 @@ def _swap(service: UserClient, result: Trial, types: list[str] | None, place: in
 
 
 def _refill(
-    service: UserClient, result: Trial, types: list[str] | None, gone: Created, *, last: bool = False
+    service: UserClient, result: LimitResult, types: list[str] | None, gone: Created, *, last: bool = False
 ) -> Exchange:
     """Create right after a deletion, and meanwhile read what was deleted; `last`, the creation sets out after that."""
     create = partial(service.post, types, USER_CLOSING, limit="freed")
     read = partial(service.read, gone.request_id)
-    answers = service.session.side_by_side([read, create] if last else [create, read])
-    result.ghosts.append(answers[0 if last else 1])
+    answers = service.session.parallel([read, create] if last else [create, read])
+    result.undeleted.append(answers[0 if last else 1])
     return answers[1 if last else 0]
 
 
-def _read_all(service: UserClient, result: Trial) -> None:
+def _read_all(service: UserClient, result: LimitResult) -> None:
     readings = [partial(service.read, created.request_id) for created in result.held]
-    result.reads = service.session.side_by_side(readings)
+    result.reads = service.session.parallel(readings)
     # In one language after another, by who asks for no JSON: what is read is the same.
     callers = [replace(USER_BROWSING, language=each) for each in [*service.tags(), ""]]
     otherwise = [partial(read, caller) for read, caller in zip(readings, cycle(callers), strict=False)]
-    # Whoever counts deletions must not count one that finds nothing.
+    # A service that counts deletions must not count one that finds nothing.
     nothing = partial(service.delete, service.some_uuid(), USER_BROWSING)
-    again = service.session.side_by_side([*otherwise, nothing])
+    again = service.session.parallel([*otherwise, nothing])
     result.reads += again[:-1]
 
 
-def _go_on(service: UserClient, result: Trial, types: list[str] | None) -> None:
+def _go_on(service: UserClient, result: LimitResult, types: list[str] | None) -> None:
     if not result.completed and _wait_for_completion(service, result):
         _read_all(service, result)
     times = _BEYOND * service.session.target.budget.times
@@ -249,7 +238,7 @@ def _go_on(service: UserClient, result: Trial, types: list[str] | None) -> None:
         for listed, caller in asked
     ]
     # One after another: a process that accepts a connection often accepts those that wait as well.
-    result.later = service.session.side_by_side(again, at_most=1)
+    result.later = service.session.parallel(again, at_most=1)
     extra = [service.created(exchange) for exchange in result.later if accepted(exchange)]
     if extra:
         result.held += extra
@@ -257,14 +246,14 @@ def _go_on(service: UserClient, result: Trial, types: list[str] | None) -> None:
         return
     # What is taken up again as soon as there is room was completed at the readings, and need not be at the refusal.
     once_more = [partial(service.read, created.request_id) for created in result.stay_completed]
-    result.reads += service.session.side_by_side(once_more)
+    result.reads += service.session.parallel(once_more)
     doomed = (result.stay_completed or result.held)[-1]
     result.freed_was_completed = doomed in result.stay_completed
     result.deleted = service.delete(doomed.request_id)
     result.after_deletion = _refill(service, result, types, doomed)
 
 
-def _wait_for_completion(service: UserClient, result: Trial) -> bool:
+def _wait_for_completion(service: UserClient, result: LimitResult) -> bool:
     announced = [created.document.get("expectedCompletion") for created in result.held]
     moments = [parse_date_time(text) for text in announced if isinstance(text, str) and is_date_time(text)]
     if not moments:

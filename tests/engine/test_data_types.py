@@ -6,11 +6,11 @@ import httpx
 import pytest
 from hand_made import TYPES, Scripted, Told, data_request, error, json_answer, session_with
 
+from conformance.client.data_types import DataTypes
 from conformance.client.user import UserClient
 from conformance.model.error_table import INVALID_DATA_TYPES, LIMIT_REACHED
 from conformance.model.exchange import Operation
 from conformance.model.target import Budget
-from conformance.offer import Offer
 
 refused_for_its_types = json_answer(400, error(INVALID_DATA_TYPES))
 refused_for_the_limit = json_answer(400, error(LIMIT_REACHED))
@@ -28,9 +28,9 @@ def lists_after(creation: Told, types: list[str] | None, budget: Budget | None =
     service = UserClient(session)
     service.types()
     service.post(types)
-    offer = Offer(session)
+    types_of_run = DataTypes(session)
     for _ in range(4):
-        offer.keep_up()
+        types_of_run.refresh()
     return len(session.record.answered(Operation.DATA))
 
 
@@ -66,7 +66,7 @@ def test_without_budget_left_the_types_are_not_asked_for_again() -> None:
     assert lists_after(refused_for_its_types(), ["orders"], Budget(max_requests=2)) == 1
 
 
-def refusing(*lists: list[dict[str, object]]) -> tuple[UserClient, Offer]:
+def refusing(*lists: list[dict[str, object]]) -> tuple[UserClient, DataTypes]:
     """Return a service that takes no types, and answers with one list after another."""
     answers = [json_answer(200, each) for each in lists]
 
@@ -78,27 +78,27 @@ def refusing(*lists: list[dict[str, object]]) -> tuple[UserClient, Offer]:
     session = session_with(Scripted(by=answer))
     service = UserClient(session)
     service.types()
-    return service, Offer(session)
+    return service, DataTypes(session)
 
 
 def test_what_is_on_offer_now_is_remembered() -> None:
-    service, offer = refusing(TYPES, TYPES[1:])
+    service, data_types = refusing(TYPES, TYPES[1:])
     service.post(["orders"])
 
-    offer.keep_up()
+    data_types.refresh()
 
     assert service.types() == ["account"]
     assert service.post(["orders"]).facts["body"] == "known types"
 
 
 def test_a_target_that_refuses_what_it_lists_is_asked_a_few_times_only_and_once_more_at_the_end() -> None:
-    service, offer = refusing(TYPES)
+    service, data_types = refusing(TYPES)
     for _ in range(5):
         service.post(["orders"])
-        offer.keep_up()
+        data_types.refresh()
     between = len(service.record.answered(Operation.DATA))
 
-    offer.make_sure()
+    data_types.refresh(at_the_end=True)
 
     assert between == 3
     assert len(service.record.answered(Operation.DATA)) == 4

@@ -8,10 +8,10 @@ import httpx
 import pytest
 from hand_made import SETTINGS, Scripted, created, json_answer, session_with
 
+from conformance.http import concurrency
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
 from conformance.model.target import Budget
-from conformance.traffic import lanes
 
 settings = json_answer(200, SETTINGS)
 
@@ -34,7 +34,7 @@ def test_calls_made_together_have_ids_in_the_order_of_the_caller() -> None:
     def call(body: bytes) -> Any:
         return lambda: session.send("POST", "/requests", credential="user", content=body)
 
-    exchanges = session.together([call(body) for body in bodies])
+    exchanges = session.race([call(body) for body in bodies])
 
     assert [exchange.request.body for exchange in exchanges] == bodies
     assert [exchange.id for exchange in exchanges] == ["e1", "e2", "e3", "e4"]
@@ -51,7 +51,7 @@ def test_calls_made_together_are_all_in_the_journal_before_the_first_is_sent() -
 
     session = session_with(Scripted(by=answer))
 
-    session.together([lambda: session.send("POST", "/requests", credential="user")] * 6)
+    session.race([lambda: session.send("POST", "/requests", credential="user")] * 6)
 
     assert pending == [6] * 6
 
@@ -62,7 +62,7 @@ def test_one_that_is_not_sent_holds_up_no_other() -> None:
     def stays() -> None:
         return None
 
-    exchanges = session.together([stays, lambda: session.send("GET", "/settings")])
+    exchanges = session.race([stays, lambda: session.send("GET", "/settings")])
 
     assert exchanges[1] is not None
 
@@ -74,7 +74,7 @@ def test_an_error_in_one_of_them_is_handed_on() -> None:
         raise NotDecided("no")
 
     with pytest.raises(NotDecided, match="no"):
-        session.together([fails, lambda: session.send("GET", "/settings")])
+        session.race([fails, lambda: session.send("GET", "/settings")])
 
 
 class TwoAtOnce:
@@ -96,57 +96,38 @@ class TwoAtOnce:
         return settings()
 
 
-def test_no_more_calls_than_allowed_are_under_way_side_by_side() -> None:
+def test_no_more_calls_than_allowed_are_under_way_in_parallel() -> None:
     target = TwoAtOnce()
     session = session_with(Scripted(by=target), budget=Budget(concurrency=2))
 
-    exchanges = session.side_by_side([lambda: session.send("GET", "/settings")] * 7)
+    exchanges = session.parallel([lambda: session.send("GET", "/settings")] * 7)
 
     assert target.most == 2
     assert [exchange.id for exchange in exchanges] == [f"e{number}" for number in range(1, 8)]
 
 
-def test_calls_side_by_side_that_make_several_exchanges_keep_the_order_of_the_caller() -> None:
+def test_calls_in_parallel_that_make_several_exchanges_keep_the_order_of_the_caller() -> None:
     session = session_with(Scripted(settings), budget=Budget(concurrency=3))
 
     def twice() -> list[Exchange]:
         return [session.send("GET", "/settings"), session.send("GET", "/settings")]
 
-    pairs = session.side_by_side([twice] * 3, each=2)
+    pairs = session.parallel([twice] * 3, each=2)
 
     assert [[exchange.id for exchange in pair] for pair in pairs] == [["e1", "e2"], ["e3", "e4"], ["e5", "e6"]]
 
 
-def test_what_is_asked_ahead_leaves_a_place_to_what_goes_on_meanwhile() -> None:
-    answered = threading.Event()
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        if request.url.path.endswith("/data"):
-            assert answered.wait(10)
-        return settings()
-
-    session = session_with(Scripted(by=answer), budget=Budget(concurrency=2))
-    session.begin("ahead")
-    session.ahead("data", [lambda: session.send("GET", "/data")] * 3)
-    session.begin("meanwhile")
-    session.send("GET", "/settings")
-    answered.set()
-
-    assert [(each.id, each.check) for each in session.awaited("data")] == [(f"e{n}", "ahead") for n in (1, 2, 3)]
-    assert [(each.id, each.check) for each in session.record.in_order()][3:] == [("e4", "meanwhile")]
-
-
-def test_calls_side_by_side_within_others_are_no_more_at_a_time_and_know_what_they_come_after() -> None:
+def test_calls_in_parallel_within_others_are_no_more_at_a_time_and_know_what_they_come_after() -> None:
     target = TwoAtOnce()
     session = session_with(Scripted(by=target), budget=Budget(concurrency=2))
 
-    def course() -> list[Exchange]:
+    def scenario() -> list[Exchange]:
         def ask() -> Exchange:
             return session.send("GET", "/settings")
 
-        return [ask(), *session.side_by_side([ask] * 3), ask()]
+        return [ask(), *session.parallel([ask] * 3), ask()]
 
-    one, another = session.side_by_side([course] * 2, each=5)
+    one, another = session.parallel([scenario] * 2, each=5)
 
     assert target.most == 2
     assert [exchange.number for exchange in one + another] == list(range(1, 11))
@@ -157,19 +138,19 @@ def test_calls_side_by_side_within_others_are_no_more_at_a_time_and_know_what_th
     assert not another[0].is_after(end)
 
 
-def test_every_call_side_by_side_is_made_whatever_another_raises() -> None:
+def test_every_call_in_parallel_is_made_whatever_another_raises() -> None:
     session = session_with(Scripted(settings), budget=Budget(concurrency=1))
 
     def fails() -> Exchange:
         raise NotDecided("no")
 
     with pytest.raises(NotDecided, match="no"):
-        session.side_by_side([fails, lambda: session.send("GET", "/settings")])
+        session.parallel([fails, lambda: session.send("GET", "/settings")])
 
     assert len(session.record) == 1
 
 
-def test_in_turn_calls_side_by_side_are_made_one_after_another() -> None:
+def test_in_turn_calls_in_parallel_are_made_one_after_another() -> None:
     under_way: list[int] = []
 
     def answer(_: httpx.Request) -> httpx.Response:
@@ -179,9 +160,10 @@ def test_in_turn_calls_side_by_side_are_made_one_after_another() -> None:
     transport = Scripted(by=answer)
     session = session_with(transport, in_turn=True)
     before = threading.active_count()
+    sent: list[Exchange] = []
 
-    session.side_by_side([partial(session.send, "GET", f"/{number}") for number in range(5)])
-    session.ahead("more", [partial(session.send, "GET", "/ahead")])
+    session.parallel([partial(session.send, "GET", f"/{number}") for number in range(5)])
+    session.start_background(lambda: sent.append(session.send("GET", "/ahead")), calls=1)
 
     assert transport.paths == [f"/api/{number}" for number in range(5)] + ["/api/ahead"]
     assert set(under_way) == {before}
@@ -193,13 +175,13 @@ def test_in_turn_those_that_race_set_out_one_after_another_the_last_one_first() 
 
     def answer(request: httpx.Request) -> httpx.Response:
         came.append(request.url.path.rpartition("/")[2])
-        lanes.under_way()
+        concurrency.under_way()
         met.wait(10)  # which they do only if all of them are under way at a time
         return settings()
 
     session = session_with(Scripted(by=answer), in_turn=True)
 
-    session.together([partial(session.send, "GET", f"/{number}") for number in range(4)])
+    session.race([partial(session.send, "GET", f"/{number}") for number in range(4)])
 
     assert came == ["3", "2", "1", "0"]
 
@@ -207,6 +189,6 @@ def test_in_turn_those_that_race_set_out_one_after_another_the_last_one_first() 
 def test_in_turn_one_that_never_sets_out_holds_up_no_other() -> None:
     session = session_with(Scripted(settings), in_turn=True)
 
-    exchanges = session.together([partial(session.send, "GET", "/0"), lambda: None, partial(session.send, "GET", "/2")])
+    exchanges = session.race([partial(session.send, "GET", "/0"), lambda: None, partial(session.send, "GET", "/2")])
 
     assert [exchange and exchange.facts["path"] for exchange in exchanges] == ["/0", None, "/2"]

@@ -1,4 +1,4 @@
-"""Another trial at the limit, which two checks read: what changes nothing takes no place, and frees none (4.1, 8)."""
+"""Scenarios that confirm or refute what the limit scenario suggests: what takes places, and what removes requests."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from typing import Final
 
 from conformance.client.user import UserClient, accepted
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import Exchange, Operation, state_of
-from conformance.model.identity import NOBODY, OTHER_USER, USER, USER_CLOSING, Created
-from conformance.trials.budget import within_budget
-from conformance.trials.credentials import refusals
-from conformance.trials.limit import never_met, places, trial
+from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of, state_of
+from conformance.model.identity import NOBODY, OTHER_USER, USER, USER_CLOSING, Created, Identity
+from conformance.scenarios.budget import within_budget
+from conformance.scenarios.credentials import refused_creations
+from conformance.scenarios.limit import limit, never_met, places
+from conformance.scenarios.registry import scenario
 
 BEYOND: Final = 2
 """Creations asked for at the end, all of which should be refused."""
@@ -23,11 +24,11 @@ _FEW: Final = 10
 """So many types are seldom too many for one creation: sizes are not shown (8)."""
 
 _CREATIONS: Final = 7
-"""How many the trial takes beside filling up: those refused here, one for the last place, and those beyond."""
+"""How many the scenario takes beside filling up: those refused here, one for the last place, and those beyond."""
 
 
 @dataclass
-class FullAgain:
+class LimitRefill:
     """What happened when, with one place left, creations were refused, the last was taken, and more was asked for."""
 
     held: list[Created]
@@ -49,13 +50,10 @@ class FullAgain:
         return [read for read in self.reads if state_of(read) is False]
 
 
-def full_again(service: UserClient) -> FullAgain:
-    """Run the trial, once for the whole run; raise NotDecided when it cannot be run on this target."""
-    return service.tried_once("full again", lambda: _run(service))
-
-
-def _run(service: UserClient) -> FullAgain:
-    found = trial(service)
+@scenario(calls=50)
+def limit_refill(service: UserClient) -> LimitRefill:
+    """Fills up again with refused creations and other calls that must take no place, and free none (4.1, 8)."""
+    found = limit.result(service)
     places_there = len(found.held)
     if found.refused is None or not places_there or not found.freed_a_place:
         raise never_met(service, found)
@@ -63,8 +61,8 @@ def _run(service: UserClient) -> FullAgain:
     # One of them is for two types and one for some more: each is one request.
     listed = islice(chain([service.first_types(2), service.first_types(_FEW)], repeat(None)), places_there - 1)
     creating = [partial(_created, service, each) for each in listed]
-    held = service.session.side_by_side(creating, at_most=places(service))
-    # The newest, as in the trial: whoever frees no place in the middle must not be blamed for another thing.
+    held = service.session.parallel(creating, at_most=places(service))
+    # The newest, as in the limit scenario: a service that frees no place in the middle violates another requirement.
     freed = service.create()
     control = service.delete(freed.request_id)
     if not accepted(control):
@@ -74,14 +72,14 @@ def _run(service: UserClient) -> FullAgain:
     if not refused:
         raise NotDecided("None of the creations was refused. See 7-invalid-data-types and 5.3.")
     types = service.first_types(1)
-    result = FullAgain(held, refused, service.post(types, USER_CLOSING, limit="one place left"))
+    result = LimitRefill(held, refused, service.post(types, USER_CLOSING, limit="one place left"))
     last = service.created_if_possible(result.final) if accepted(result.final) else None
     if last is not None:
         _ask_for_more(service, result, [*held, last], types)
     # The last one beside them, of which nothing is asked: it may be gone already.
     left = [*held, last] if last is not None else held
     deletions = [partial(service.delete, one.request_id, open=True) for one in left]
-    result.deletions = service.session.side_by_side(deletions)[: len(held)]
+    result.deletions = service.session.parallel(deletions)[: len(held)]
     return result
 
 
@@ -91,7 +89,7 @@ def _created(service: UserClient, types: list[str] | None) -> Created:
     return made or service.create()
 
 
-def _ask_for_more(service: UserClient, result: FullAgain, held: list[Created], types: list[str] | None) -> None:
+def _ask_for_more(service: UserClient, result: LimitRefill, held: list[Created], types: list[str] | None) -> None:
     without_effect: list[Callable[[], Exchange]] = [
         partial(service.data_me, USER),
         partial(service.delete, held[-1].request_id, NOBODY),
@@ -101,7 +99,7 @@ def _ask_for_more(service: UserClient, result: FullAgain, held: list[Created], t
         # Of the last one too, which need not be there any more: what another user may do is open.
         foreign = partial(service.delete, held[-1].request_id, OTHER_USER, request="foreign", open=True)
         without_effect.append(foreign)
-    asked = service.session.side_by_side(without_effect)
+    asked = service.session.parallel(without_effect)
     if asked[-1].operation is Operation.DELETE and accepted(asked[-1]):
         # Users are not isolated: the other one removed the last request, which has to be there again.
         held = [*held[:-1], service.create()]
@@ -112,14 +110,14 @@ def _ask_for_more(service: UserClient, result: FullAgain, held: list[Created], t
     extra = [service.created(exchange) for exchange in result.beyond if accepted(exchange)]
     if extra:
         readings = [partial(service.read, one.request_id) for one in [*held, *extra]]
-        result.reads = service.session.side_by_side(readings)
+        result.reads = service.session.parallel(readings)
 
 
 def _refusals(service: UserClient) -> list[Exchange]:
     # Two known ones, and last: what is kept of them would show in the request that follows, which is for the first.
     unknown, known = service.unknown_type(), service.first_types(2) or []
-    refused = refusals(service, Operation.CREATE)
-    asked = service.session.side_by_side(
+    refused = refused_creations.result(service)
+    asked = service.session.parallel(
         [
             partial(service.post_raw, b'["unfinished', open=True),
             partial(service.post, [unknown]),
@@ -131,3 +129,57 @@ def _refusals(service: UserClient) -> list[Exchange]:
         if made is not None:
             service.delete(made.request_id)
     return [*asked, *refused.without, *refused.bad]
+
+
+_MOST_HELD: Final = 3
+"""The most requests that are held: the fault may depend on how many there are."""
+
+
+@scenario(calls=20)
+def taken(service: UserClient) -> list[Exchange]:
+    """Deletes nothing, and looks what is missing then, where the run missed requests that nobody had deleted (3).
+
+    Returns a deletion of nothing with the reading and the deletion that then miss a request. The list is empty
+    where no request of the run was missing, or none is missing after such a deletion.
+    """
+    if not service.session.journal.lost:
+        return []
+    found = limit.so_far(service)
+    for number in range(1, min(_MOST_HELD, found.limit if found is not None else 1) + 1):
+        held = _held(service, number)
+        if len(held) < number:
+            return []
+        deletion = service.delete(service.some_uuid())
+        if lost := _missing(service, held):
+            return [*lost[:2], deletion]
+    return []
+
+
+def _held(service: UserClient, number: int) -> list[Created]:
+    service.session.clean_up()
+    types = service.first_types(1)
+    made = [service.created_if_possible(service.post(types, limit="freed")) for _ in range(number)]
+    return [one for one in made if one is not None]
+
+
+def _missing(service: UserClient, held: list[Created]) -> list[Exchange]:
+    """Return a reading and a deletion of each request that neither of them finds."""
+    asked = [[ask(one.request_id, open=True) for ask in (service.read, service.delete)] for one in held]
+    return [exchange for each in asked if all(map(is_missing, each)) for exchange in each]
+
+
+def undeleted(service: UserClient, caller: Identity) -> bool:
+    """Read what `caller` deleted of what the run had made; tell whether any of it is there. Each answer is judged.
+
+    Each request is looked for once in a run: one that was found once is taken to be there still.
+    """
+    known = service.session.results.undeleted
+    deletions = service.record.answered(Operation.DELETE, 200)
+    gone = [request_id_of(each) for each in deletions if each.request.credential == caller.label]
+    made = [one for one in dict.fromkeys(gone) if one in service.session.journal.gone]
+    new = [one for one in made if one not in known]
+    reads = service.session.parallel([partial(service.read, one, caller, request="deleted") for one in new])
+    known.update(
+        {one: read.response is not None and read.response.status == 200 for one, read in zip(new, reads, strict=True)}
+    )
+    return any(known[one] for one in made)

@@ -1,25 +1,22 @@
-"""How this target is asked for a language on GET /data: configured, or found by trying the usual ways (4.5)."""
+"""The language scenarios: how GET /data is asked for a language, and its answers in many of them (4.5)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
 from conformance.client.expect import shorten
 from conformance.client.public import PublicClient
-from conformance.client.user import UserClient
-from conformance.courses import Turn, course
 from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED
 from conformance.model.errors import NotDecided, answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation, header
-from conformance.model.identity import BROWSING, NOBODY, Identity
+from conformance.model.identity import BROWSING, NOBODY
 from conformance.model.target import LanguageSelector
 from conformance.rules.assumptions import languages_of
-from conformance.trials.effect import changes
+from conformance.scenarios.language_effect import changes
+from conformance.scenarios.registry import scenario
 
 USUAL: Final = (
     LanguageSelector("header", "Accept-Language"),
@@ -65,7 +62,7 @@ def supported(visitor: PublicClient) -> list[str]:
 
 def supported_now(visitor: PublicClient) -> list[str]:
     """Ask for the settings anew, and return supportedLanaguages as `supported` does."""
-    visitor.session.memory.pop("settings", None)
+    visitor.session.results.settings = None
     return supported(visitor)
 
 
@@ -85,26 +82,56 @@ def askable(selector: LanguageSelector, languages: list[str]) -> list[str]:
     ]
 
 
-def by_language(visitor: PublicClient) -> dict[str, Exchange]:
-    """Return the answers in the supported languages, at most 20, asked once for the run; raise as `choice` does."""
-    chosen, memory = choice(visitor), visitor.session.memory
-    if "by language" not in memory:
-        languages = list(dict.fromkeys(askable(chosen.selector, supported(visitor))))[:MOST]
-        if not languages:
-            raise not_applicable(
-                "no-language-choice", f"None of supportedLanaguages can be asked for by {chosen.selector}."
-            )
-        unheard = [each for each in languages if each not in chosen.heard]
-        answers = visitor.session.side_by_side([_asking(visitor, chosen.selector, each) for each in unheard])
-        heard = chosen.heard | dict(zip(unheard, answers, strict=True))
-        if chosen.selector.name.lower() == "accept-language":
-            # That header names languages by tags only (RFC 9110): one listed as a locale is asked for by its tag.
-            locales = [each for each in languages if "_" in each and answer_of(heard[each]).status == 400]
-            tags = [_asking(visitor, chosen.selector, each.replace("_", "-")) for each in locales]
-            heard |= dict(zip(locales, visitor.session.side_by_side(tags), strict=True))
-        memory["by language"] = {each: heard[each] for each in languages}
-    found: dict[str, Exchange] = memory["by language"]
+@scenario(calls=15, background=True)
+def language_choice(visitor: PublicClient) -> Choice:
+    """Finds out how the language is chosen; raises not-applicable when no usual selector has an effect.
+
+    A selector has an effect when an unsupported language is refused by it and a supported one is not (a service
+    that merely refuses what it does not know refuses both), or when a query parameter, and not merely the address,
+    changes what is said.
+    """
+    found = _find(visitor)
+    if found is None:
+        raise not_applicable(
+            "no-language-choice",
+            "No usual selector (Accept-Language; query language, lang, locale) has an effect on GET /data. "
+            "If this target chooses the language in another way, name it with --language-selector.",
+        )
     return found
+
+
+@scenario(calls=3 * MOST + 2, background=True)
+def languages(visitor: PublicClient) -> dict[str, Exchange]:
+    """Asks for the data types in the supported languages, at most 20; for the settings too, and at last in none."""
+    _ask_for_settings(visitor)
+    chosen = language_choice.result(visitor)
+    tags = list(dict.fromkeys(askable(chosen.selector, supported(visitor))))[:MOST]
+    if not tags:
+        raise not_applicable(
+            "no-language-choice", f"None of supportedLanaguages can be asked for by {chosen.selector}."
+        )
+    heard = dict(chosen.heard)
+    for tag in tags:
+        if tag not in heard:
+            heard[tag] = visitor.data(language=tag, selector=chosen.selector)
+        if chosen.selector.name.lower() == "accept-language" and "_" in tag and answer_of(heard[tag]).status == 400:
+            # That header names languages by tags only (RFC 9110): one listed as a locale is asked for by its tag.
+            heard[tag] = visitor.data(language=tag.replace("_", "-"), selector=chosen.selector)
+    visitor.data()
+    return {each: heard[each] for each in tags}
+
+
+def _ask_for_settings(visitor: PublicClient) -> None:
+    """Ask for the settings in every language: whatever language they are in, all of them are due.
+
+    Where no way is known to choose one, the usual one is taken; how that is answered but for a 200 is open.
+    """
+    try:
+        selector = language_choice.result(visitor).selector
+    except NotDecided:
+        selector = USUAL[0]
+    for each in list(dict.fromkeys(askable(selector, supported(visitor))))[:MOST]:
+        visitor.settings(language=each, selector=selector, unusual=True)
 
 
 def is_tag(language: str) -> bool:
@@ -112,9 +139,9 @@ def is_tag(language: str) -> bool:
     return _TAG_OR_LOCALE.fullmatch(language) is not None
 
 
-def in_language(visitor: PublicClient, exchange: Exchange) -> str:
+def in_language(chosen: Choice, exchange: Exchange) -> str:
     """Return in words which language a call asked for, such as ", in 'nl' by header:Accept-Language,"."""
-    selector = choice(visitor).selector
+    selector = chosen.selector
     query = parse_qs(urlsplit(exchange.request.url).query, keep_blank_values=True)
     given = header(exchange.request.headers, selector.name) if selector.kind == "header" else None
     language = given if given is not None else next(iter(query.get(selector.name, ())), None)
@@ -128,83 +155,24 @@ def demand_no_token(visitor: PublicClient, exchange: Exchange) -> None:
         raise NotDecided("GET /data asks for a token. See 5.4-data-without-token.", exchanges=[exchange])
 
 
-def unsupported(visitor: PublicClient) -> list[Exchange]:
-    """Return the answers in a language that is not supported, the second as some region speaks it; raise as `choice`.
-
-    Asked for once for the run.
-    """
-    chosen = choice(visitor)
+@scenario(calls=2, background=True)
+def unsupported_language(visitor: PublicClient) -> list[Exchange]:
+    """Asks for the data types in a language that is not supported, the second time as some region speaks it."""
+    chosen = language_choice.result(visitor)
     # As the others are written: a tag that is refused for its form says nothing.
     hyphen = "_" if any("_" in each for each in languages_of(visitor.settings_document())[0] or ()) else "-"
     asked = ((BROWSING, chosen.unsupported), (NOBODY, f"{chosen.unsupported}{hyphen}US"))
-
-    def asking(caller: Identity, tag: str) -> Callable[[], Exchange]:
-        return lambda: visitor.data(caller, language=tag, selector=chosen.selector, supported=False)
-
-    calls = [asking(caller, tag) for caller, tag in asked]
-    return visitor.once("unsupported language", lambda: visitor.session.side_by_side(calls))
+    return [visitor.data(caller, language=tag, selector=chosen.selector, supported=False) for caller, tag in asked]
 
 
-def malformed(visitor: PublicClient) -> dict[str, Exchange]:
-    """Return the answers to tags that name no language, asked for once for the run; raise as `choice` does."""
-    selector = choice(visitor).selector
-
-    def asking(tag: str) -> Callable[[], Exchange]:
-        return lambda: visitor.data(language=tag, selector=selector, supported=None)
-
-    def ask() -> dict[str, Exchange]:
-        answers = visitor.session.side_by_side([asking(tag) for tag in _MALFORMED])
-        return dict(zip(_MALFORMED, answers, strict=True))
-
-    return visitor.once("malformed languages", ask)
+@scenario(calls=3, background=True)
+def malformed_languages(visitor: PublicClient) -> dict[str, Exchange]:
+    """Asks for the data types with tags that name no language."""
+    selector = language_choice.result(visitor).selector
+    return {tag: visitor.data(language=tag, selector=selector, supported=None) for tag in _MALFORMED}
 
 
 _MALFORMED: Final = ("en_", ";q=", "a" * 300)
-
-
-@course(3 * MOST + 38, turn=Turn.AHEAD)
-def languages(service: UserClient) -> Callable[[], object]:
-    """Asks for data types and settings in every language, for data types in none, and then in the usual way."""
-    return lambda: [ask(service) for ask in (_settings_in_each, by_language, unsupported, malformed, PublicClient.data)]
-
-
-def _settings_in_each(visitor: PublicClient) -> None:
-    """Ask for the settings as for data types in the languages: whatever language they are in, they are due.
-
-    Where no way is known to choose one, the usual one is taken; how that is answered but for a 200 is open.
-    """
-    try:
-        selector = choice(visitor).selector
-    except NotDecided:
-        selector = USUAL[0]
-    tags = list(dict.fromkeys(askable(selector, supported(visitor))))[:MOST]
-    asking = partial(visitor.settings, selector=selector, unusual=True)
-    visitor.session.side_by_side([partial(asking, language=each) for each in tags])
-
-
-def _asking(visitor: PublicClient, selector: LanguageSelector, language: str) -> Callable[[], Exchange]:
-    return lambda: visitor.data(language=language, selector=selector)
-
-
-def choice(visitor: PublicClient) -> Choice:
-    """Return how the language is chosen; raise not-applicable when no usual selector has an effect.
-
-    A selector has an effect when an unsupported language is refused by it and a supported one is not (a service
-    that merely refuses what it does not know refuses both), or when a query parameter, and not merely the address,
-    changes what is said.
-    """
-    memory = visitor.session.memory
-    if "language" not in memory:
-        memory["language"] = _find(visitor)
-    found = memory["language"]
-    if found is None:
-        raise not_applicable(
-            "no-language-choice",
-            "No usual selector (Accept-Language; query language, lang, locale) has an effect on GET /data. "
-            "If this target chooses the language in another way, name it with --language-selector.",
-        )
-    assert isinstance(found, Choice)
-    return found
 
 
 def _find(visitor: PublicClient) -> Choice | None:

@@ -1,4 +1,4 @@
-"""Does what the run may still create reach for what a trial is about to do?"""
+"""Whether the remaining budget of creations is enough for a scenario."""
 
 from __future__ import annotations
 

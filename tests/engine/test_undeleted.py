@@ -12,7 +12,7 @@ from conformance.model.errors import answer_of
 from conformance.model.exchange import Operation
 from conformance.model.identity import OTHER_USER, USER
 from conformance.reference.config import ReferenceConfig
-from conformance.trials.ghosts import some_are_back
+from conformance.scenarios.confirmation import undeleted
 
 CONFIG = ReferenceConfig(users=USERS, seed=1)
 
@@ -24,8 +24,8 @@ def test_each_is_looked_for_once_and_only_what_the_run_had_made() -> None:
         foreign = service.delete(service.some_uuid())
         foreign.response = replace(answer_of(foreign), status=200)
 
-        assert not some_are_back(service, USER)
-        assert not some_are_back(service, USER)
+        assert not undeleted(service, USER)
+        assert not undeleted(service, USER)
         assert len(session.record.answered(Operation.READ)) == 1
 
 
@@ -35,5 +35,5 @@ def test_what_was_deleted_is_looked_for_as_its_user(fault: Fault | None, *, back
         service = UserClient(session)
         service.delete(service.create().request_id)
 
-        assert some_are_back(service, USER) is back
-        assert some_are_back(service, OTHER_USER) is False
+        assert undeleted(service, USER) is back
+        assert undeleted(service, OTHER_USER) is False

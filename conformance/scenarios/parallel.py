@@ -1,8 +1,8 @@
-"""One trial of calls at the same time, which several checks read: creations, deletions, and readings meanwhile.
+"""The parallel scenario: creations, deletions and readings that are sent at the same moment.
 
-The specification says nothing of such calls but by way of the limit (8). Each of them is still due an answer that is
-stated for it, and together they leave a state that is stated. What differs from that is asked for again, one call after
-another: only where that is right is it put down to the calls having come together.
+The specification mentions such calls only by way of the limit (8). Each of them still gets one of the answers that the
+specification states for it, and together they leave a state that it states. When a check sees anything else, it makes
+the same calls one after another: only if these are answered correctly is the parallelism the cause.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange, request_id_of, state_of
 from conformance.model.identity import USER, Created
 from conformance.model.transport_error import ErrorKind
-from conformance.trials.budget import within_budget
-from conformance.trials.limit import Trial, trial
+from conformance.scenarios.budget import within_budget
+from conformance.scenarios.limit import LimitResult, limit
+from conformance.scenarios.registry import scenario
 
 MOST_PLACES: Final = 3
 """Creations released together where there is room for all of them."""
@@ -81,7 +82,7 @@ class Filling:
 
 
 @dataclass
-class Races:
+class ParallelResult:
     """What happened when calls were released together."""
 
     creations: list[Exchange] = field(default_factory=list)
@@ -112,37 +113,29 @@ class Control:
     """A reading and a second deletion of each."""
 
 
-def races(service: UserClient) -> Races:
-    """Run the trial, once for the whole run; raise NotDecided when it cannot be run on this target."""
-    return service.tried_once("races", lambda: _run(service))
+@scenario(calls=80)
+def one_by_one(service: UserClient) -> Control:
+    """The same calls one after another: create some, read and delete one, read and delete it again.
 
-
-def control(service: UserClient) -> Control:
-    """Create some, read and delete one, read and delete it again: one call after another, once for the run.
-
-    It is the oldest and the youngest in turn.
+    It is the oldest and the newest in turn. It runs only when a check has seen something wrong.
     """
-    memory = service.session.memory
-    if "control of the races" not in memory:
-        within_budget(service, 2 * CONTROLS + MOST_PLACES - 2, "Asking the same one after another")
-        result = Control()
-        others = MOST_PLACES - 1  # as many as came together, once: whoever holds fewer may give up the oldest
-        for turn in range(CONTROLS):
-            result.creations.append(service.post(service.first_types(1)))
-            held = [service.created(result.creations[-1])]
-            more = [service.post(service.first_types(1), limit="freed") for _ in range(others)]
-            held += [one for each in more if (one := service.created_if_possible(each)) is not None]
-            others = 1
-            created = held.pop(-(turn % 2))
-            result.reads.append((created, service.read(created.request_id)))
-            result.deletions.append(service.delete(created.request_id))
-            result.afterwards.append(service.read(created.request_id, request="deleted", open=True))
-            result.afterwards.append(service.delete(created.request_id, request="deleted", open=True))
-            for one in held:
-                service.delete(one.request_id)
-        memory["control of the races"] = result
-    done: Control = memory["control of the races"]
-    return done
+    within_budget(service, 2 * CONTROLS + MOST_PLACES - 2, "Asking the same one after another")
+    result = Control()
+    others = MOST_PLACES - 1  # as many as in parallel, once: a service with fewer places may give up the oldest
+    for turn in range(CONTROLS):
+        result.creations.append(service.post(service.first_types(1)))
+        held = [service.created(result.creations[-1])]
+        more = [service.post(service.first_types(1), limit="freed") for _ in range(others)]
+        held += [one for each in more if (one := service.created_if_possible(each)) is not None]
+        others = 1
+        created = held.pop(-(turn % 2))
+        result.reads.append((created, service.read(created.request_id)))
+        result.deletions.append(service.delete(created.request_id))
+        result.afterwards.append(service.read(created.request_id, request="deleted", open=True))
+        result.afterwards.append(service.delete(created.request_id, request="deleted", open=True))
+        for one in held:
+            service.delete(one.request_id)
+    return result
 
 
 def answered(exchanges: Sequence[Exchange]) -> list[Exchange]:
@@ -153,58 +146,55 @@ def answered(exchanges: Sequence[Exchange]) -> list[Exchange]:
     return heard
 
 
-def is_enforced(found: Trial) -> bool:
-    """Tell whether the limit was met by one creation after another, and held until a deletion freed a place."""
-    return found.refused is not None and bool(found.held) and found.stayed_full and found.freed_a_place
-
-
-def _run(service: UserClient) -> Races:
-    found, result = _met_limit(service), Races()
+@scenario(calls=60)
+def parallel(service: UserClient) -> ParallelResult:
+    """Parallel calls of one user; raises NotDecided when they cannot be made on this target."""
+    found, result = _met_limit(service), ParallelResult()
     if found is not None:
         try:
             within_budget(service, _at_most(found), f"Meeting the limit of {found.limit} in parallel")
         except NotDecided as error:
             found, result.beyond_budget = None, error
     within_budget(service, _at_most(found), "Releasing calls together")
-    course = _begun(service, found, result)
+    calls = _begun(service, found, result)
     for deletions in DELETIONS:
-        full = found is not None and len(course.held) == len(found.held)
-        removal = course.remove(deletions)
+        full = found is not None and len(calls.held) == len(found.held)
+        removal = calls.remove(deletions)
         if full and removal.complete:
-            course.fill(together=result.refill is not None)
-    if found is not None and len(course.held) == len(found.held) and accepted(course.delete_one()):
-        course.fill(together=True)
-    course.delete_all()
+            calls.fill(together=result.refill is not None)
+    if found is not None and len(calls.held) == len(found.held) and accepted(calls.delete_one()):
+        calls.fill(together=True)
+    calls.delete_all()
     return result
 
 
-def _begun(service: UserClient, found: Trial | None, result: Races) -> _Course:
+def _begun(service: UserClient, found: LimitResult | None, result: ParallelResult) -> _Calls:
     """Create as many at the same time as can be, up to the limit where it was met."""
     places = min(len(found.held) if found else max(1, service.limit()), MOST_PLACES)
     taken = len(found.held) - places if found else 0
-    course = _Course(service, result, [service.create() for _ in range(taken)])
-    course.warm_up()
-    course.create(places)
-    return course
+    calls = _Calls(service, result, [service.create() for _ in range(taken)])
+    calls.warm_up()
+    calls.create(places)
+    return calls
 
 
-def _at_most(found: Trial | None) -> int:
-    """Return how many creations the trial takes where the limit `found` does not hold."""
+def _at_most(found: LimitResult | None) -> int:
+    """Return how many creations the scenario takes where the limit `found` does not hold."""
     return MOST_PLACES + len(DELETIONS) if found is None else len(found.held) + len(DELETIONS) * AT_ONCE
 
 
-def _met_limit(service: UserClient) -> Trial | None:
+def _met_limit(service: UserClient) -> LimitResult | None:
     try:
-        found = trial(service)
+        found = limit.result(service)
     except NotDecided:
         return None
-    return found if is_enforced(found) else None
+    return found if found.is_enforced else None
 
 
-class _Course:
-    """The course of the trial: what is held, newest last, and what came of it."""
+class _Calls:
+    """The calls of the scenario, with the requests that are held, the newest last."""
 
-    def __init__(self, service: UserClient, result: Races, held: list[Created]) -> None:
+    def __init__(self, service: UserClient, result: ParallelResult, held: list[Created]) -> None:
         self.service = service
         self.session = service.session
         self.types = service.first_types(1)
@@ -216,17 +206,17 @@ class _Course:
         """Open as many connections as the races need, by harmless calls together: a token may come with any of them."""
         public = (self.service.settings, self.service.data)
         ask: list[Callable[[], Exchange]] = [*public, *(partial(call, USER, offered=True) for call in public)]
-        self.session.together((ask * AT_ONCE)[:AT_ONCE])
+        self.session.race((ask * AT_ONCE)[:AT_ONCE])
 
     def create(self, places: int) -> None:
         """Create as many at the same time as there is room for, and look whether all of them are there."""
         result = self.result
-        result.creations = self.session.together([self._creation()] * places)
+        result.creations = self.session.race([self._creation()] * places)
         made = self._keep(result.creations)
         refused = [each for each in result.creations if is_limit_refusal(each) or each.error is ErrorKind.RATE_LIMITED]
         result.room = [self.service.post(self.types, limit="freed") for _ in refused]
         self._keep(result.room)
-        result.reads = self.session.side_by_side([self._reading(one) for one in made])
+        result.reads = self.session.parallel([self._reading(one) for one in made])
         for one, read in zip(made, result.reads, strict=True):
             if read.response is not None and read.response.status == 404:
                 # It might have completed and be hidden for that: only what cannot be deleted either is not there.
@@ -239,14 +229,14 @@ class _Course:
         doomed = self.held.pop() if self.held else self.service.create()
         one = doomed.request_id
         readings = DELETING_AND_READING - deletions
-        # Whoever comes to the start last leaves it first: a deletion, so that readings find it under way.
+        # The last call to be ready leaves first: a deletion, so that readings find it under way.
         calls: list[Callable[[], Exchange]] = [
             lambda: self.service.read(one, request="existing", racing=True),
         ] * readings
         calls += [
             lambda: self.service.delete(one, request="existing", racing=True),
         ] * deletions
-        answers = self.session.together(calls)
+        answers = self.session.race(calls)
         after = self.service.read(one, request="deleted", open=True)
         removal = Removal(doomed, answers[readings:], answers[:readings], after)
         self.result.removals.append(removal)
@@ -257,7 +247,7 @@ class _Course:
         if together:
             # Not all for the same: who locks by what is asked for lets others in.
             creating = [self._creation(limit="reached"), self._creation(limit="reached", types=self.two)]
-            filling = Filling(self.session.together((creating * AT_ONCE)[:AT_ONCE]))
+            filling = Filling(self.session.race((creating * AT_ONCE)[:AT_ONCE]))
             self.result.bursts.append(filling)
         else:
             first = self.service.post(self.types, limit="freed")
@@ -275,7 +265,7 @@ class _Course:
 
     def delete_all(self) -> None:
         """Delete what is left, in the order of its creation: the journal has that of the answers, the target's."""
-        self.session.side_by_side([partial(self.session.remove, one.request_id) for one in self.held])
+        self.session.parallel([partial(self.session.remove, one.request_id) for one in self.held])
 
     def _keep(self, exchanges: list[Exchange]) -> list[Created]:
         made = [self.service.created_if_possible(each) for each in exchanges if each.error is None]

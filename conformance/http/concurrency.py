@@ -1,0 +1,114 @@
+"""Calls in several threads: parallel calls, of which a few run at a time, and races, which start at one moment."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextvars import ContextVar, copy_context
+from functools import partial
+from typing import Final, TypeVar
+
+_T = TypeVar("_T")
+
+_LONGEST_WAIT: Final = 10.0
+"""Seconds after which a call of a race no longer waits for the others."""
+
+
+def parallel(calls: Sequence[Callable[[], _T]], *, width: int) -> list[_T]:
+    """Make every call, at most `width` at a time, and return the results in the order of the calls.
+
+    Every call is made even if another one raises, so that the questions of a run do not depend on the speed of the
+    machine. Then the first exception, in the order of the calls, is raised. An interrupt cancels the calls that have
+    not begun.
+    """
+    if min(width, len(calls)) <= 1:
+        return [each.result() for each in [_done(call) for call in calls]]
+    pool = ThreadPoolExecutor(min(width, len(calls)))
+    try:
+        futures = [pool.submit(copy_context().run, call) for call in calls]
+        wait(futures)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+    return [each.result() for each in futures]
+
+
+def _done(call: Callable[[], _T]) -> Future[_T]:
+    future: Future[_T] = Future()
+    try:
+        future.set_result(call())
+    except Exception as error:
+        future.set_exception(error)
+    return future
+
+
+class _Runner:
+    """One call of a race: it waits at the barrier for the others, once."""
+
+    def __init__(self, barrier: threading.Barrier, before: threading.Event) -> None:
+        self.started = threading.Event()
+        """Set when the question of this call has reached the service, or the call is over."""
+        self._barrier = barrier
+        self._before = before
+        self._ready = False
+
+    def ready(self) -> bool:
+        if self._ready:  # a second question of the same call is no part of the race
+            return False
+        self._ready = True
+        with contextlib.suppress(threading.BrokenBarrierError):
+            self._barrier.wait(_LONGEST_WAIT)
+        self._before.wait(_LONGEST_WAIT)
+        return True
+
+    def over(self) -> None:
+        if not self._ready:
+            self._barrier.abort()
+        self.started.set()
+
+
+_runner: ContextVar[_Runner | None] = ContextVar("runner", default=None)
+
+
+def race(calls: Sequence[Callable[[], _T]], *, in_turn: bool = False) -> list[_T]:
+    """Make all calls at the same moment: each in a thread of its own, held in `ready` until all are ready.
+
+    A call that ends without being ready releases the others. With `in_turn` the last call starts first, and each
+    further one starts when the one before it is `under_way` or over.
+    """
+    barrier, before = threading.Barrier(max(1, len(calls))), threading.Event()
+    before.set()
+    runners: list[_Runner] = []
+    for _ in calls:
+        runners.append(_Runner(barrier, before))
+        before = runners[-1].started if in_turn else before
+
+    held = [partial(_run, runner, call) for runner, call in zip(reversed(runners), calls, strict=True)]
+    return parallel(held, width=len(held)) if len(held) > 1 else [copy_context().run(each) for each in held]
+
+
+def _run(runner: _Runner, call: Callable[[], _T]) -> _T:
+    _runner.set(runner)
+    try:
+        return call()
+    finally:
+        runner.over()
+
+
+def ready() -> bool:
+    """Wait, in a call of a race, until all calls are ready; tell whether this was such a wait."""
+    runner = _runner.get()
+    return runner is not None and runner.ready()
+
+
+def in_a_race() -> bool:
+    """Tell whether this runs in a call of a race."""
+    return _runner.get() is not None
+
+
+def under_way() -> None:
+    """Say, in a call of a race, that its question has reached the service: with `in_turn` the next one may start."""
+    runner = _runner.get()
+    if runner is not None:
+        runner.started.set()

@@ -1,0 +1,1 @@
+"""Scenarios: sequences of calls that a run makes once, and whose results several checks read."""

@@ -1,0 +1,140 @@
+"""The basic scenarios: creations, readings and deletions as any client makes them, and GET /data/me."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import cycle
+from typing import Final
+
+from conformance.client.public import PublicClient
+from conformance.client.user import UserClient
+from conformance.model.errors import answer_of
+from conformance.model.exchange import Exchange
+from conformance.model.identity import NOBODY, USER, USER_BROWSING, Created, Identity
+from conformance.rules.statuses import MISSING
+from conformance.scenarios.limit import limit
+from conformance.scenarios.parallel import parallel
+from conformance.scenarios.registry import scenario
+
+LOOKS: Final = 3
+"""How often a request is read after its deletion, besides all the readings of other scenarios."""
+
+DELETIONS: Final = 3
+"""How often it is deleted again."""
+
+_FEWEST: Final = 3
+"""Readings of one request in a row, however often others were read before."""
+
+
+@dataclass(frozen=True)
+class CreationAndReading:
+    """A creation, and a reading of the request that it made, if it made one."""
+
+    creation: Exchange
+    reading: Exchange | None = None
+
+
+def _create_and_read(service: UserClient, types: list[str] | None) -> CreationAndReading:
+    creation = service.post(types)
+    made = service.created_if_possible(creation)
+    if made is None:
+        return CreationAndReading(creation)
+    reading = service.read(made.request_id)
+    service.session.remove(made.request_id)
+    return CreationAndReading(creation, reading)
+
+
+@scenario(calls=3, parallel=True)
+def for_one_type(service: UserClient) -> CreationAndReading:
+    """A creation for one data type, and its reading."""
+    return _create_and_read(service, service.first_types(1))
+
+
+@scenario(calls=3, parallel=True)
+def for_two_types(service: UserClient) -> CreationAndReading:
+    """A creation for two data types, and its reading."""
+    return _create_and_read(service, service.first_types(2))
+
+
+@scenario(calls=3, parallel=True)
+def for_all_types(service: UserClient) -> CreationAndReading:
+    """A creation without a body, hence for all data types, and its reading."""
+    return _create_and_read(service, None)
+
+
+def created_and_read(service: UserClient, found: CreationAndReading) -> tuple[Created, Exchange]:
+    """Return the request that was made and its reading; raise NotDecided where none was made."""
+    created = service.created(found.creation)
+    assert found.reading is not None
+    return created, found.reading
+
+
+@dataclass(frozen=True)
+class Deletion:
+    """The deletion of a new request, and if it was accepted how the request was read and deleted again afterwards."""
+
+    deleted: Exchange
+    afterwards: list[Exchange]
+
+
+@scenario(calls=2 + LOOKS + DELETIONS, parallel=True)
+def deletion(service: UserClient) -> Deletion:
+    """Deletes a new request, and then reads it and deletes it again several times."""
+    one = service.create().request_id
+    deleted = service.delete(one)
+    if deleted.response is None or not 200 <= deleted.response.status < 300:
+        return Deletion(deleted, [])
+    looks = [partial(service.read, one, each, request="deleted") for each in _callers(LOOKS, service.tags())]
+    again = [
+        partial(service.delete, one, each, request="deleted") for each in _callers(DELETIONS, service.tags()[::-1])
+    ]
+    return Deletion(deleted, service.session.parallel([*looks, *again]))
+
+
+def _callers(number: int, languages: Sequence[str]) -> list[Identity]:
+    """Return the user so often, once as a client that does not ask for JSON, in one language after another."""
+    callers = [USER_BROWSING, *[USER] * (number - 1)]
+    return [replace(each, language=tag) for each, tag in zip(callers, cycle([*languages, ""]), strict=False)]
+
+
+@dataclass(frozen=True)
+class Readings:
+    """A request, its readings, and one more reading where it was missing in any of them."""
+
+    created: Created
+    answers: list[Exchange]
+    again: Exchange | None
+
+
+@scenario(calls=24, parallel=True)
+def readings(service: UserClient) -> Readings:
+    """Reads a request again and again, then without a token, and once more where it was not found."""
+    read_before = sum(len(each.reads) for each in (limit.so_far(service), parallel.so_far(service)) if each is not None)
+    created = service.create()
+    reading = partial(service.read, created.request_id)
+    number = max(_FEWEST, service.repeats - 1 - read_before)
+    # A service that caches what was read so often must not give it to a caller without a token: every answer is judged.
+    *answers, _ = service.session.parallel([*[reading] * number, partial(reading, NOBODY)])
+    missing = any(read.response is not None and answer_of(read).status in MISSING for read in answers)
+    again = service.read(created.request_id) if missing else None
+    service.session.remove(created.request_id)
+    return Readings(created, answers, again)
+
+
+@dataclass(frozen=True)
+class DataMe:
+    """The answers to GET /data/me: with the token of the user, where there is one, and without a token."""
+
+    best: Exchange
+    without_token: Exchange
+
+
+@scenario(calls=2, background=True)
+def data_me(visitor: PublicClient) -> DataMe:
+    """Asks for GET /data/me; what the doctor was answered is not asked again."""
+    best = visitor.session.results.data_me
+    if best is None:
+        best = visitor.data_me(USER if USER.label in visitor.session.credentials else NOBODY)
+    return DataMe(best, visitor.data_me(NOBODY))

@@ -1,0 +1,225 @@
+"""The completion scenarios: whether this target completes requests, and whether completed ones count (3, 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import inf
+from typing import Final
+
+from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.model.errors import NotDecided, not_applicable
+from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of, state_of
+from conformance.model.identity import USER, Created
+from conformance.scenarios.basic import created_and_read, for_one_type
+from conformance.scenarios.budget import within_budget
+from conformance.scenarios.early_request import early_request_id, keep_early_request
+from conformance.scenarios.limit import LimitResult, limit, places
+from conformance.scenarios.registry import scenario
+
+A_MOMENT: Final = 0.15
+"""Seconds after which one request is looked at once more, where none of the run was seen completed."""
+
+LONG_ENOUGH: Final = 1.0
+"""Seconds after which one that is still in progress makes that unnecessary."""
+
+SOME: Final = 3
+"""Requests of which one is to be seen completed."""
+
+PAUSES: Final = (0.05, 0.1, 0.2, 0.4, 0.8)
+"""Seconds between the readings of a request that may be completed soon, as others of the run were."""
+
+
+def completed_request(service: UserClient, alone: LeftAlone) -> Created:
+    """Return a request that is completed; raise not-applicable where none is, not even a moment later."""
+    return completed_requests(service, alone)[0]
+
+
+def completed_requests(service: UserClient, alone: LeftAlone) -> list[Created]:
+    """Return a request that is completed, and those that were made with it; raise as `completed_request` does."""
+    created, read = created_and_read(service, for_one_type.result(service))
+    at_once = created.completed or state_of(read) is True
+    if at_once or completes_some(service, alone):
+        # Not every request need be completed as soon as another one was.
+        made = service.session.parallel([service.create] * min(SOME, places(service)))
+        completed = _first_completed(service, made, pauses=(0.0,) if at_once else PAUSES)
+        if completed is not None:
+            return [completed, *(one for one in made if one is not completed)]
+    raise not_applicable("none-completes", "No request of the run is completed.", read)
+
+
+def completes_some(service: UserClient, alone: LeftAlone) -> bool:
+    """Tell whether the run saw a request completed, one that was left alone for a moment among them."""
+    if alone.undecided is not None:
+        raise alone.undecided
+    return alone.completed or _has_seen_some(service)
+
+
+@dataclass(frozen=True)
+class LeftAlone:
+    """What became of a request that was left alone for a moment."""
+
+    completed: bool = False
+    undecided: NotDecided | None = None
+    """Why that is not known."""
+
+
+@scenario(calls=3, parallel=True)
+def left_alone(service: UserClient) -> LeftAlone:
+    """Looks at a request a moment after its creation, unless the limit scenario has seen what that would show."""
+    found = limit.so_far(service)
+    if found is not None and (found.completed or _longest_in_progress(found) >= LONG_ENOUGH):
+        return LeftAlone()
+    try:
+        created = service.create()
+        completed = _first_completed(service, [created], pauses=(A_MOMENT,)) is not None
+        service.session.remove(created.request_id)
+    except NotDecided as error:
+        return LeftAlone(undecided=error)
+    return LeftAlone(completed)
+
+
+def _has_seen_some(service: UserClient) -> bool:
+    seen = service.record.answered(Operation.CREATE, 200) + service.record.answered(Operation.READ, 200)
+    early = early_request_id(service)  # it is completed late, and tells nothing of those that live shortly
+    return any(state_of(each) for each in seen if each.operation is Operation.CREATE or request_id_of(each) != early)
+
+
+def _longest_in_progress(found: LimitResult) -> float:
+    """Return after how many seconds at most a request at the limit was still read in progress; 0 if none was."""
+    made = {one.request_id: one.exchange.started.timestamp() + one.exchange.seconds for one in found.held}
+    return max(
+        (each.started.timestamp() - made.get(request_id_of(each), inf) for each in found.in_progress), default=0.0
+    )
+
+
+def _first_completed(service: UserClient, some: Sequence[Created], *, pauses: Sequence[float]) -> Created | None:
+    """Return the first of some requests that is seen completed, at its creation or after one of some pauses (s)."""
+    for created in some:
+        if created.completed:
+            return created
+    for pause in pauses:
+        service.session.clock.sleep(pause)
+        for created in some:
+            if state_of(service.read(created.request_id)):
+                return created
+    return None
+
+
+@dataclass
+class AllCompleted:
+    """What happened when the user had filled up to the limit, and everything held had been completed since."""
+
+    reads: list[Exchange]
+    """A reading of each request held, all of which show it completed, or gone where creation did."""
+    later: list[Exchange]
+    """Creations asked for then, all of them refused because of the limit."""
+    deleted: Exchange
+    """The deletion of the oldest."""
+    again: Exchange
+    """The creation right after that deletion."""
+
+
+def refused_with_all_completed(service: UserClient) -> AllCompleted | None:
+    """Fill up, wait until all of it is completed, and ask for more; None where the limit is not in the way then."""
+    number = service.limit()
+    times = service.repeats // 3
+    within_budget(service, number + times + 2, "Meeting the limit again", rest=0)
+    held, full = _fill(service, number)
+    if not full or not held or _first_completed(service, held[-1:], pauses=PAUSES) is None:
+        return None
+    reads = [service.read(created.request_id) for created in held]
+    later = [service.post(_types(service), limit="reached") for _ in range(times)]
+    # What creation said of one that cannot be read holds until something says otherwise.
+    done = [state_of(read) or (one.completed and is_missing(read)) for one, read in zip(held, reads, strict=True)]
+    if not all(done) or not all(map(is_limit_refusal, later)):
+        return None
+    deleted = service.delete(held[0].request_id)
+    return AllCompleted(reads, later, deleted, service.post(_types(service), limit="freed"))
+
+
+def _fill(service: UserClient, number: int) -> tuple[list[Created], bool]:
+    """Return what was accepted of one more than the limit, and whether the last was refused because of it."""
+    held: list[Created] = []
+    while len(held) <= number:
+        exchange = service.post(_types(service), limit="reached")
+        if not accepted(exchange):
+            return held, is_limit_refusal(exchange)
+        held.append(service.created(exchange))
+    return held, False
+
+
+def _types(service: UserClient) -> list[str] | None:
+    return service.first_types(1)
+
+
+_PAUSE: Final = 0.5
+"""Seconds between two readings of a request that the run waits for."""
+_FEW: Final = 10
+"""The highest limit that is filled once more."""
+
+
+@dataclass
+class LateResult:
+    """What became of the early request; `refused` and what follows only where it was seen completed."""
+
+    created: Created
+    read: Exchange
+    held: list[Created] = field(default_factory=list)
+    """Requests created beside it, up to the limit."""
+    refused: Exchange | None = None
+    """A creation that was refused for the limit with fewer than the limit in progress."""
+    deleted: Exchange | None = None
+    """The deletion of the early request."""
+    again: Exchange | None = None
+    """The creation right after that deletion, where it followed a refusal."""
+
+    @property
+    def completed(self) -> bool:
+        """Whether the early request was read as completed."""
+        return state_of(self.read) is True
+
+
+@scenario(calls=2)
+def late(service: UserClient) -> LateResult | None:
+    """Reads the early request at the end of the run; None where none was kept, and the run does not wait."""
+    session = service.session
+    wait = session.target.budget.completion_wait
+    if session.results.early_creation is None and wait:
+        keep_early_request(service, USER)
+    if session.results.early_creation is None:
+        return None
+    made = service.created(session.results.early_creation)
+    # Where the time of the run is over before the wait is, the clean-up after the check deletes the request.
+    session.kept.discard(made.request_id)
+    result = LateResult(made, service.read(made.request_id, made.owner))
+    while wait > 0 and state_of(result.read) is False:
+        session.clock.sleep(min(_PAUSE, wait))
+        wait -= _PAUSE
+        result.read = service.read(made.request_id, made.owner)
+    if result.completed:
+        _fill_beside(service, result)
+    if result.deleted is None:
+        result.deleted = service.delete(made.request_id, made.owner)
+    return result
+
+
+def _fill_beside(service: UserClient, result: LateResult) -> None:
+    """Create up to the limit beside the completed request; where that is refused, delete it and create once more."""
+    number, owner = service.limit(), result.created.owner
+    types = service.first_types(1)
+    if not 0 < number <= _FEW:
+        return
+    while len(result.held) < number:
+        creation = service.post(types, owner, limit="freed")
+        if accepted(creation):
+            result.held.append(service.created(creation))
+            continue
+        if is_limit_refusal(creation):
+            result.refused = creation
+            result.deleted = service.delete(result.created.request_id, owner)
+            result.again = service.post(types, owner, limit="freed")
+        break
+    session = service.session
+    for one in result.held:
+        session.remove(one.request_id)

@@ -1,0 +1,92 @@
+"""What a scenario is: a function that makes calls once per run, and whose result is a fixture of the same name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, Final, Generic, TypeVar
+
+from conformance.client.public import PublicClient
+from conformance.model.errors import ConfigurationFault
+
+_C = TypeVar("_C", bound=PublicClient, contravariant=True)
+_R = TypeVar("_R", covariant=True)
+
+SCENARIOS: Final[dict[str, Scenario[Any, Any]]] = {}
+"""Every scenario by its name. A check reads one by an argument of that name.
+
+A scenario is defined after those that it reads: background scenarios run in this order."""
+
+
+class Scenario(Generic[_C, _R]):
+    """A sequence of calls that is made at most once per run, with a source of chance of its own.
+
+    There are three kinds. A `background` scenario changes nothing at the service and needs no token: it runs beside
+    everything else. A `parallel` scenario holds one request at most and deletes it: it runs beside others of its kind.
+    Any other scenario has the account for itself, and leaves nothing in it.
+    """
+
+    def __init__(self, run: Callable[[_C], _R], calls: int, *, parallel: bool, background: bool) -> None:
+        self.name = run.__name__
+        self.doc = run.__doc__
+        self.calls = calls
+        """The exchanges that it makes as a rule, in a run with the usual effort."""
+        self.parallel = parallel
+        self.background = background
+        self._run = run
+
+    def result(self, client: _C) -> _R:
+        """Return the result, and run the scenario first if it has not been run; raise what it raised."""
+        mine: Future[_R] = Future()
+        future = client.session.results.scenarios.setdefault(self, mine)
+        if future is mine:
+            self.run(client, client.record.check_here)
+        result: _R = future.result()
+        return result
+
+    def again(self, client: _C) -> _R:
+        """Make the calls of the scenario once more, as part of another one."""
+        return self._run(client)
+
+    def so_far(self, client: _C) -> _R | None:
+        """Return the result if the scenario was run and has one, else None."""
+        future = client.session.results.scenarios.get(self)
+        return None if future is None or not future.done() or future.exception() else future.result()
+
+    def run(self, client: _C, check: str) -> None:
+        """Run the scenario, attribute its exchanges to `check`, and keep what it returns or raises."""
+        session = client.session
+        future = session.results.scenarios.setdefault(self, Future())
+        try:
+            with session.attributed_to(check, chance_of=self.name):
+                try:
+                    result = self._run(client)
+                except Exception:
+                    self._clean_up(client)
+                    raise
+                self._clean_up(client)  # not after an interrupt: the end of the run waits for creations first
+        except BaseException as error:
+            if isinstance(error, ConfigurationFault):  # it may be over the next time
+                del session.results.scenarios[self]
+            future.set_exception(error)
+            if not isinstance(error, Exception):
+                raise
+        else:
+            future.set_result(result)
+
+    def _clean_up(self, client: _C) -> None:
+        if not self.parallel and not self.background:
+            client.session.clean_up()
+
+
+def scenario(
+    *, calls: int, parallel: bool = False, background: bool = False
+) -> Callable[[Callable[[_C], _R]], Scenario[_C, _R]]:
+    """Register a function as a scenario of about so many `calls`; see Scenario for the two flags."""
+
+    def register(run: Callable[[_C], _R]) -> Scenario[_C, _R]:
+        made = Scenario(run, calls, parallel=parallel, background=background)
+        SCENARIOS[made.name] = made
+        return made
+
+    return register

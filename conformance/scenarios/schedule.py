@@ -1,0 +1,126 @@
+"""When the scenarios of a run run, and in which order its checks: background, parallel, and on demand."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Future
+from functools import partial
+from typing import Any
+
+import pytest
+
+from conformance.client.public import PublicClient
+from conformance.client.user import UserClient
+from conformance.model.errors import NotDecided
+from conformance.scenarios.early_request import keep_beside_others
+from conformance.scenarios.limit import places
+from conformance.scenarios.registry import SCENARIOS, Scenario
+from conformance.traffic.session import Session
+
+AnyScenario = Scenario[Any, Any]
+
+
+def scenarios_of(item: pytest.Item) -> list[AnyScenario]:
+    """Return the scenarios that a check reads."""
+    return [SCENARIOS[name] for name in getattr(item, "fixturenames", ()) if name in SCENARIOS]
+
+
+def usual_order(item: pytest.Item) -> int:
+    """Return the sort key of a check: early ones, others, those that read the background, those on the whole run."""
+    if item.get_closest_marker("first"):
+        return 0
+    if item.get_closest_marker("last"):
+        return 3
+    return 2 if any(each.background for each in scenarios_of(item)) else 1
+
+
+class Schedule:
+    """The scenarios that the selected checks read and that have not been run, each with the first check that does."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._service = UserClient(session)
+        self._pending: dict[AnyScenario, str] = {}
+
+    def need(self, item: pytest.Item, check: str) -> None:
+        """Note what a check reads."""
+        for each in scenarios_of(item):
+            self._pending.setdefault(each, check)
+
+    def prepare(self, item: pytest.Item) -> None:
+        """Run what can run beside others, when a check is the first to read any of it.
+
+        When the time of the run is short, nothing runs beforehand: what a check reads runs on demand.
+        """
+        reads = [each for each in scenarios_of(item) if self._is_pending(each)]
+        if any(each.background for each in reads):
+            self.start_background()
+        if any(each.parallel for each in reads) and not self._session.clock.short:
+            self._run_parallel()
+
+    def start_background(self) -> None:
+        """Start the background scenarios in a thread of their own, one after another."""
+        if self._session.clock.short:
+            return
+        due = [
+            each for each in SCENARIOS.values() if each.background and each in self._pending and self._is_pending(each)
+        ]
+        for each in due:  # who reads one from now on waits for it
+            self._session.results.scenarios[each] = Future()
+
+        def run() -> None:
+            for each in due:
+                with contextlib.suppress(KeyboardInterrupt):  # kept for who reads it; the next one is stopped as well
+                    each.run(self._service, self._pending[each])
+
+        if due:
+            self._session.start_background(run, calls=sum(map(self._most, due)))
+
+    def _run_parallel(self) -> None:
+        service, session = self._service, self._session
+        with contextlib.suppress(NotDecided):
+            service.types()  # which several need
+        keep_beside_others(service, places(service))
+        room = places(service)
+        due = [each for each in self._pending if each.parallel and self._is_pending(each)]
+        due.sort(key=lambda each: -each.calls)
+
+        def run(each: AnyScenario) -> None:
+            each.run(service, self._pending[each])
+            if room == 1:  # what was not deleted must not stand in the way of the next
+                session.clean_up()
+
+        session.parallel([partial(run, each) for each in due], each=[*map(self._most, due)], at_most=room)
+
+    def by_calls(self, item: pytest.Item) -> tuple[bool, int]:
+        """Return the sort key of a check when time is short: the fewest calls first, those on the whole run last."""
+        calls = sum(each.calls for each in scenarios_of(item) if self._is_pending(each))
+        return item.get_closest_marker("last") is not None, calls
+
+    def next_of(self, items: Sequence[pytest.Item]) -> pytest.Item:
+        """Return the check to run next."""
+        return min(items, key=self.by_calls) if self._session.clock.short else items[0]
+
+    def _is_pending(self, each: AnyScenario) -> bool:
+        return each not in self._session.results.scenarios
+
+    def _most(self, each: AnyScenario) -> int:
+        return each.calls * self._session.target.budget.times
+
+
+def fixtures(scenarios: Iterable[AnyScenario]) -> object:
+    """Return a plugin of pytest with a fixture for each scenario, which gives its result."""
+    return type("Fixtures", (), {each.name: _fixture(each) for each in scenarios})()
+
+
+def _fixture(each: AnyScenario) -> Any:
+    def of_user(_: object, service: UserClient) -> Any:
+        return each.result(service)
+
+    def of_anybody(_: object, visitor: PublicClient) -> Any:
+        return each.result(visitor)
+
+    give = of_anybody if each.background else of_user
+    give.__doc__ = each.doc
+    return pytest.fixture(name=each.name)(give)

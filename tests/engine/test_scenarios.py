@@ -1,0 +1,173 @@
+"""Scenarios: each is made once, in the name of a check, in the background, in parallel or on demand."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from hand_made import ONE, SETTINGS, Scripted, created, json_answer, session_with
+
+from conformance.client.public import PublicClient
+from conformance.client.user import UserClient
+from conformance.model.errors import NotDecided
+from conformance.model.exchange import Exchange
+from conformance.model.target import Budget
+from conformance.scenarios.registry import SCENARIOS, Scenario, scenario
+from conformance.scenarios.schedule import Schedule
+
+settings = json_answer(200, SETTINGS)
+
+
+@pytest.fixture(autouse=True)
+def registry() -> Iterator[None]:
+    """Keeps the scenarios of a test out of the registry of the others."""
+    before = dict(SCENARIOS)
+    yield
+    SCENARIOS.clear()
+    SCENARIOS.update(before)
+
+
+class Item:
+    """A check, as far as the schedule looks at it."""
+
+    def __init__(self, *names: str, last: bool = False) -> None:
+        self.fixturenames = names
+        self.last = last
+
+    def get_closest_marker(self, name: str) -> object:
+        return self if name == "last" and self.last else None
+
+
+def scheduled(service: UserClient, *needs: tuple[Scenario[Any, Any], str]) -> tuple[Schedule, list[Any]]:
+    schedule = Schedule(service.session)
+    items: list[Any] = [Item(each.name) for each, _ in needs]
+    for item, (_, check) in zip(items, needs, strict=True):
+        schedule.need(item, check)
+    return schedule, items
+
+
+def test_a_scenario_is_made_once_whoever_reads_it_and_raises_the_same_again() -> None:
+    @scenario(calls=1)
+    def data(service: UserClient) -> Exchange:
+        raise NotDecided(str(len(service.record.exchanges) or service.data().id))
+
+    service = UserClient(session_with(Scripted(settings)))
+    assert data.so_far(service) is None
+    for _ in range(2):
+        with pytest.raises(NotDecided, match="e1"):
+            data.result(service)
+    assert data.so_far(service) is None
+
+
+def test_background_scenarios_run_one_after_another_beside_the_checks_and_leave_them_a_place() -> None:
+    answered = threading.Event()
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("/data"):
+            assert answered.wait(10)
+        return settings()
+
+    @scenario(calls=2, background=True)
+    def one(visitor: PublicClient) -> list[Exchange]:
+        return [visitor.data(), visitor.data()]
+
+    @scenario(calls=1, background=True)
+    def two(visitor: PublicClient) -> Exchange:
+        return visitor.data()
+
+    session = session_with(Scripted(by=answer), budget=Budget(concurrency=2))
+    service = UserClient(session)
+    schedule, _ = scheduled(service, (one, "first"), (two, "second"))
+    session.begin("meanwhile")
+    schedule.start_background()
+    service.settings()
+    answered.set()
+    two.result(service)
+    session.finish(early=False)
+
+    asked = [(each.check, each.facts["path"]) for each in session.record.in_order()]
+    assert asked == [("first", "/data")] * 2 + [("second", "/data"), ("meanwhile", "/settings")]
+
+
+def test_what_a_scenario_cannot_have_stops_no_other() -> None:
+    @scenario(calls=0, background=True)
+    def nothing(visitor: PublicClient) -> None:  # noqa: ARG001
+        raise NotDecided("The target gives nothing.")
+
+    @scenario(calls=1, background=True)
+    def data(visitor: PublicClient) -> Exchange:
+        return visitor.data()
+
+    service = UserClient(session_with(Scripted(settings)))
+    schedule, _ = scheduled(service, (nothing, "a check"), (data, "another"))
+
+    schedule.start_background()
+
+    assert data.result(service).id == "e1"
+    with pytest.raises(NotDecided, match="gives nothing"):
+        nothing.result(service)
+
+
+def test_where_only_one_request_can_be_held_a_scenario_is_cleaned_up_before_the_next() -> None:
+    transport = Scripted(
+        json_answer(200, [{"type": "profile"}]), created(ONE), httpx.Response(200, text="OK"), json_answer(404, None)
+    )
+
+    @scenario(calls=2, parallel=True)
+    def creation(service: UserClient) -> Exchange:
+        return service.post(["profile"])
+
+    @scenario(calls=1, parallel=True)
+    def reading(service: UserClient) -> Exchange:
+        return service.read(ONE)
+
+    session = session_with(transport)
+    schedule, items = scheduled(UserClient(session), (creation, "first"), (reading, "second"))
+    schedule.prepare(items[0])
+
+    assert transport.methods == ["GET", "POST", "DELETE", "GET"]
+    assert [each.check for each in session.record.in_order()][1::2] == ["first", "second"]
+
+
+def test_when_time_is_short_the_checks_that_take_few_calls_come_first() -> None:
+    @scenario(calls=40)
+    def many(service: UserClient) -> None: ...
+
+    @scenario(calls=3, parallel=True)
+    def few(service: UserClient) -> None: ...
+
+    service = UserClient(session_with(Scripted(settings)))
+    schedule = Schedule(service.session)
+    items: list[Any] = [Item(last=True), Item("many"), Item("many", "few"), Item("few"), Item()]
+    for item in items:
+        schedule.need(item, "a check")
+
+    assert schedule.next_of(items) is items[0]
+    service.session.clock.short = "short"
+    assert sorted(items, key=schedule.by_calls) == [items[4], items[3], items[1], items[2], items[0]]
+    many.result(service)
+    assert schedule.by_calls(items[1]) == (False, 0)
+    schedule.prepare(items[3])
+    assert few.so_far(service) is None
+    assert not service.session.results.scenarios.get(few)
+
+
+def test_a_background_scenario_may_read_another_whatever_the_order_of_the_checks() -> None:
+    @scenario(calls=1, background=True)
+    def one(visitor: PublicClient) -> Exchange:
+        return visitor.data()
+
+    @scenario(calls=1, background=True)
+    def two(visitor: PublicClient) -> str:
+        return one.result(visitor).id
+
+    service = UserClient(session_with(Scripted(settings), budget=Budget(concurrency=2)))
+    schedule, _ = scheduled(service, (two, "first"), (one, "second"))
+
+    schedule.start_background()
+
+    assert two.result(service) == "e1"
+    service.session.finish(early=False)
