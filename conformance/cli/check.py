@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from conformance.traffic.session import Session
 
 FORMATS = ("html", "junit", "json", "har")
-_NEW_OBJECTS = 100_000
-"""Nearly all objects of a run live until its end. Python's usual threshold would search them 200 times a run."""
 
 
 def _selector(text: str) -> object:
@@ -128,7 +125,6 @@ def command(context: click.Context, /, *, plan: bool, **_: Any) -> int:
 
     Options on the command line take precedence over the environment, and the environment over drsi-conformance.toml.
     """
-    gc.set_threshold(_NEW_OBJECTS)
     options = Options.of(context)
     if plan:
         return _print_plan(options)
@@ -178,7 +174,6 @@ def _check(options: Options, service: ReferenceProcess | None, interruption: Int
         run, log = _run(options, plan, session, interruption, folder)
         paths = folder.write(run, options.format or FORMATS, log)
     _print_summary(run, paths, options, folder)
-    gc.freeze()  # Python searches all objects again as it ends
     return run.report.exit_code
 
 

@@ -7,7 +7,7 @@ import json
 import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -22,8 +22,16 @@ if TYPE_CHECKING:
 @click.command("serve", short_help="Run the reference service in the foreground.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on.  [default: a free one]")
-@click.option("--path-prefix", default="/api/v1", show_default=True, help="Path of the base_url.")
-@click.option("--limit", type=click.IntRange(0), default=3, show_default=True, help="maxNumberOfRequests.")
+@click.option(
+    "--path-prefix",
+    default="/api/v1",
+    show_default=True,
+    callback=lambda _context, _option, text: text.rstrip("/"),
+    help="Path of the base_url.",
+)
+@click.option(
+    "--limit", "max_requests", type=click.IntRange(0), default=3, show_default=True, help="maxNumberOfRequests."
+)
 @click.option(
     "--data-types", type=click.IntRange(1), metavar="NUMBER", help="Number of data types.  [default: a realistic list]"
 )
@@ -33,7 +41,14 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     help="Age at which a request is completed; 0 completes it at once.  [default: never]",
 )
-@click.option("--languages", default="en,nl,de", show_default=True, metavar="LIST", help="Languages, comma-separated.")
+@click.option(
+    "--languages",
+    default="en,nl,de",
+    show_default=True,
+    metavar="LIST",
+    callback=lambda _context, _option, text: tuple(name.strip() for name in text.split(",") if name.strip()),
+    help="Languages, comma-separated.",
+)
 @click.option(
     "--language-selector",
     default="header:Accept-Language",
@@ -47,20 +62,7 @@ if TYPE_CHECKING:
 @click.option("--list-faults", "--list-twins", is_flag=True, help="List all faults and twins, and serve nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print base_url and tokens as one line of JSON.")
 def command(
-    *,
-    host: str,
-    port: int,
-    path_prefix: str,
-    limit: int,
-    data_types: int | None,
-    complete_after: float | None,
-    languages: str,
-    language_selector: str,
-    seed: int | None,
-    fault: str | None,
-    twin: str | None,
-    list_faults: bool,
-    as_json: bool,
+    *, host: str, port: int, fault: str | None, twin: str | None, list_faults: bool, as_json: bool, **settings: Any
 ) -> None:
     """Run the reference service, which conforms, until Ctrl-C.
 
@@ -71,20 +73,11 @@ def command(
         click.echo("\n".join(_listing()))
         return
     from conformance.reference.config import ReferenceConfig
-    from conformance.reference.data_types import REALISTIC
     from conformance.reference.server import serve
 
     variant = _variant(fault, twin)
     try:
-        config = ReferenceConfig(
-            languages=tuple(name.strip() for name in languages.split(",") if name.strip()),
-            max_requests=limit,
-            complete_after=complete_after,
-            path_prefix=path_prefix.rstrip("/"),
-            seed=seed,
-            language_selector=language_selector,
-            data_types=REALISTIC if data_types is None else data_types,
-        )
+        config = ReferenceConfig(**{name: value for name, value in settings.items() if value is not None})
     except ValueError as error:
         raise click.UsageError(f"{error}.") from None
     # The server handles the signals while it serves, and repeats them afterwards for the handler it replaced.

@@ -44,9 +44,8 @@ def nothing_is_left(folder: Path) -> Iterator[None]:
         ("http://service.example:port", "no base_url"),
     ],
 )
-@pytest.mark.parametrize("name", ["check", "doctor"])
-def test_an_address_that_is_none(command: Command, name: str, base_url: str, words: str) -> None:
-    is_one_clear_message(command(name, base_url), 2, words)
+def test_an_address_that_is_none(command: Command, base_url: str, words: str) -> None:
+    is_one_clear_message(command("check", base_url), 2, words)
 
 
 def test_nobody_listens(command: Command) -> None:
@@ -93,23 +92,17 @@ def test_the_wrong_path(command: Command) -> None:
     is_one_clear_message(result, 2, "Neither GET /settings nor GET /data exists", "cause  configuration")
 
 
-def test_a_redirect_to_another_origin(command: Command) -> None:
-    moved = answering(lambda path: (301, {"location": f"http://elsewhere.example{path}"}, b""))
-    with listening(moved) as origin:
-        result = command("check", origin, "--token", TOKEN)
-    is_one_clear_message(result, 2, "redirects to another origin", "base_url: http://elsewhere.example")
-
-
 @pytest.mark.parametrize(
     ("to", "origin"),
     [
         ("http://127.0.0.1:8", "(http://127.0.0.1:8)"),
+        ("http://elsewhere.example", "redirects to another origin"),
         ("http://127.0.0.1", "(http://127.0.0.1:80)"),
         ("https://127.0.0.1", "(https://127.0.0.1)"),
         ("http://[::1]:8", "(http://[::1]:8)"),
     ],
 )
-def test_a_redirect_to_another_port_names_it(command: Command, to: str, origin: str) -> None:
+def test_a_redirect_to_another_origin_names_it(command: Command, to: str, origin: str) -> None:
     moved = answering(lambda path: (301, {"location": f"{to}{path}"}, b""))
     with listening(moved) as here:
         is_one_clear_message(command("check", here), 2, origin, f"base_url: {to}")
@@ -136,13 +129,6 @@ def test_a_refused_token(command: Command, monkeypatch: pytest.MonkeyPatch) -> N
     assert service.live == 0
 
 
-def test_two_tokens_that_are_one(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DRSI_TOKEN", TOKEN)
-    monkeypatch.setenv("DRSI_OTHER_TOKEN", TOKEN)
-    with served() as service:
-        is_one_clear_message(command("check", service.base_url), 2, "are the same token", "cause  configuration")
-
-
 def test_what_the_doctor_created_and_could_not_delete_is_named(command: Command, folder: Path) -> None:
     class Forgetful(Service):
         """Takes no token but for the creation that comes after two calls with each, and none to delete it with."""
@@ -163,7 +149,9 @@ def test_what_the_doctor_created_and_could_not_delete_is_named(command: Command,
     journal.parent.rmdir()
 
 
-def test_an_unknown_id(command: Command) -> None:
+def test_a_wrong_selection(command: Command) -> None:
+    is_one_clear_message(command("check", "--select", "4.3", "--deselect", "4"), 2, "leaves nothing to check")
+    is_one_clear_message(command("check", "--select", "4.3", "--profile", "public"), 2, "--profile full")
     is_one_clear_message(command("check", "--select", "4.3-answer-ok"), 2, "Did you mean 4.3-answers-ok")
     is_one_clear_message(command("check", "--deselect", "4.3,nonsense"), 2, "'nonsense'", "lists them all")
 
@@ -183,14 +171,6 @@ def test_an_unknown_alert(command: Command, folder: Path, text: str) -> None:
     is_one_clear_message(command("check", refusing(), "--fail-on", text), 2, f"'--fail-on': {wrong}")
     (folder / "given.toml").write_text(f'fail-on = ["5-isolation", "{text}"]')
     is_one_clear_message(command("check", "--config", "given.toml"), 2, f"given.toml: fail-on: {wrong}")
-
-
-def test_a_selection_that_leaves_nothing(command: Command) -> None:
-    is_one_clear_message(command("check", "--select", "4.3", "--deselect", "4"), 2, "leaves nothing to check")
-
-
-def test_a_selection_that_the_profile_leaves_nothing_of(command: Command) -> None:
-    is_one_clear_message(command("check", "--select", "4.3", "--profile", "public"), 2, "--profile full")
 
 
 @pytest.mark.parametrize("option", ["--output", "--html-log"])

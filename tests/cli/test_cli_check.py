@@ -20,6 +20,7 @@ from cli.services import CERTIFICATES, TOKEN, Started, never_answering, served
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
+from conformance.reports import files
 
 ALL = {"report.json", "evidence.har", "report.html", "junit.xml"}
 SCHEMA = Path(__file__).parents[2] / "schemas" / "report.schema.json"
@@ -70,27 +71,6 @@ def test_without_an_address_the_embedded_service_is_checked(folder: Path) -> Non
     assert f"reports/{written.name}/report.html" in run.out
 
 
-def test_a_token_of_the_environment_is_not_for_the_embedded_service(command: Command) -> None:
-    result = command("check", "--select", "4.4", "--quiet")
-    assert result.code == 0
-    assert "DRSI_TOKEN is not used: without a BASE_URL" in result.err
-
-
-def test_a_token_that_was_named_needs_an_address(command: Command) -> None:
-    result = command("check", "--token", TOKEN)
-    assert result.code == 2
-    assert "no BASE_URL" in result.err
-
-
-def test_a_service_that_conforms(command: Command, folder: Path) -> None:
-    with served() as service:
-        result = command("check", service.base_url, "--output", "out", "--quiet", "--empty-account")
-    assert (result.code, result.err) == (0, "")
-    assert names_in(folder / "out") == ALL
-    assert report_of(folder / "out")["outcome"] == "conforms"
-    assert service.live == 0
-
-
 def test_a_service_that_does_not_conform(command: Command, folder: Path) -> None:
     with served(Misspelt) as service:
         result = command("check", service.base_url, "--output", "out")
@@ -101,7 +81,7 @@ def test_a_service_that_does_not_conform(command: Command, folder: Path) -> None
     assert "supportedLanaguages" not in result.err
 
 
-@pytest.mark.parametrize(("options", "code"), [((), 0), (("--strict",), 1), (("--no-strict",), 0)])
+@pytest.mark.parametrize(("options", "code"), [((), 0), (("--strict",), 1)])
 def test_a_recommendation_counts_in_a_strict_run(command: Command, options: tuple[str, ...], code: int) -> None:
     with served(Unlabelled) as service:
         result = command("check", service.base_url, "--select", "0-json-media-type,4.4", "--output", "out", *options)
@@ -122,9 +102,7 @@ class Shared(Service):
     ("options", "code", "headline"),
     [
         ((), 0, "Conforms in part, 1 alert"),
-        (("--fail-on", "5-token-in-query"), 0, "Conforms in part, 1 alert"),
         (("--fail-on", "5-token-in-query,5-isolation"), 1, "Does not conform, 1 alert"),
-        (("--fail-on", "5-token-in-query", "--fail-on", "alerts"), 1, "Does not conform, 1 alert"),
     ],
 )
 def test_an_alert_stands_at_the_top_and_fails_the_run_where_that_is_asked(
@@ -161,16 +139,6 @@ def test_a_selection_conforms_in_part_and_says_what_was_left_out(command: Comman
     assert "only 4.3, 4.4; without 4.3" in result.err
 
 
-def test_a_selection_of_what_is_left_open_says_why_nothing_was_decided(command: Command) -> None:
-    with served() as service:
-        result = command("check", service.base_url, "--select", "2.1-timestamp-form")
-    assert result.code == 3
-    said = " ".join(result.out.split())
-    assert "no demand of the specification was decided either" in said
-    assert "Nothing that the specification demands was selected" in said
-    assert "select a requirement of level must as well" in said
-
-
 def test_the_public_profile_needs_no_token_and_creates_nothing(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,21 +162,6 @@ def test_a_certificate_of_an_authority_of_ones_own(command: Command) -> None:
         options = ("--ca-file", str(CERTIFICATES / "right-name.pem"), "--profile", "public", "--output", "out")
         result = command("check", service.base_url, *options)
     assert result.code == 0, result.err
-
-
-@pytest.mark.parametrize(
-    ("options", "names"),
-    [
-        (("--format", "json"), {"report.json", "evidence.har"}),
-        (("--format", "junit"), {"report.json", "evidence.har", "junit.xml"}),
-        (("--format", "html", "--format", "junit"), ALL),
-    ],
-)
-def test_only_the_formats_asked_for_are_written(
-    command: Command, folder: Path, options: tuple[str, ...], names: set[str]
-) -> None:
-    assert command("check", "--select", "4.4", "--output", "out", *options).code == 0
-    assert names_in(folder / "out") == names
 
 
 def test_the_journal_of_an_earlier_run_is_left_alone(command: Command, folder: Path) -> None:
@@ -238,100 +191,6 @@ def test_what_cannot_be_deleted_is_named_and_the_journal_stays(command: Command,
     assert "journal  out/journal.jsonl" in result.out
 
 
-def break_down(*_: object, **__: object) -> None:
-    raise ZeroDivisionError("a bug of the suite")
-
-
-def test_a_suite_that_cannot_run_shows_why_and_writes_no_verdicts(
-    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("conformance.runner.run.check", break_down)
-    with served() as service:
-        result = command("check", service.base_url, "--output", "out", "--html-log", "log.html")
-    assert result.code == 4
-    assert "ZeroDivisionError: a bug of the suite" in result.err
-    assert "Report it to the issue tracker" in result.err
-    assert result.out == ""
-    assert names_in(folder) == set()
-
-
-def test_a_check_that_crashes_costs_its_requirement_and_the_report_says_so(
-    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("conformance.client.user.UserClient.delete", break_down)
-    with served() as service:
-        result = command("check", service.base_url, "--output", "out", "--html-log", "log.html")
-    assert result.code == 4
-    assert names_in(folder / "out") == ALL
-    assert (folder / "log.html").exists()
-    assert "CRASH" in result.out
-    assert "ZeroDivisionError: a bug of the suite" in result.out
-    assert "issue tracker of drsi-conformance" in " ".join(result.out.split())
-    assert "Traceback" not in result.out + result.err
-    report = report_of(folder / "out")
-    assert report["outcome"] == "inconclusive"
-    assert any("4.3-answers-ok" in each["requirements"] for each in report["crashes"])
-    assert service.live == 0
-
-
-def test_debug_shows_where_a_check_crashed(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.client.user.UserClient.delete", break_down)
-    result = command("check", "--select", "4.3", "--output", "out", "--debug")
-    assert "Traceback (most recent call last):" in result.out
-    assert "in break_down" in result.out
-
-
-@pytest.mark.parametrize(
-    ("view", "name", "written"),
-    [
-        ("conformance.reports.html.render", "report.html", ALL - {"report.html"}),
-        ("conformance.reports.junit.render", "junit.xml", ALL - {"junit.xml"}),
-        ("conformance.runner.run.evidence_of", "evidence.har", ALL - {"evidence.har"}),
-        ("conformance.reports.terminal.print_summary", "the summary on the terminal", ALL),
-    ],
-)
-def test_a_view_that_crashes_is_left_out_and_the_others_say_so(
-    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, view: str, name: str, written: set[str]
-) -> None:
-    monkeypatch.setattr(view, break_down)
-    result = command("check", "--select", "4.4", "--output", "out")
-    assert result.code == 4
-    assert "issue tracker" in result.out + result.err
-    assert names_in(folder / "out") == written
-    report = report_of(folder / "out")
-    assert (report["outcome"], [each["where"] for each in report["crashes"]]) == ("inconclusive", [[name]])
-
-
-def test_a_log_that_cannot_be_written_at_the_end_leaves_no_report(
-    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write_text = Path.write_text
-
-    def full(path: Path, *how: str) -> int:
-        if path.name == "log.html":
-            raise OSError(28, "No space left on device")
-        return write_text(path, *how)
-
-    (folder / "out").mkdir()
-    monkeypatch.setattr(Path, "write_text", full)
-    result = command("check", "--select", "4.4", "--output", "out", "--html-log", "log.html")
-    assert result.code == 2
-    assert "no report was written." in result.err
-    assert names_in(folder / "out") == set()
-
-
-def test_a_report_that_cannot_be_written_at_the_end_is_no_success(
-    command: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: object, **__: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("conformance.reports.files.write", full)
-    result = command("check", "--select", "4.4", "--output", "out")
-    assert result.code == 2
-    assert "No space left" in result.err
-
-
 def test_a_service_that_never_answers_ends_with_the_time_of_the_run(command: Command, folder: Path) -> None:
     with never_answering(close=False) as origin:
         result = command("check", origin, "--max-time", "1", "--output", "out")
@@ -359,3 +218,91 @@ def test_an_output_that_lies_in_the_way_of_pytest_is_not_read(folder: Path) -> N
     (folder / "pytest.ini").write_text("[pytest]\naddopts = --bogus\n")
     with Started(folder, "check", "--output", "out", "--select", "4.4", PYTEST_ADDOPTS="--bogus") as run:
         assert run.ended() == 0, run.err
+
+
+def test_a_token_needs_an_address(command: Command) -> None:
+    result = command("check", "--select", "4.4", "--quiet")
+    assert (result.code, result.err.count("DRSI_TOKEN is not used")) == (0, 1)
+    result = command("check", "--token", TOKEN)
+    assert (result.code, result.err.count("there is no BASE_URL")) == (2, 1)
+
+
+@pytest.mark.parametrize("formats", [{"json"}, {"junit"}, {"html", "junit"}])
+def test_only_the_views_asked_for_are_written(command: Command, folder: Path, formats: set[str]) -> None:
+    options = [word for name in formats for word in ("--format", name)]
+    with served() as service:
+        assert command("check", service.base_url, "--select", "4.4", "--output", "out", *options).code == 0
+    names = {files.NAMES[name] for name in formats}
+    assert names_in(folder / "out") == {"report.json", "evidence.har", *names}
+
+
+def break_down(*_: object, **__: object) -> None:
+    raise ZeroDivisionError("a bug of the suite")
+
+
+def test_a_suite_that_cannot_run_writes_no_verdicts(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conformance.runner.run.check", break_down)
+    with served() as service:
+        result = command("check", service.base_url, "--output", "out", "--html-log", "log.html")
+    assert (result.code, result.out) == (4, "")
+    assert "ZeroDivisionError: a bug of the suite" in result.err
+    assert "Report it to the issue tracker" in result.err
+    assert names_in(folder) == set()
+
+
+def test_a_check_that_crashes_costs_its_requirement_only(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conformance.client.user.UserClient.delete", break_down)
+    with served() as service:
+        options = ("--select", "4", "--output", "out", "--html-log", "log.html")
+        result = command("check", service.base_url, *options)
+        assert result.code == 4
+        assert names_in(folder) == {"out", "log.html"}
+        assert "issue tracker of drsi-conformance" in " ".join(result.out.split())
+        assert "Traceback" not in result.out + result.err
+        report = report_of(folder / "out")
+        assert report["outcome"] == "inconclusive"
+        assert any("4.3-answers-ok" in each["requirements"] for each in report["crashes"])
+        assert "in break_down" in command("check", service.base_url, *options, "--debug").out
+        assert service.live == 0
+
+
+@pytest.mark.parametrize(
+    ("view", "name"),
+    [
+        ("conformance.reports.html.render", "report.html"),
+        ("conformance.runner.run.evidence_of", "evidence.har"),
+        ("conformance.reports.terminal.print_summary", "the summary on the terminal"),
+    ],
+)
+def test_a_view_that_crashes_is_left_out_and_the_others_say_so(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, view: str, name: str
+) -> None:
+    monkeypatch.setattr(view, break_down)
+    with served() as service:
+        result = command("check", service.base_url, "--select", "4.4", "--output", "out")
+    assert result.code == 4
+    assert "issue tracker" in result.out + result.err
+    assert names_in(folder / "out") == ALL - {name}
+    report = report_of(folder / "out")
+    assert (report["outcome"], [each["where"] for each in report["crashes"]]) == ("inconclusive", [[name]])
+
+
+@pytest.mark.parametrize("place", ["pathlib.Path.write_text", "conformance.reports.files.write"])
+def test_a_disk_that_is_full_at_the_end_leaves_no_report(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device", "log.html")
+
+    monkeypatch.setattr(place, full)
+    with served() as service:
+        options = ("--select", "4.4", "--output", "out", "--html-log", "log.html")
+        result = command("check", service.base_url, *options)
+    assert result.code == 2
+    assert "log.html cannot be written: No space left on device." in result.err
+    assert "no report was written." in result.err
+    assert names_in(folder) <= {"log.html"}

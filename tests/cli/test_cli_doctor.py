@@ -60,32 +60,28 @@ def test_the_doctor_and_the_token(command: Command, monkeypatch: pytest.MonkeyPa
     assert "  cause  credential" in result.out
 
 
-def test_two_tokens_that_may_be_of_one_user_stop_neither_doctor_nor_check(command: Command, tmp_path: Path) -> None:
+def test_two_tokens_that_may_be_of_one_user_are_a_note(command: Command, folder: Path) -> None:
     class Same(Service):
-        """Tells everybody the same of GET /data/me, as it may."""
+        """Answers GET /data/me the same for every user, as it may."""
 
         def data_me(self, call: Call) -> object:  # noqa: ARG002
             return {"account": "same", "types": []}
 
     with served(Same) as service:
         found = command("doctor", service.base_url)
-        checked = command("check", service.base_url, "--output", str(tmp_path / "run"), "--select", "4.6")
+        checked = command("check", service.base_url, "--output", "run", "--select", "4.6")
 
-    said = "The two tokens seem to be of the same user: they have the same account in GET /data/me."
+    message = "The two tokens seem to be of the same user: they have the same account in GET /data/me."
     assert (found.code, checked.code) == (0, 0)
-    assert f"note     {said}" in found.out
+    assert f"note     {message}" in found.out
     assert "A run can begin." in found.out
-    assert said in (tmp_path / "run" / "report.json").read_text("utf-8")
+    assert message in (folder / "run" / "report.json").read_text("utf-8")
 
 
-def test_one_token_given_twice_stops_both_doctor_and_check(
-    command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("DRSI_TOKEN", TOKEN)
+def test_one_token_given_twice_stops_both_doctor_and_check(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DRSI_OTHER_TOKEN", TOKEN)
     with served() as service:
-        found = command("doctor", service.base_url)
-        checked = command("check", service.base_url, "--output", str(tmp_path / "run"))
+        found, checked = command("doctor", service.base_url), command("check", service.base_url)
 
     assert (found.code, checked.code) == (2, 2)
     assert "are the same token" in found.out
@@ -113,7 +109,6 @@ def test_the_doctor_names_a_document_that_is_missing(
                 return Reply(status, body.encode(), {"content-type": "application/json"})
             return await super().answer(call)
 
-    monkeypatch.setenv("DRSI_TOKEN", TOKEN)
     monkeypatch.setenv("DRSI_OTHER_TOKEN", "")
     with served(Spoilt) as service:
         result = command("doctor", service.base_url)
@@ -127,11 +122,11 @@ def test_the_doctor_names_a_document_that_is_missing(
 
 
 def test_check_without_a_creation_to_spare_takes_a_token_that_is_refused_for_refused(
-    command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DRSI_TOKEN", "wrong-token")
     with served() as service:
-        result = command("check", service.base_url, "--max-created", "0", "--output", str(tmp_path / "run"))
+        result = command("check", service.base_url, "--max-created", "0")
 
     assert result.code == 2
     assert "is refused" in result.err
@@ -158,7 +153,6 @@ class PuttingOff(Refusing):
 def test_a_403_says_nothing_certain_of_a_token(
     command: Command, monkeypatch: pytest.MonkeyPatch, kind: type[Service], problem: bool
 ) -> None:
-    monkeypatch.setenv("DRSI_TOKEN", TOKEN)
     monkeypatch.setenv("DRSI_OTHER_TOKEN", "")
     with served(kind) as service:
         result = command("doctor", service.base_url)
