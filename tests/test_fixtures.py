@@ -10,6 +10,8 @@ from jsonschema import Draft202012Validator, validators
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
+from conformance.calibration.faults import FAULTS
+from conformance.calibration.faults.samples import NOT_SERVED
 from conformance.model import strict_json
 from conformance.model.formats import checker, type_checker
 from conformance.model.requirements import catalogue
@@ -66,6 +68,17 @@ def test_schema_file_by_itself_agrees(sample: Path) -> None:
     judge = plain(load(sample.parent.parent.name), registry=registry, format_checker=checker())
 
     assert judge.is_valid(document(sample)) == (not broken_musts(promised(sample)))
+
+
+@each_sample
+def test_sample_that_breaks_something_is_a_fault(sample: Path) -> None:
+    ids, separator, _ = sample.stem.partition("--")
+    served = separator and sample.name not in NOT_SERVED
+    summary = f"Sends what the sample {sample.name} of {sample.parent.parent.name} shows."
+
+    assert [each.requirement for each in FAULTS.values() if each.summary == summary] == [ids.split("+")[-1]] * bool(
+        served
+    )
 
 
 def test_every_schema_has_good_and_bad_samples() -> None:

@@ -1,4 +1,4 @@
-"""What the trial of a combination says of the suite: is each fault found or named, and is nothing else reported?"""
+"""The judgement of a combination: whether each fault is found or named, and nothing else is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `calibration.json` holds: the score of the suite, and every trial behind it."""
+"""The contents of `calibration.json`: the score of the suite, and every trial behind it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from conformance.calibration.combined import CombinedJudgement, Sight
 from conformance.calibration.judgement import Judgement
 from conformance.calibration.regression import falls
 from conformance.calibration.run_one import BAD, Kind, Trial
-from conformance.calibration.score import Wavering, judge_all, score, wavering
+from conformance.calibration.score import Flaky, flaky, judge_all, score
 from conformance.calibration.variant import Fault, Twin
 from conformance.model.requirements import catalogue
 from conformance.model.score import Measure
@@ -29,7 +29,7 @@ _COMBINED: Final = ("combined_sensitivity", "combined_attribution")
 
 
 class Scope(StrEnum):
-    """Which part of the zoo was tried."""
+    """Which part of the calibration set was tried."""
 
     FULL = "full"
     QUICK = "quick"
@@ -46,7 +46,7 @@ def calibration(
     """
     judgements, combined = judge_all(trials)
     reached = score(trials, judgements, combined).as_data()
-    changed = wavering(trials)
+    changed = flaky(trials)
     full = scope is Scope.FULL
     return {
         "schema_version": SCHEMA_VERSION,
@@ -86,21 +86,20 @@ def to_publish(document: dict[str, Any], committed: dict[str, Any] | None) -> di
 
 def _problems(
     judgements: Sequence[Judgement],
-    changed: Sequence[Wavering],
+    changed: Sequence[Flaky],
     reached: dict[str, Any],
     committed: dict[str, Any] | None,
     *,
     whole: bool,
 ) -> Iterator[tuple[str, str]]:
-    """Yield what keeps the calibration from being good: the name of what it is about, and what it is."""
-    for each in judgements:
-        if not each.good:
-            yield each.trial.job.name, f"{each.mark.capitalize()}. {each.why}"
-    for waverer in changed:
-        verdicts = ", ".join(waverer.verdicts)
-        yield waverer.name, f"{waverer.requirement} wavers with the seed: {verdicts}."
+    """Yield each problem: the name of the service it is about, and the description."""
+    for judgement in judgements:
+        if not judgement.good:
+            yield judgement.trial.job.name, f"{judgement.mark.capitalize()}. {judgement.why}"
+    for each in changed:
+        yield each.name, f"{each.requirement} is flaky, its verdict changes with the seed: {', '.join(each.verdicts)}."
     if whole:
-        yield from (("law", breach) for breach in invariants.breaches(judgements))
+        yield from (("invariant", breach) for breach in invariants.breaches(judgements))
     if committed is not None:
         same = committed["suite"]["catalogue"] == catalogue().digest
         yield from (("score", fall) for fall in falls(committed["score"], reached, same_catalogue=same))

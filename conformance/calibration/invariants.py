@@ -1,4 +1,4 @@
-"""What all faults together have to show besides the score: each check catches one, and findings say what is wrong."""
+"""Invariants of a whole calibration: each check catches a fault, and each finding names what is wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one trial says of the suite: was the fault caught and nothing else accused, was the twin left in peace?"""
+"""The judgement of one trial: whether the fault is caught and nothing else is reported, or the twin is accepted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Mark(StrEnum):
 
     CAUGHT = "caught"
     MISATTRIBUTED = "misattributed"
-    """The fault was caught, but something was accused as well that it does not break."""
+    """The fault is caught, but a requirement that it does not violate is reported as well."""
     EXCUSED = "excused"
     """The fault was missed, and the reason why no client can tell is stated."""
     MISSED = "missed"
@@ -46,7 +46,7 @@ class Judgement:
 
     @property
     def good(self) -> bool:
-        """Whether nothing has to be done about it."""
+        """Whether the mark needs no action."""
         return self.mark in GOOD
 
 

@@ -5,17 +5,16 @@ A change takes a document and returns what is sent in its place; it may alter th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
-from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.call import Operation, Reply
 from conformance.reference.errors import Condition
 from conformance.reference.service import Service
-from conformance.reference.store import DataRequest
 
 Change = Callable[[Any], Any]
 When = Callable[[int], bool]
-"""Says of the number of an answer, counted from 0 for each operation, whether it is bent."""
+"""Tells from the number of an answer, counted from 0 for each operation or condition, whether the answer is changed."""
 
 
 def always(_turn: int) -> bool:
@@ -72,90 +71,70 @@ def mapped(name: str, function: Callable[[Any], Any]) -> Change:
 
 
 def on_settings(change: Change, when: When = always) -> type[Service]:
-    """Variant the settings."""
-
-    class Bent(Service):
-        def settings(self, call: Call) -> Any:
-            document = super().settings(call)
-            return change(document) if when(self.turn((Bent, "settings"))) else document
-
-    return Bent
-
-
-def on_data_types(change: Change, *, last_only: bool = False, when: When = always) -> type[Service]:
-    """Variant every data type of the list, or only the last."""
-
-    class Bent(Service):
-        def data(self, call: Call) -> Any:
-            listing = super().data(call)
-            return listing if not when(self.turn((Bent, "data"))) else self.bend(listing)
-
-        def bend(self, listing: list[Any]) -> list[Any]:
-            last = len(listing) - 1
-            return [change(each) if n == last or not last_only else each for n, each in enumerate(listing)]
-
-    return Bent
+    """Change the settings."""
+    return _changed("settings", change, when)
 
 
 def on_data_list(change: Change, when: When = always) -> type[Service]:
-    """Variant the data type list as a whole."""
+    """Change the data type list as a whole."""
+    return _changed("data", change, when)
 
-    class Bent(Service):
-        def data(self, call: Call) -> Any:
-            listing = super().data(call)
-            return change(listing) if when(self.turn((Bent, "data"))) else listing
 
-    return Bent
+def on_data_types(change: Change, when: When = always) -> type[Service]:
+    """Change every data type of the list."""
+    return _changed("data", lambda listing: [change(each) for each in listing], when)
+
+
+def on_data_me(change: Change) -> type[Service]:
+    """Change what GET /data/me sends."""
+    return _changed("data_me", change, always)
 
 
 def on_request(change: Change, *operations: Operation, when: When = always) -> type[Service]:
-    """Variant the data request object that the operations show; without operations, that all of them show."""
-
-    class Bent(Service):
-        def document(self, request: DataRequest, call: Call) -> Any:
-            document = super().document(request, call)
-            if operations and call.operation not in operations:
-                return document
-            return change(document) if when(self.turn((Bent, call.operation))) else document
-
-    return Bent
+    """Change the data request object that the operations send; without operations, that all of them send."""
+    return _changed("document", change, when, lambda _result, _request, call: call.operation, operations)
 
 
 def on_error(change: Change, *conditions: Condition, when: When = always) -> type[Service]:
-    """Variant the error object of the conditions; without conditions, every error object."""
-
-    class Bent(Service):
-        def error(self, condition: Condition, call: Call) -> Any:
-            document = super().error(condition, call)
-            if conditions and condition not in conditions:
-                return document
-            return change(document) if when(self.turn((Bent, condition))) else document
-
-    return Bent
+    """Change the error object of the conditions; without conditions, every error object."""
+    return _changed("error", change, when, lambda _result, condition, _call: condition, conditions)
 
 
 def on_success(change: Callable[[Reply], Reply], *operations: Operation, when: When = always) -> type[Service]:
-    """Variant the whole answer of the operations where it is a success."""
-
-    class Bent(Service):
-        def finish(self, reply: Reply, call: Call) -> Reply:
-            if reply.status != 200 or (operations and call.operation not in operations):
-                return reply
-            return change(reply) if when(self.turn((Bent, call.operation))) else reply
-
-    return Bent
+    """Change the whole answer of the operations where it is a success."""
+    every = operations or tuple(Operation)
+    return _changed(
+        "finish", change, when, lambda _result, reply, call: call.operation if reply.status == 200 else "", every
+    )
 
 
 def on_refusal(change: Callable[[Reply], Reply], *conditions: Condition, when: When = always) -> type[Service]:
-    """Variant the whole answer of the conditions."""
+    """Change the whole answer of the conditions; without conditions, every refusal."""
+    return _changed("finish", change, when, lambda _reply, _, call: call.condition, conditions or tuple(Condition))
 
-    class Bent(Service):
-        def finish(self, reply: Reply, call: Call) -> Reply:
-            if call.condition is None or (conditions and call.condition not in conditions):
-                return reply
-            return change(reply) if when(self.turn((Bent, call.condition))) else reply
 
-    return Bent
+def _changed(
+    method: str,
+    change: Change,
+    when: When,
+    subject: Callable[..., Hashable] = lambda *_: "",
+    subjects: tuple[Hashable, ...] = (),
+) -> type[Service]:
+    """Return a service that changes what a method of Service returns.
+
+    `subject` tells from the result and the arguments which operation or condition it is about. Only those in `subjects`
+    are changed, or all where it is empty; `when` counts the results for each subject.
+    """
+
+    def changed(self: Service, *arguments: Any) -> Any:
+        result = getattr(super(kind, self), method)(*arguments)
+        about = subject(result, *arguments)
+        if subjects and about not in subjects:
+            return result
+        return change(result) if when(self.turn((kind, about))) else result
+
+    kind: type[Service] = type("Changed", (Service,), {method: changed})
+    return kind
 
 
 # ---------------------------------------------------------------------- whole answers

@@ -1,4 +1,4 @@
-"""Whether a score is below an earlier one: it may only rise. Compares two files when run as a program."""
+"""The comparison of a score with an earlier one, below which it must not fall; a program that compares two files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from conformance.model.score import MEASURES, Measure
 
 
 def falls(before: dict[str, Any], now: dict[str, Any], *, same_catalogue: bool = True) -> Iterator[str]:
-    """Yield, in words, in what the score `now` of a whole zoo is below the score `before`.
+    """Yield, in words, in what the score `now` of the whole calibration set is below the score `before`.
 
     A measure falls with its share. With the same catalogue it falls as well when it is taken over fewer services: no
     change may raise a share by leaving the hard services out. Another catalogue may make a conforming service a faulty

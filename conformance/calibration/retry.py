@@ -1,4 +1,4 @@
-"""Whether what a self-test found amiss shows again: what is seen of a race can hang on the machine's mood."""
+"""A second try of what a self-test reported: the outcome of a race may differ between two runs."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from conformance.calibration.run_one import Kind, Trial, attempt
 from conformance.calibration.sample import NoSuchVariant, only
 
 TRIES: Final = 2
-"""How often a service is tried again; what comes out as it should once was chance."""
+"""How often a service is tried again; one good trial is enough."""
 
 _OF_THE_WHOLE: Final = "score"
-"""What a fall of the score is filed under: it follows from the services that are tried again."""
+"""What a fall of the score is about; it follows from the services, which are tried again."""
 
 
 def main(calibration: str) -> int:
-    """Try again what the file `calibration` calls amiss, and print what shows again; return 1 if anything does."""
+    """Try again the services with problems in the file `calibration`; print what remains, return 1 if anything does."""
     document: dict[str, Any] = json.loads(Path(calibration).read_text("utf-8"))
     left = []
     for problem in document["problems"]:
         if problem["about"] != _OF_THE_WHOLE and _shows_again(problem["about"]):
             left.append(f"{problem['about']}: {problem['what']}")
-    print("\n".join(left) or "Nothing of it shows again.")
+    print("\n".join(left) or "No problem remains.")
     return 1 if left else 0
 
 
@@ -34,7 +34,7 @@ def _shows_again(name: str) -> bool:
     try:
         jobs = only([name])
     except NoSuchVariant:
-        return True  # a law, which no further try can mend
+        return True  # an invariant of the whole set
     return not any(all(_good(attempt(job)) for job in jobs) for _ in range(TRIES))
 
 

@@ -1,4 +1,4 @@
-"""One trial: the whole suite against one bent service, in this process."""
+"""One trial: the whole suite against one service, in this process."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Job:
     name: str
     seed: int = 0
     in_turn: bool = True
-    """Whether what a run asks side by side comes one after another: the same job is the same trial each time."""
+    """Whether parallel calls of the run are made one after another, which makes the trial repeatable."""
 
     @property
     def variant(self) -> Variant:
@@ -123,7 +123,7 @@ def attempt(job: Job, on_end: Callable[[Sequence[Exchange]], object] = lambda _:
         base_url=f"{ORIGIN}{config.path_prefix}",
         user=tokens[0],
         other=tokens[1],
-        # Who writes a fault knows that nothing is in progress; a twin must pass without anybody vouching for it.
+        # The account of a fault is known to be empty; a twin has to pass without --empty-account.
         account_is_empty=job.kind in (Kind.FAULT, Kind.COMBINATION),
     )
     target = replace(target, **job.variant.run)

@@ -1,4 +1,4 @@
-"""Which trials are asked for: all of them, a sample, those that are named, or combinations of faults."""
+"""The choice of trials: all of them, a sample, those that are named, or combinations of faults."""
 
 from __future__ import annotations
 

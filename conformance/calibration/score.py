@@ -17,7 +17,7 @@ from conformance.model.verdict import Level
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wavering:
+class Flaky:
     """A requirement whose verdict changed with the seed; `verdicts` in the order of the repetitions."""
 
     kind: Kind
@@ -63,7 +63,7 @@ def score(
     faults = [each for each in judgements if each.trial.job.kind is Kind.FAULT]
     conforming = [each for each in judgements if each.trial.job.kind is not Kind.FAULT]
     repetitions = 1 + max((trial.job.seed for trial in trials), default=0)
-    unstable = {(each.kind, each.name) for each in wavering(trials)}
+    unstable = {(each.kind, each.name) for each in flaky(trials)}
     tried = {(trial.job.kind, trial.job.name) for trial in trials}
     return Score(
         sensitivity=Measure.over(each.caught for each in faults),
@@ -85,7 +85,7 @@ def demands() -> list[str]:
     return [row.id for row in catalogue().rows.values() if row.level is not Level.OPEN and not row.untestable]
 
 
-def wavering(trials: Iterable[Trial]) -> list[Wavering]:
+def flaky(trials: Iterable[Trial]) -> list[Flaky]:
     """Return every requirement of a service whose verdict was not the same in all repetitions."""
     groups: defaultdict[tuple[Kind, str], list[Trial]] = defaultdict(list)
     for trial in trials:
@@ -95,7 +95,7 @@ def wavering(trials: Iterable[Trial]) -> list[Wavering]:
         for requirement in dict.fromkeys(id for trial in repeated for id in trial.verdicts):
             verdicts = tuple(str(trial.verdicts.get(requirement, "none")) for trial in repeated)
             if len(set(verdicts)) > 1:
-                found.append(Wavering(kind=kind, name=name, requirement=requirement, verdicts=verdicts))
+                found.append(Flaky(kind=kind, name=name, requirement=requirement, verdicts=verdicts))
     return found
 
 

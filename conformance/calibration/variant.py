@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 
 from starlette.applications import Starlette
 
-from conformance.model.requirements import catalogue
+from conformance.model.requirements import Requirement, UnknownRequirement, catalogue
 from conformance.model.verdict import Level, Verdict
 from conformance.reference.app import build_app
 from conformance.reference.config import ReferenceConfig
@@ -64,7 +64,7 @@ class Fault(Variant):
     def __post_init__(self) -> None:
         """Refuse an id that the catalogue does not have, or that no service can violate."""
         for each in self.broken:
-            row = catalogue()[each]
+            row = _row(self, each)
             if row.level is Level.OPEN or row.untestable:
                 raise ValueError(f"{self.name} names {each}, which is open or untestable: no service violates it.")
 
@@ -84,11 +84,19 @@ class Twin(Variant):
     def __post_init__(self) -> None:
         """Refuse an id that the catalogue does not have, a fail, and an alert that the catalogue does not declare."""
         for each, verdicts in self.acceptable.items():
-            if catalogue()[each].level is Level.MUST and Verdict.FAIL in verdicts:
+            if _row(self, each).level is Level.MUST and Verdict.FAIL in verdicts:
                 raise ValueError(f"{self.name} accepts a fail of {each}, but a conforming service is never failed.")
         for each in self.alerts:
-            if not catalogue()[each].alert:
-                raise ValueError(f"{self.name} names {each}, for which the catalogue declares no alert.")
+            if not _row(self, each).alert:
+                raise ValueError(f"{self.name} raises an alert, but the catalogue declares no alert for it: {each}.")
+
+
+def _row(variant: Variant, requirement: str) -> Requirement:
+    """Return a row of the catalogue; raise ValueError that names the variant and the closest ids for a wrong id."""
+    try:
+        return catalogue()[requirement]
+    except UnknownRequirement as error:
+        raise ValueError(f"{variant.name}: {error}") from None
 
 
 FAULTS: dict[str, Fault] = {}
@@ -201,6 +209,22 @@ def twin(
         return service
 
     return declare
+
+
+def add_twin(
+    clause: str,
+    name: str,
+    summary: str,
+    acceptable: Mapping[str, tuple[str, ...]] | None = None,
+    service: type[Service] = Service,
+    *,
+    alerts: tuple[str, ...] = (),
+    **config: Any,
+) -> None:
+    """Declare a twin that building blocks or settings express."""
+    twin(clause, acceptable, name=name, alerts=alerts, **config)(
+        type(service.__name__, (service,), {"__doc__": summary})
+    )
 
 
 AnyVariant = TypeVar("AnyVariant", bound=Variant)

@@ -11,7 +11,7 @@ from typing import Final
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient, is_limit_refusal
 from conformance.generation.call import Call, alike
-from conformance.generation.cases import draw
+from conformance.generation.cases import Drawn, draw
 from conformance.generation.examples import judged, open_bodies, open_elsewhere, other_forms, welcome
 from conformance.model.error_table import condition_of
 from conformance.model.errors import NotDecided, RequirementViolated, not_applicable
@@ -45,6 +45,17 @@ class Generated:
     """The calls that shrinking has sent: none is sent twice."""
 
 
+@scenario(calls=0, background=True)
+def schemathesis_at_hand(public: PublicClient) -> Drawn:
+    """Imports schemathesis and draws its cases while other calls wait for their answers.
+
+    Hypothesis parses source text, which Python 3.11 cannot do in two threads at once. Therefore everything else that
+    uses hypothesis waits for this.
+    """
+    session = public.session
+    return draw(session.seed, DRAWN * session.target.budget.times)
+
+
 @scenario(calls=150)
 def generated(service: UserClient) -> Generated:
     """Puts the generated calls of this run."""
@@ -61,7 +72,7 @@ def _ask(service: UserClient, found: Generated) -> None:
     session = service.session
     chance = session.chance
     thorough = session.target.budget.times
-    drawn = draw(session.seed, DRAWN * thorough)
+    drawn = schemathesis_at_hand.result(service)
     found.spare = SPARE * thorough
     known = service.some_types()
     likenesses = frozenset(map(alike, service.types()))
@@ -234,10 +245,3 @@ def _shrunk(
 
     parts = call.parts()
     return shrink(parts, fails, seed=service.session.seed, groups=lambda part: part[:1]) or (call, proof)
-
-
-@scenario(calls=0, background=True)
-def schemathesis_at_hand(public: PublicClient) -> object:
-    """Imports schemathesis and draws its cases while other calls wait for their answers."""
-    session = public.session
-    return draw(session.seed, DRAWN * session.target.budget.times)

@@ -95,7 +95,7 @@ class _Search:
         """At how many exchanges shrinking ends."""
 
     def run(self) -> None:
-        # See hypothesis_at_hand.
+        hypothesis_at_hand.result(self.service)
         from conformance.generation.machine import Search, run, shrunk
 
         session = self.service.session

@@ -1,1 +1,1 @@
-"""The reference service: keeps every requirement, and can be bent in one place by a fault or a twin."""
+"""The reference service: keeps every requirement; a variant overrides one of its decisions."""

@@ -39,7 +39,7 @@ class Service:
         self._turns_lock = threading.Lock()
 
     def turn(self, what: Hashable) -> int:
-        """Return how often this was asked about `what` before: what bends some answers only counts with it."""
+        """Return how often this was asked about `what` before: a variant that changes some answers counts with it."""
         with self._turns_lock:
             return next(self._turns[what])
 
@@ -53,7 +53,7 @@ class Service:
             reply = self.refuse(refused.condition, call)
         return self.conclude(reply, call)
 
-    async def shortcut(self, call: Call) -> Reply | None:  # noqa: ARG002 a place to bend
+    async def shortcut(self, call: Call) -> Reply | None:  # noqa: ARG002 variants override it
         """Answer before anything is looked at, or return None."""
         return None
 
@@ -85,11 +85,11 @@ class Service:
             reply.headers["www-authenticate"] = "Bearer"
         return reply
 
-    def error(self, condition: Condition, call: Call) -> Any:  # noqa: ARG002 a place to bend
+    def error(self, condition: Condition, call: Call) -> Any:  # noqa: ARG002 variants override it
         """Return the error object of `condition` (2.4, 7)."""
         return {"error": PROBLEMS[condition].error, "message": PROBLEMS[condition].message}
 
-    def finish(self, reply: Reply, call: Call) -> Reply:  # noqa: ARG002 a place to bend
+    def finish(self, reply: Reply, call: Call) -> Reply:  # noqa: ARG002 variants override it
         """Return the answer as it leaves: the last place to change anything."""
         return reply
 
@@ -130,7 +130,7 @@ class Service:
 
     # ------------------------------------------------------------------ settings and data types (4.4, 4.5, 4.6)
 
-    def settings(self, call: Call) -> Any:  # noqa: ARG002 a place to bend
+    def settings(self, call: Call) -> Any:  # noqa: ARG002 variants override it
         """Return the settings (2.3)."""
         return {
             "forgotPasswordLink": "https://shop.example/password/forgotten",
@@ -150,7 +150,7 @@ class Service:
         language = self.language(call)
         return [self.data_type(each, language, call) for each in self.types]
 
-    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:  # noqa: ARG002 a place to bend
+    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:  # noqa: ARG002 variants override it
         """Return one data type (2.2)."""
         return {
             "type": data_type.type,
@@ -222,7 +222,7 @@ class Service:
         owner = call.user.name if call.user else ""
         return DataRequest(self.new_id(call), owner, self.now(), types, self.config.complete_after)
 
-    def new_id(self, call: Call) -> str:  # noqa: ARG002 a place to bend
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 variants override it
         """Return a fresh identifier (2.1): a version 4 UUID."""
         return str(uuid.UUID(int=self._random.getrandbits(128), version=4))
 
@@ -234,7 +234,7 @@ class Service:
         """Say whether `request` counts against the limit of `owner`."""
         return request.owner == owner and request.completed_at(self.now()) is None
 
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:  # noqa: ARG002 a place to bend
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:  # noqa: ARG002 variants override it
         """Return a data request as the interface shows it (2.1)."""
         completed_at = request.completed_at(self.now())
         document: dict[str, Any] = {

@@ -31,10 +31,13 @@ def test_all_faults_of_a_combination_are_in_effect() -> None:
         ("deletion-answers-row-count + deletion-answers-row-count", "break the same requirement"),
         ("settings-limit-only + settings-languages-single-as-text", "break the same requirement"),
         ("completed-at-of-1970 + completed-soon-not-found-on-delete", "different values of complete_after"),
-        ("settings-limit-only + settings-null", "break the same requirement"),
-        ("settings-answer-204 + settings-address-in-words", "settings-address-in-words changes no answer"),
+        ("settings-limit-only + settings-legal-entity-null", "break the same requirement"),
+        (
+            "settings-answer-204 + settings-privacy-contact-email-form-in-words",
+            "settings-privacy-contact-email-form-in-words changes no answer",
+        ),
         ("completed-at-of-1970 + all-types-take-no-place", "all-types-take-no-place changes no answer"),
-        ("data-requested-prefixed-on-read + in-progress-completed-at-null", "both define document"),
+        ("data-requested-prefixed-on-read + data-request-in-progress-no-completed-at-null", "both define document"),
     ],
 )
 def test_faults_that_do_not_show_together_are_refused(name: str, why: str) -> None:

@@ -1,4 +1,4 @@
-"""What holds of the zoo without a run, and how the laws that need one are judged."""
+"""Invariants of the calibration set: those that need no run, and how those that need one are judged."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_every_demand_has_enough_faults() -> None:
     assert {id: number[id] for id, enough in needed.items() if number[id] < enough} == {}
 
 
-def test_the_zoo_is_large_enough() -> None:
+def test_the_set_is_large_enough() -> None:
     assert len(FAULTS) >= 250
 
 
@@ -67,7 +67,7 @@ def test_the_quick_sample_has_a_fault_of_each_demand_and_twins() -> None:
     assert set(sample) < set(everything())
 
 
-def test_the_published_score_is_that_of_the_zoo_as_it_is() -> None:
+def test_the_published_score_is_that_of_the_set() -> None:
     document = published()
     assert document is not None
     score = document["score"]

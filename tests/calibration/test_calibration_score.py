@@ -51,7 +51,7 @@ def test_a_fault_is_caught_by_its_own_requirement_alone(verdicts: dict[str, Verd
 
 
 def test_the_verdict_of_a_broken_recommendation_is_a_warning() -> None:
-    job = Job(kind=Kind.FAULT, name="settings-address-empty")
+    job = Job(kind=Kind.FAULT, name="settings-privacy-contact-email-form-empty")
     requirement = FAULTS[job.name].requirement
     base = of_fault(job.name, **{OWN: Verdict.PASS})
 
@@ -179,7 +179,7 @@ def test_a_verdict_that_changes_with_the_seed_is_a_hole() -> None:
     assert made["score"]["stability"] == {"kept": 1, "of": 2}
     assert made["score"]["repetitions"] == 2
     assert [(each["requirement"], each["verdicts"]) for each in made["wavering"]] == [(OTHER, ("pass", "inconclusive"))]
-    assert "wavers" in made["problems"][0]["what"]
+    assert "is flaky" in made["problems"][0]["what"]
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_a_miss_with_a_stated_reason_is_no_fall() -> None:
     assert len(list(falls(measures(10, 10), measures(9, 11, excused=1)))) == 1
 
 
-def test_a_fall_is_a_hole_where_the_whole_zoo_was_tried() -> None:
+def test_a_fall_is_a_hole_where_the_whole_set_was_tried() -> None:
     committed = {"suite": {"catalogue": catalogue().digest}, "score": measures(9, 10)}
 
     assert "score" not in {each["about"] for each in document(of_fault(), committed=committed)["problems"]}

@@ -1,93 +1,104 @@
+"""How faults and twins are declared, and how they are served."""
+
 from __future__ import annotations
 
+import httpx
 import pytest
-from reference_script import CONFIG, differs, transcript
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
-from conformance.calibration.variant import Fault, Twin, fault, twin
-from conformance.model.requirements import UnknownRequirement, catalogue
+from conformance.calibration.variant import Fault, Twin, fault, find_variant, kebab, twin
+from conformance.model.requirements import catalogue
 from conformance.model.verdict import Level, Verdict
+from conformance.reference.process import ReferenceProcess
 from conformance.reference.service import Service
 
-ORDERLY = {200, 302, 307, 308, 400, 401, 403, 404, 405, 409, 410, 415, 422, 429, 500, 501, 503}
-"""Statuses that some twin answers with on purpose: 415 and 500 to malformed bodies, 501 to other methods."""
-OF_GATEWAYS = {408, 425, 509, 520, 524, 599}
+
+class Sound(Service):
+    """A docstring."""
 
 
-@pytest.mark.parametrize("name", sorted(FAULTS))
-def test_a_fault_answers_otherwise_than_the_reference(name: str) -> None:
-    bend = FAULTS[name]
-    config = bend.configured(CONFIG)
+def test_every_testable_requirement_has_a_fault() -> None:
+    testable = {row.id for row in catalogue().rows.values() if row.level is not Level.OPEN and not row.untestable}
 
-    assert differs(bend.service, config)
+    assert {fault.requirement for fault in FAULTS.values()} == testable
 
 
-UNSEEN_BY_THE_WALK = {
-    "first-of-several-headers": "the walk sends one Authorization header at most",
-    "malformed-calls-refused-at-the-gate": "the walk sends neither two headers nor a query",
-    "token-in-the-query-as-well": "the walk sends no token in the query",
-    "hidden-while-being-deleted": "it differs in the time that it takes",
-    "three-hundredths-when-read": "the moments of the walk are whole hundredths of a second",
-    "account-whose-phone-comes-after-refusals": "the walk asks for no unknown type while it holds two",
-    "ends-as-creations-are-refused": "the walk is refused nothing while there are two",
-    "ends-right-before-its-deletion": "the walk makes fewer requests",
-    "the-other-token-expires": "the walk makes fewer calls as the second user",
-}
-"""Twins that differ where the fixed walk does not go, each with the reason."""
-
-
-@pytest.mark.parametrize("name", sorted(TWINS.keys() - UNSEEN_BY_THE_WALK))
-def test_a_twin_differs_from_the_reference_in_behaviour_or_configuration(name: str) -> None:
-    bend = TWINS[name]
-    config = bend.configured(CONFIG)
-
-    assert bend.config or differs(bend.service, config)
-
-
-@pytest.mark.parametrize("name", sorted(TWINS))
-def test_a_twin_never_breaks_down(name: str) -> None:
-    bend = TWINS[name]
-    config = bend.configured(CONFIG)
-
-    assert {reply.status for reply in transcript(bend.service, config)} <= ORDERLY | OF_GATEWAYS
-
-
-def test_every_testable_demand_has_a_fault() -> None:
-    demands = {row.id for row in catalogue().rows.values() if row.level is not Level.OPEN and not row.untestable}
-
-    assert {bend.requirement for bend in FAULTS.values()} == demands
-
-
-@pytest.mark.parametrize("bends", [FAULTS, TWINS])
-def test_every_bend_says_in_a_sentence_what_it_is(bends: dict[str, Fault | Twin]) -> None:
-    assert [bend.name for bend in bends.values() if not bend.summary.endswith(".")] == []
-    assert all(name == bend.name for name, bend in bends.items())
+@pytest.mark.parametrize("variants", [FAULTS, TWINS])
+def test_every_variant_says_in_a_sentence_what_it_is(variants: dict[str, Fault | Twin]) -> None:
+    assert [each.name for each in variants.values() if not each.summary.endswith(".")] == []
+    assert all(name == each.name for name, each in variants.items())
 
 
 def test_no_twin_may_fail() -> None:
     assert [each.name for each in TWINS.values() if Verdict.FAIL in sum(each.acceptable.values(), ())] == []
 
 
-def test_a_fault_with_an_unknown_requirement_fails_at_import() -> None:
-    class Sound(Service):
-        """A docstring."""
+@pytest.mark.parametrize(
+    ("ids", "message"),
+    [
+        (("2.3-supportedLanguages",), r"sound.*'2\.3-supportedLanguages'.*Did you mean 2\.3-supportedLanaguages"),
+        (("2.1-createdAt", "5-isolation"), "sound.*5-isolation, which is open"),
+        (("2.3-legalEntity",), "no docstring"),
+    ],
+)
+def test_a_fault_that_is_declared_wrongly_is_refused_by_name(ids: tuple[str, ...], message: str) -> None:
+    service = type("Sound", (Service,), {"__doc__": None if "docstring" in message else "A docstring."})
 
-    with pytest.raises(UnknownRequirement, match=r"2\.3-supportedLanaguages"):
-        fault("2.3-supportedLanguages")(Sound)
-    with pytest.raises(ValueError, match="open"):
-        fault("2.1-createdAt", "5-isolation")(Sound)
-
-
-def test_a_twin_with_an_alert_that_the_catalogue_does_not_declare_fails_at_import() -> None:
-    with pytest.raises(ValueError, match=r"the catalogue declares no alert for 4\.3-answers-ok"):
-        twin("5", alerts=("4.3-answers-ok",))(type("Sound", (Service,), {"__doc__": "A docstring."}))
-
-
-def test_a_bend_without_a_docstring_is_refused() -> None:
-    with pytest.raises(ValueError, match="docstring"):
-        fault("2.1-createdAt")(type("Silent", (Service,), {}))
+    with pytest.raises(ValueError, match=message):
+        fault(*ids)(service)
 
 
-def test_two_walks_through_the_same_service_are_alike() -> None:
-    assert transcript(Service, CONFIG) == transcript(Service, CONFIG)
+def test_a_name_is_given_once() -> None:
+    with pytest.raises(ValueError, match="The name read-only-once is taken"):
+        fault("2.3-legalEntity", name="read-only-once")(Sound)
+
+
+@pytest.mark.parametrize(
+    ("acceptable", "alerts", "message"),
+    [
+        ({}, ("4.3-answers-ok",), r"the catalogue declares no alert for it: 4\.3-answers-ok"),
+        ({"4.3-answers-ok": ("fail",)}, (), "a conforming service is never failed"),
+        ({"4.3-answer-ok": ("warn",)}, (), "Did you mean 4.3-answers-ok"),
+    ],
+)
+def test_a_twin_that_is_declared_wrongly_is_refused(
+    acceptable: dict[str, tuple[str, ...]], alerts: tuple[str, ...], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        twin("5", acceptable, alerts=alerts)(Sound)
+
+
+@pytest.mark.parametrize(
+    ("name", "hyphens"),
+    [
+        ("_UsesAPlace", "uses-a-place"),
+        ("OfA404Page", "of-a404-page"),
+        ("settings-oAuthUrl-no-host", "settings-o-auth-url-no-host"),
+    ],
+)
+def test_a_name_has_a_hyphen_before_each_word(name: str, hyphens: str) -> None:
+    assert kebab(name) == hyphens
+
+
+def test_a_variant_is_served_by_name() -> None:
+    with ReferenceProcess(program=("conformance.calibration", "settings-legal-entity-absent")) as service:
+        assert "legalEntity" not in httpx.get(f"{service.base_url}/settings").json()
+
+
+def test_an_unknown_variant_is_an_error(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(LookupError, match="nonsense"):
+        find_variant("nonsense")
+    with pytest.raises(RuntimeError, match="did not start"):
+        ReferenceProcess(program=("conformance.calibration", "nonsense")).start()
+    assert "nonsense" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["chunked", "closes-connections", "many-headers", "compressed-whatever-was-asked"])
+def test_twins_of_the_wire_are_sound_http(name: str) -> None:
+    with ReferenceProcess(program=("conformance.calibration", name)) as service:
+        token = {"Authorization": f"Bearer {service.tokens[0]}"}
+        with httpx.Client(base_url=service.base_url, headers=token) as client:
+            request_id = client.post("/requests").json()["requestId"]
+            assert client.delete(f"/requests/{request_id}").text == "OK"
+            assert ("content-length" in client.get("/data").headers) == (name != "chunked")

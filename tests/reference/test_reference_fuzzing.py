@@ -8,7 +8,7 @@ import httpx
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, seed, settings
-from reference_script import CONFIG, USERS
+from reference_samples import CONFIG, USERS
 from schemathesis import GenerationMode
 
 from conformance.reference.app import build_app

@@ -6,15 +6,21 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import httpx
 import pytest
-from reference_script import CONFIG
+from reference_samples import CONFIG
 
-from conformance.calibration.variant import find_variant
 from conformance.reference.process import ReferenceProcess
+
+
+@pytest.fixture(scope="module")
+def socket_service() -> Iterator[ReferenceProcess]:
+    with ReferenceProcess(CONFIG) as service:
+        yield service
 
 
 def _gone(pid: int, seconds: float = 10.0) -> bool:
@@ -44,19 +50,6 @@ def test_the_process_serves_what_is_configured_and_ends_with_the_context() -> No
     assert pid is not None
     assert _gone(pid)
     assert service.pid is None
-
-
-def test_a_variant_is_served_by_name() -> None:
-    with ReferenceProcess(CONFIG, ("conformance.calibration", "settings-legal-entity-absent")) as service:
-        assert "legalEntity" not in httpx.get(f"{service.base_url}/settings").json()
-
-
-def test_an_unknown_variant_is_an_error(capfd: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(LookupError, match="nonsense"):
-        find_variant("nonsense")
-    with pytest.raises(RuntimeError, match="did not start"):
-        ReferenceProcess(CONFIG, ("conformance.calibration", "nonsense")).start()
-    assert "nonsense" in capfd.readouterr().err
 
 
 def test_the_process_dies_with_its_parent() -> None:
@@ -107,13 +100,3 @@ def test_odd_bytes_on_the_socket_are_no_server_error(raw: bytes, socket_service:
             answer += chunk
 
     assert answer.startswith((b"HTTP/1.1 2", b"HTTP/1.1 4"))
-
-
-@pytest.mark.parametrize("name", ["chunked", "closes-connections", "many-headers", "compressed-whatever-was-asked"])
-def test_twins_of_the_wire_are_sound_http(name: str) -> None:
-    with ReferenceProcess(CONFIG, ("conformance.calibration", name)) as service:
-        token = {"Authorization": f"Bearer {service.tokens[0]}"}
-        with httpx.Client(base_url=service.base_url, headers=token) as client:
-            request_id = client.post("/requests").json()["requestId"]
-            assert client.delete(f"/requests/{request_id}").text == "OK"
-            assert ("content-length" in client.get("/data").headers) == (name != "chunked")

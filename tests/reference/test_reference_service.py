@@ -9,7 +9,7 @@ from uuid import UUID
 
 import httpx
 import pytest
-from reference_script import BAD, CONFIG, NOBODY, USERS
+from reference_samples import BAD, CONFIG, NOBODY, USERS
 
 from conformance.model.exchange import Operation as SuiteOperation
 from conformance.reference.app import MAX_BODY, build_app

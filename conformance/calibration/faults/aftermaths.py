@@ -63,7 +63,7 @@ class _CountingPlaces(Service):
             self.taken[request.owner] -= 1
         return removed
 
-    def is_counted(self, request: DataRequest) -> bool:  # noqa: ARG002 a place to bend
+    def is_counted(self, request: DataRequest) -> bool:  # noqa: ARG002 variants override it
         return True
 
 

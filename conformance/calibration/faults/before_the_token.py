@@ -30,7 +30,7 @@ class _BodyParsedBeforeTheToken(Service):
                 return _complaint(self.status)
         return None
 
-    def is_parsed(self, call: Call) -> bool:  # noqa: ARG002 a place to bend
+    def is_parsed(self, call: Call) -> bool:  # noqa: ARG002 variants override it
         """Say whether the parser takes a body."""
         return True
 

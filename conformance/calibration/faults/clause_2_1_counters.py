@@ -14,11 +14,11 @@ _INCREMENTAL = "2.1-requestId-not-incremental"
 
 
 def _counted(make: Callable[[int], uuid.UUID]) -> type[Service]:
-    class Bent(Service):
+    class Changed(Service):
         def new_id(self, call: Call) -> str:  # noqa: ARG002 nothing of the call goes in
             return str(make(1 + self.turn("id")))
 
-    return Bent
+    return Changed
 
 
 def _md5(raw: bytes) -> uuid.UUID:

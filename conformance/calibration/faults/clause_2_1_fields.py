@@ -12,10 +12,9 @@ from conformance.calibration.operators import (
     on_request,
     one_in_ten,
     put,
-    renamed,
     without,
 )
-from conformance.calibration.variant import fault_table
+from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call, Operation
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -31,38 +30,6 @@ def _moment(value: str) -> datetime:
 
 fault_table(
     "2.1-createdAt",
-    ("created-at-absent", "The column is not part of the view that is serialised.", on_request(without("createdAt"))),
-    (
-        "created-at-snake-case",
-        "The serialiser's naming policy is snake_case.",
-        on_request(renamed("createdAt", "created_at")),
-    ),
-    (
-        "created-at-epoch-number",
-        "Milliseconds since 1970, as the database keeps them.",
-        on_request(mapped("createdAt", lambda value: int(_moment(value).timestamp() * 1000))),
-    ),
-    (
-        "created-at-without-offset",
-        "A date-time without a time zone, written as it stands in the database.",
-        on_request(mapped("createdAt", lambda value: value.removesuffix("Z"))),
-    ),
-    ("created-at-date-only", "Only the date is kept.", on_request(mapped("createdAt", lambda value: value[:10]))),
-    (
-        "created-at-with-space",
-        "The database's own notation, with a space and no offset.",
-        on_request(mapped("createdAt", lambda value: value[:19].replace("T", " "))),
-    ),
-    (
-        "created-at-http-date",
-        "The notation of HTTP headers.",
-        on_request(mapped("createdAt", lambda value: _moment(value).strftime("%a, %d %b %Y %H:%M:%S GMT"))),
-    ),
-    (
-        "created-at-offset-without-colon",
-        "strftime's %z, which writes +0000.",
-        on_request(mapped("createdAt", lambda value: value.replace("Z", "+0000"))),
-    ),
     (
         "created-at-null-on-create",
         "The database sets the moment, and the object is not read back after the insertion.",
@@ -121,18 +88,6 @@ fault_table(
 _EXPECTED = "2.1-expectedCompletion"
 fault_table(
     _EXPECTED,
-    ("expected-completion-null", "An unknown moment is written as null.", on_request(put(expectedCompletion=None))),
-    (
-        "expected-completion-date-only",
-        "The back office plans in days.",
-        on_request(put(expectedCompletion="2031-12-24")),
-    ),
-    ("expected-completion-in-days", "A number of days instead of a moment.", on_request(put(expectedCompletion=30))),
-    (
-        "expected-completion-in-words",
-        "A sentence for people instead of a moment.",
-        on_request(put(expectedCompletion="within 30 days")),
-    ),
     (
         "expected-completion-empty-on-create",
         "Not planned yet: empty text.",
@@ -153,11 +108,6 @@ fault_table(
 _COMPLETED = "2.1-isCompleted"
 fault_table(
     _COMPLETED,
-    ("is-completed-absent", "False values are left out.", on_request(without("isCompleted"))),
-    ("is-completed-text", "The flag is text in the database.", on_request(put(isCompleted="false"))),
-    ("is-completed-number", "The flag is a tiny integer in the database.", on_request(put(isCompleted=0))),
-    ("is-completed-status", "A status word instead of the flag.", on_request(renamed("isCompleted", "status"))),
-    ("is-completed-misspelt", "The getter's prefix is dropped.", on_request(renamed("isCompleted", "completed"))),
     ("is-completed-null-on-create", "The flag is set by the database.", on_request(put(isCompleted=None), _CREATE)),
     ("is-completed-absent-on-read", "Two serialisers, one field short.", on_request(without("isCompleted"), _READ)),
     (
@@ -172,18 +122,6 @@ fault_table(
 fault_table(
     "2.1-completedAt",
     (
-        "completed-at-null",
-        "The moment of completion is not recorded, and shown as null.",
-        on_request(put(completedAt=None)),
-    ),
-    ("completed-at-true", "A flag in the place of a moment.", on_request(put(completedAt=True))),
-    (
-        "completed-at-epoch-number",
-        "Seconds since 1970.",
-        on_request(mapped("completedAt", lambda value: int(_moment(value).timestamp()))),
-    ),
-    ("completed-at-date-only", "Only the date is kept.", on_request(mapped("completedAt", lambda value: value[:10]))),
-    (
         "completed-at-without-offset-on-read",
         "Reading goes through another serialiser than creating.",
         on_request(mapped("completedAt", lambda value: value.removesuffix("Z")), _READ),
@@ -194,28 +132,6 @@ fault_table(
 
 fault_table(
     "2.1-dataRequested",
-    ("data-requested-absent", "The types are on another page of the portal.", on_request(without("dataRequested"))),
-    ("data-requested-null", "The relation is not loaded.", on_request(put(dataRequested=None))),
-    (
-        "data-requested-joined",
-        "One text with commas, as in the database.",
-        on_request(mapped("dataRequested", ",".join)),
-    ),
-    (
-        "data-requested-as-objects",
-        "Whole objects where identifiers are meant.",
-        on_request(mapped("dataRequested", lambda types: [{"type": each} for each in types])),
-    ),
-    (
-        "data-requested-as-numbers",
-        "The keys of the rows instead of the identifiers.",
-        on_request(mapped("dataRequested", lambda types: list(range(1, len(types) + 1)))),
-    ),
-    (
-        "data-requested-as-map",
-        "A set is serialised as an object.",
-        on_request(mapped("dataRequested", lambda types: dict.fromkeys(types, True))),
-    ),
     (
         "single-data-requested-as-text",
         "A converter from XML makes no array of a single element.",
@@ -252,15 +168,11 @@ fault_table(
 )
 
 
-class _Descriptions(Service):
+@fault("2.1-dataRequested-known", "4.1-requested-types", "4.1-body-omitted")
+class _DataRequestedAsDescriptions(Service):
+    """Descriptions where identifiers are meant."""
+
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         texts = {each.type: each.described_in("en") for each in self.types}
         document = super().document(request, call)
         return document | {"dataRequested": [texts[each] for each in request.types]}
-
-
-fault_table(
-    "2.1-dataRequested-known",
-    ("data-requested-as-descriptions", "Descriptions where identifiers are meant.", _Descriptions),
-    consequences=("4.1-requested-types", "4.1-body-omitted"),
-)

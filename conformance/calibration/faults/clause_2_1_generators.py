@@ -27,11 +27,11 @@ _UNRELATED = "2.1-requestId-unrelated"
 def _made(make: Callable[[Service, Callable[[int], int]], int], version: int | None = 4) -> type[Service]:
     """Return the service whose identifiers are the number that `make` returns, given the service and random bits."""
 
-    class Bent(Service):
+    class Changed(Service):
         def new_id(self, call: Call) -> str:  # noqa: ARG002 nothing of the call goes in
             return str(uuid.UUID(int=make(self, self._random.getrandbits), version=version))
 
-    return Bent
+    return Changed
 
 
 # ---------------------------------------------------------------------- a clock and too little beside it
@@ -95,7 +95,10 @@ def _linear(_service: Service, state: int) -> int:
     return (state * 0x2360_ED05_1FC6_5DA4_4385_DF64_9FCC_F645 + 1) % (1 << 128)
 
 
-class _LinearGenerator(Service):
+@fault(_RANDOM)
+class _RequestIdOfALinearGenerator(Service):
+    """The whole state of a simple generator."""
+
     _state = 0x5F0C_9A1E_3B7D_4C62_9E41_7A8D_2B6C_0F13
 
     def new_id(self, call: Call) -> str:  # noqa: ARG002 nothing of the call goes in
@@ -103,7 +106,10 @@ class _LinearGenerator(Service):
         return str(uuid.UUID(int=self._state, version=4))
 
 
-class _Walk(Service):
+@fault(_RANDOM)
+class _RequestIdKeepsAQuarter(Service):
+    """A buffer that is filled anew only in part."""
+
     _last = 0
 
     def new_id(self, call: Call) -> str:
@@ -116,8 +122,6 @@ class _Walk(Service):
 fault_table(
     _RANDOM,
     ("request-id-of-leaning-bits", "Nine ones in sixteen bits.", _made(_leaning)),
-    ("request-id-of-a-linear-generator", "The whole state of a simple generator.", _LinearGenerator),
-    ("request-id-keeps-a-quarter", "A buffer that is filled anew only in part.", _Walk),
     (
         "request-id-of-one-half-twice",
         "Eight random bytes, written twice.",
@@ -216,12 +220,12 @@ fault_table(
 
 
 def _of_user(derive: Callable[[str, str, int], uuid.UUID]) -> type[Service]:
-    class Bent(Service):
+    class Changed(Service):
         def new_id(self, call: Call) -> str:
             assert call.user
             return str(derive(call.user.name, call.user.token, self.turn(call.user.name)))
 
-    return Bent
+    return Changed
 
 
 def _turned(name: str, _token: str, _count: int) -> uuid.UUID:
@@ -263,29 +267,28 @@ for _name, _summary, _derive in (
     fault_table(_UNRELATED, (_name, _summary, _of_user(_derive)), consequences=(_VERSION,))
 
 
-class _OfNameAndMoment(_OfMoment):
+@fault(_UNRELATED)
+class _RequestIdMd5OfNameAndMoment(_OfMoment):
+    """MD5 of the name and createdAt."""
+
     def named(self, owner: str, moment: str) -> str:
         return f"{owner}-{moment}"
 
 
-fault_table(_UNRELATED, ("request-id-md5-of-name-and-moment", "MD5 of the name and createdAt.", _OfNameAndMoment))
+@fault(_UNRELATED, _RANDOM)
+class _RequestIdWithNumberOfTheUser(Service):
+    """The customer number, which nobody is told."""
 
-
-class _NumberInside(Service):
     def new_id(self, call: Call) -> str:
         assert call.user
         number = 48_213 + 7 * [user.name for user in self.config.users].index(call.user.name)
         return f"{super().new_id(call)[:24]}{number:08x}{super().new_id(call)[32:]}"
 
 
-fault_table(
-    _UNRELATED,
-    ("request-id-with-number-of-the-user", "The customer number, which nobody is told.", _NumberInside),
-    consequences=(_RANDOM,),
-)
+@fault(_UNRELATED)
+class _RequestIdOfOldAccountsByAnOldGenerator(Service):
+    """Accounts of the old system, the second user's among them, keep its MD5 of the token and a counter."""
 
-
-class _OfOldAccounts(Service):
     def new_id(self, call: Call) -> str:
         assert call.user
         if call.user is self.config.users[0]:
@@ -294,35 +297,18 @@ class _OfOldAccounts(Service):
         return str(uuid.UUID(bytes=hashlib.md5(name, usedforsecurity=False).digest(), version=4))
 
 
-fault_table(
-    _UNRELATED,
-    (
-        "request-id-of-old-accounts-by-an-old-generator",
-        "Accounts of the old system, the second user's among them, keep its MD5 of the token and a counter.",
-        _OfOldAccounts,
-    ),
-)
-
 # ---------------------------------------------------------------------- the clock, to the microsecond or in a few cases
 
 
+@fault(_RANDOM, _VERSION, _ORDER, name="request-id-version-1-in-one-of-ten")
 class _VersionOneInOneOfTen(Service):
+    """One node of ten draws version 1, with a random node each time."""
+
     def new_id(self, call: Call) -> str:
         if self.turn("id") % 10 != 3:
             return super().new_id(call)
         node = self._random.getrandbits(47) << 1 | 1
         return version_1(self, node, self._random.getrandbits(14))
-
-
-fault_table(
-    _RANDOM,
-    (
-        "request-id-version-1-in-one-of-ten",
-        "One node of ten draws version 1, with a random node each time.",
-        _VersionOneInOneOfTen,
-    ),
-    consequences=(_VERSION, _ORDER),
-)
 
 
 def _hashed_moment(write: Callable[[datetime], str], algorithm: str = "md5") -> type[Service]:

@@ -13,7 +13,7 @@ from conformance.calibration.operators import (
     renamed,
     without,
 )
-from conformance.calibration.variant import fault_table
+from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call, Operation
 from conformance.reference.service import Service
 
@@ -66,96 +66,75 @@ fault_table(
 )
 
 
-class _NoHyphens(Service):
+@fault(_ID, "2.1-requestId-version")
+class _RequestIdWithoutHyphens(Service):
+    """Thirty-two digits without hyphens."""
+
     def new_id(self, call: Call) -> str:
         return super().new_id(call).replace("-", "")
 
 
-fault_table(
-    _ID,
-    ("request-id-without-hyphens", "Thirty-two digits without hyphens.", _NoHyphens),
-    consequences=("2.1-requestId-version",),
-)
+@fault(_ID, "2.1-requestId-version")
+class _RequestIdInBraces(Service):
+    """The registry notation of a GUID."""
 
-
-class _Braces(Service):
     def new_id(self, call: Call) -> str:
         return "{" + super().new_id(call) + "}"
 
 
-fault_table(
-    _ID, ("request-id-in-braces", "The registry notation of a GUID.", _Braces), consequences=("2.1-requestId-version",)
-)
+@fault(_ID, "2.1-requestId-version")
+class _RequestIdAsUrn(Service):
+    """The URN of a UUID instead of the UUID."""
 
-
-class _Urn(Service):
     def new_id(self, call: Call) -> str:
         return f"urn:uuid:{super().new_id(call)}"
 
 
-fault_table(
-    _ID, ("request-id-as-urn", "The URN of a UUID instead of the UUID.", _Urn), consequences=("2.1-requestId-version",)
-)
+@fault(_ID, "2.1-requestId-version")
+class _RequestIdPrefixed(Service):
+    """A prefix tells support what the identifier is for."""
 
-
-class _Prefixed(Service):
     def new_id(self, call: Call) -> str:
         return f"req_{super().new_id(call)}"
 
 
-fault_table(
-    _ID,
-    ("request-id-prefixed", "A prefix tells support what the identifier is for.", _Prefixed),
-    consequences=("2.1-requestId-version",),
-)
+@fault(_ID, "2.1-requestId-version")
+class _RequestIdBase64(Service):
+    """A short form for nicer links."""
 
-
-class _Base64(Service):
     def new_id(self, call: Call) -> str:
         return base64.urlsafe_b64encode(uuid.UUID(super().new_id(call)).bytes).decode().rstrip("=")
 
 
-fault_table(
-    _ID, ("request-id-base64", "A short form for nicer links.", _Base64), consequences=("2.1-requestId-version",)
-)
-
-
+@fault(_ID, "2.1-requestId-version", "2.1-requestId-unique", name="request-id-of-24-digits")
 class _TwentyFour(Service):
+    """The document database's own identifier."""
+
     def new_id(self, call: Call) -> str:
         return super().new_id(call).replace("-", "")[:24]
 
 
-fault_table(
-    _ID,
-    ("request-id-of-24-digits", "The document database's own identifier.", _TwentyFour),
-    consequences=("2.1-requestId-version", "2.1-requestId-unique"),
-)
+@fault("2.1-requestId-version")
+class _RequestIdOfRandomBits(Service):
+    """128 random bits are written as a UUID, without version and variant."""
 
-
-class _Versionless(Service):
     def new_id(self, call: Call) -> str:  # noqa: ARG002 drawn without regard to the call
         return str(uuid.UUID(int=self._random.getrandbits(128)))
 
 
-fault_table(
-    "2.1-requestId-version",
-    ("request-id-of-random-bits", "128 random bits are written as a UUID, without version and variant.", _Versionless),
-)
-
-
+@fault("2.1-requestId-version", name="request-id-labelled-version-5")
 class _WrongVersion(Service):
+    """Random bits under the version digit of a name-based UUID."""
+
     def new_id(self, call: Call) -> str:
         drawn = super().new_id(call)
         return f"{drawn[:14]}5{drawn[15:]}"
 
 
-fault_table(
-    "2.1-requestId-version",
-    ("request-id-labelled-version-5", "Random bits under the version digit of a name-based UUID.", _WrongVersion),
-)
-
-
+@fault("2.1-requestId-not-time-ordered", "2.1-requestId-version", name="request-id-version-7")
 class _VersionSeven(Service):
+    """Version 7 is taken for the sake of the database's index, and tells when the request was made."""
+
     def new_id(self, call: Call) -> str:  # noqa: ARG002 drawn without regard to the call
         milliseconds = int(self.now().timestamp() * 1000)
         bits = (
@@ -164,44 +143,18 @@ class _VersionSeven(Service):
         return str(uuid.UUID(int=bits))
 
 
-fault_table(
-    "2.1-requestId-not-time-ordered",
-    (
-        "request-id-version-7",
-        "Version 7 is taken for the sake of the database's index, and tells when the request was made.",
-        _VersionSeven,
-    ),
-    consequences=("2.1-requestId-version",),
-)
+@fault("2.1-requestId-not-time-ordered")
+class _RequestIdEndsWithTime(Service):
+    """A combed GUID: the last six bytes are the time, because the database sorts by them."""
 
-
-class _TimeAtTheEnd(Service):
     def new_id(self, call: Call) -> str:
         milliseconds = int(self.now().timestamp() * 1000)
         return f"{super().new_id(call)[:24]}{milliseconds:012x}"
 
 
-fault_table(
-    "2.1-requestId-not-time-ordered",
-    (
-        "request-id-ends-with-time",
-        "A combed GUID: the last six bytes are the time, because the database sorts by them.",
-        _TimeAtTheEnd,
-    ),
-)
+@fault("2.1-requestId-not-time-ordered", "2.1-requestId-not-incremental", "2.1-requestId-random")
+class _RequestIdBeginsWithCounter(Service):
+    """A row number in front of random bits: not to be guessed, but in order."""
 
-
-class _CountAndRandom(Service):
     def new_id(self, call: Call) -> str:
         return f"{self.turn('id') + 4711:08x}{super().new_id(call)[8:]}"
-
-
-fault_table(
-    "2.1-requestId-not-time-ordered",
-    (
-        "request-id-begins-with-counter",
-        "A row number in front of random bits: not to be guessed, but in order.",
-        _CountAndRandom,
-    ),
-    consequences=("2.1-requestId-not-incremental", "2.1-requestId-random"),
-)

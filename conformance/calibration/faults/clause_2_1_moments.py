@@ -1,4 +1,4 @@
-"""Faults of clause 2.1: createdAt in the notations of serialisers, databases and languages."""
+"""Faults of clause 2.1: createdAt and completedAt that tell a wrong moment."""
 
 from __future__ import annotations
 
@@ -26,56 +26,6 @@ def _written(row: str, name: str, summary: str, write: Callable[[datetime], Any]
 def _iso(moment: datetime) -> str:
     return moment.isoformat(timespec="milliseconds")
 
-
-for _name, _summary, _write in (
-    (
-        "as-array",
-        "A serialiser that was not told otherwise writes a local date-time as its parts.",
-        lambda moment: [*moment.timetuple()[:6], moment.microsecond * 1000],
-    ),
-    ("with-zone-name", "The name of the zone follows in brackets.", lambda moment: f"{_iso(moment)[:23]}Z[UTC]"),
-    ("with-offset-and-z", "A Z is put behind a moment that has its offset already.", lambda moment: _iso(moment) + "Z"),
-    (
-        "as-browser-text",
-        "A date that became text by itself, as in a browser's console.",
-        lambda moment: f"{moment:%a %b %d %Y %H:%M:%S} GMT+0000 (Coordinated Universal Time)",
-    ),
-    (
-        "in-slashes",
-        "Milliseconds between slashes, as an early serialiser wrote them.",
-        lambda moment: f"/Date({int(moment.timestamp() * 1000)})/",
-    ),
-    ("as-object-of-the-database", "The wrapper of the document database.", lambda moment: {"$date": _iso(moment)}),
-    (
-        "as-object-of-the-language",
-        "A date object is serialised with all its members.",
-        lambda moment: {"date": f"{moment:%Y-%m-%d %H:%M:%S.%f}", "timezone_type": 3, "timezone": "UTC"},
-    ),
-    (
-        "as-seconds-and-nanos",
-        "The message of a binary protocol is passed on as it is.",
-        lambda moment: {"seconds": int(moment.timestamp()), "nanos": moment.microsecond * 1000},
-    ),
-    (
-        "in-words-of-the-zone",
-        "Text of the framework: blanks and UTC.",
-        lambda moment: f"{moment:%Y-%m-%d %H:%M:%S} UTC",
-    ),
-    ("epoch-text", "Seconds since 1970, and as text at that.", lambda moment: str(int(moment.timestamp()))),
-    ("without-separators", "The basic format of ISO 8601.", lambda moment: f"{moment:%Y%m%dT%H%M%SZ}"),
-    ("without-seconds", "The moment is kept to the minute and written so.", lambda moment: f"{moment:%Y-%m-%dT%H:%MZ}"),
-    (
-        "with-comma",
-        "The fraction follows a comma, as the locale or the log has it.",
-        lambda moment: f"{_iso(moment)[:23].replace('.', ',')}Z",
-    ),
-    ("with-hours-of-offset-only", "The database's own text of an offset.", lambda moment: f"{_iso(moment)[:23]}+00"),
-    ("empty", "An empty column becomes empty text.", lambda _moment: ""),
-    ("false", "A conversion that failed returns false, which is passed on.", lambda _moment: False),
-    ("invalid-date", "The text of a date that could not be parsed.", lambda _moment: "Invalid Date"),
-    ("of-the-day-zero", "The column's default in a lenient database.", lambda _moment: "0000-00-00T00:00:00Z"),
-):
-    _written(_FORM, _name, _summary, _write)
 
 for _name, _summary, _write in (
     (

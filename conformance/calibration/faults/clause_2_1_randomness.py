@@ -7,7 +7,7 @@ import random
 import uuid
 from collections.abc import Callable
 
-from conformance.calibration.variant import fault_table
+from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call
 from conformance.reference.clocked import ticks_since_1582, version_1
 from conformance.reference.service import Service
@@ -24,7 +24,10 @@ _ANOTHER_HAS_IT = ("3-removed", "4.2-answers-200")
 """What is deleted can be read as long as another request has the same identifier, which another deletion takes away."""
 
 
-class _Pool(Service):
+@fault(_UNIQUE, *_ANOTHER_HAS_IT)
+class _RequestIdFromPool(Service):
+    """Identifiers are prepared in a table and go back into it."""
+
     def new_id(self, call: Call) -> str:  # noqa: ARG002 the pool does not depend on the call
         taken = {each.id for each in self.store.all()}
         numbers = random.Random(8)
@@ -33,14 +36,10 @@ class _Pool(Service):
         return drawn
 
 
-fault_table(
-    _UNIQUE,
-    ("request-id-from-pool", "Identifiers are prepared in a table and go back into it.", _Pool),
-    consequences=_ANOTHER_HAS_IT,
-)
+@fault(_UNIQUE, *_ANOTHER_HAS_IT)
+class _RequestIdOfDeletedGivenAgain(Service):
+    """The row of a deleted request is used again."""
 
-
-class _GivenAgain(Service):
     _free: str = ""
 
     def remove(self, request: DataRequest) -> DataRequest | None:
@@ -52,38 +51,27 @@ class _GivenAgain(Service):
         return given or super().new_id(call)
 
 
-fault_table(
+@fault(
     _UNIQUE,
-    ("request-id-of-deleted-given-again", "The row of a deleted request is used again.", _GivenAgain),
-    consequences=_ANOTHER_HAS_IT,
+    *_ANOTHER_HAS_IT,
+    "8-limit-enforced",
+    "3-deletes-no-other",
+    "4.2-agrees-with-creation",
+    "7-limit-reached",
+    "8-limit-enforced-in-parallel",
 )
+class _RequestIdGeneratorSeededWithRowCount(Service):
+    """The generator is created anew for each request, seeded with the number of rows."""
 
-
-class _Reseeded(Service):
     def new_id(self, call: Call) -> str:  # noqa: ARG002 the seed does not depend on the call
         numbers = random.Random(len(self.store.all()))
         return str(uuid.UUID(int=numbers.getrandbits(128), version=4))
 
 
-fault_table(
-    _UNIQUE,
-    (
-        "request-id-generator-seeded-with-row-count",
-        "The generator is created anew for each request, seeded with the number of rows.",
-        _Reseeded,
-    ),
-    consequences=(
-        *_ANOTHER_HAS_IT,
-        "8-limit-enforced",
-        "3-deletes-no-other",
-        "4.2-agrees-with-creation",
-        "7-limit-reached",
-        "8-limit-enforced-in-parallel",
-    ),
-)
+@fault(_UNIQUE, *_ANOTHER_HAS_IT)
+class _RequestIdEvaluatedOnce(Service):
+    """A default value that is computed when the program starts."""
 
-
-class _FirstAgain(Service):
     _first: str = ""
 
     def new_id(self, call: Call) -> str:
@@ -92,21 +80,15 @@ class _FirstAgain(Service):
         return super().new_id(call) if held else self._first
 
 
-fault_table(
-    _UNIQUE,
-    ("request-id-evaluated-once", "A default value that is computed when the program starts.", _FirstAgain),
-    consequences=_ANOTHER_HAS_IT,
-)
-
 # ---------------------------------------------------------------------- few bits, clocks
 
 
 def _made(make: Callable[[Service], str]) -> type[Service]:
-    class Bent(Service):
+    class Changed(Service):
         def new_id(self, call: Call) -> str:  # noqa: ARG002 nothing of the call goes in
             return make(self)
 
-    return Bent
+    return Changed
 
 
 def _never_twice(make: Callable[[Service], str]) -> Callable[[Service], str]:
@@ -266,12 +248,12 @@ _DERIVED = (_UNIQUE, _RANDOM, _VERSION, _INCREMENTAL, *_ANOTHER_HAS_IT)
 
 
 def _of_user(derive: Callable[[str, str], uuid.UUID]) -> type[Service]:
-    class Bent(Service):
+    class Changed(Service):
         def new_id(self, call: Call) -> str:
             assert call.user
             return str(derive(call.user.name, call.user.token))
 
-    return Bent
+    return Changed
 
 
 def _digest(algorithm: str, text: str) -> uuid.UUID:
@@ -303,19 +285,28 @@ for _name, _summary, _derive in (
     fault_table(_UNRELATED, (_name, _summary, _of_user(_derive)), consequences=_DERIVED, max_requests=1)
 
 
-class _NameInside(Service):
+@fault(_UNRELATED, _RANDOM)
+class _RequestIdEndsWithName(Service):
+    """The bytes of the user's name, in the node's place."""
+
     def new_id(self, call: Call) -> str:
         assert call.user
         return f"{super().new_id(call)[:24]}{call.user.name.encode()[:6].hex():0<12}"
 
 
-class _HashInside(Service):
+@fault(_UNRELATED, _RANDOM)
+class _RequestIdEndsWithHashOfName(Service):
+    """The hashed name tells the shard."""
+
     def new_id(self, call: Call) -> str:
         assert call.user
         return f"{super().new_id(call)[:24]}{hashlib.sha256(call.user.name.encode()).hexdigest()[:12]}"
 
 
-class _TokenInside(Service):
+@fault(_UNRELATED, _RANDOM)
+class _RequestIdBeginsWithHashOfToken(Service):
+    """The hashed token tells the session."""
+
     def new_id(self, call: Call) -> str:
         assert call.user
         return (
@@ -323,23 +314,10 @@ class _TokenInside(Service):
         )
 
 
-fault_table(
-    _UNRELATED,
-    ("request-id-ends-with-name", "The bytes of the user's name, in the node's place.", _NameInside),
-    ("request-id-ends-with-hash-of-name", "The hashed name tells the shard.", _HashInside),
-    ("request-id-begins-with-hash-of-token", "The hashed token tells the session.", _TokenInside),
-    consequences=(_RANDOM,),
-)
+@fault(_UNRELATED, _RANDOM)
+class _RequestIdEndsWithHashOfClient(Service):
+    """The hashed User-Agent of the caller."""
 
-
-class _HashOfTheClient(Service):
     def new_id(self, call: Call) -> str:
         client = call.headers.get("user-agent", "").encode()
         return super().new_id(call)[:24] + hashlib.md5(client, usedforsecurity=False).hexdigest()[:12]
-
-
-fault_table(
-    _UNRELATED,
-    ("request-id-ends-with-hash-of-client", "The hashed User-Agent of the caller.", _HashOfTheClient),
-    consequences=(_RANDOM,),
-)

@@ -59,37 +59,6 @@ for _slug, _summary, _naming in (
         ),
     )
 
-for _slug, _summary, _value in (
-    ("as-buffer", "The driver returns a bit as a buffer, which is serialised as one.", {"type": "Buffer", "data": [0]}),
-    ("capitalised-text", "The language's own word for false.", "False"),
-    ("letter", "The column keeps Y or N.", "N"),
-    ("fraction", "The progress of the request: none.", 0.0),
-    ("array", "A multiple choice with nothing chosen.", []),
-    ("in-progress-text", "The enumeration's value is shown.", "IN_PROGRESS"),
-):
-    fault_table("2.1-isCompleted", (f"is-completed-{_slug}", _summary, on_request(put(isCompleted=_value))))
-
-for _slug, _summary, _listed in (
-    (
-        "as-json-text",
-        "The column holds JSON, and is sent as the text that it is.",
-        lambda types: "[" + ",".join(f'"{each}"' for each in types) + "]",
-    ),
-    (
-        "with-keys-kept",
-        "A filtered array keeps its keys, and one that does not begin with 0 becomes an object.",
-        lambda types: {str(place): each for place, each in enumerate(types, 1)},
-    ),
-    ("as-links", "The relation is shown as links.", lambda types: {"href": f"/data?types={len(types)}"}),
-    ("with-null", "The left join found a type that is gone.", lambda types: [*types, None]),
-    ("nested", "Arguments in a list, in a list.", lambda types: [types]),
-):
-    fault_table(
-        "2.1-dataRequested",
-        (f"data-requested-{_slug}", _summary, on_request(mapped("dataRequested", _listed))),
-        consequences=_TYPES_TOO,
-    )
-
 
 def _each(change: Callable[[str], str]) -> Callable[[dict[str, Any]], dict[str, Any]]:
     return mapped("dataRequested", lambda types: [change(each) for each in types])
@@ -147,14 +116,6 @@ fault_table(
     consequences=("2.1-requestId-version", "4.2-agrees-with-creation"),
 )
 
-for _slug, _summary, _value in (
-    ("placeholder", "The template was not filled in.", "${OAUTH_URL}"),
-    ("of-nothing", "A variable that is not set becomes part of the text.", "undefined/oauth"),
-    ("in-angle-brackets", "The example of the documentation was copied with its brackets.", "<https://auth.example>"),
-    ("with-blanks", "A line end of the configuration file is part of the value.", "https://auth.example/oauth\n"),
-):
-    fault_table("2.3-oAuthUrl", (f"settings-o-auth-url-{_slug}", _summary, on_settings(put(oAuthUrl=_value))))
-
 fault_table(
     "2.3-supportedLanaguages",
     (
@@ -189,15 +150,6 @@ fault_table(
     ),
     consequences=_NO_TYPES,
     data_types=(),
-)
-fault_table(
-    "2.2-type",
-    (
-        "type-with-at-sign",
-        "The serialiser for linked data puts a sign before the names that it knows.",
-        on_data_types(lambda each: {"@type" if name == "type" else name: value for name, value in each.items()}),
-    ),
-    consequences=_NO_TYPES,
 )
 
 

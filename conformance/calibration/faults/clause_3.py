@@ -20,16 +20,6 @@ _GONE = "3-removed"
 _FREES = "3-frees-the-limit"
 _OTHERS = "3-deletes-no-other"
 
-for _name, _summary, _change, _also in (
-    ("null", "An empty column is shown as null.", put(completedAt=None), (_MOMENT,)),
-    ("empty", "An empty column is shown as empty text.", put(completedAt=""), (_MOMENT,)),
-    ("false", "Not completed, hence false.", put(completedAt=False), (_MOMENT,)),
-    ("year-one", "The platform's smallest date stands for never.", put(completedAt="0001-01-01T00:00:00Z"), ()),
-    ("far-future", "A far date stands for never.", put(completedAt="9999-12-31T23:59:59Z"), (_VALUE,)),
-    ("of-creation", "Every moment is set on insertion.", lambda each: each | {"completedAt": each["createdAt"]}, ()),
-):
-    fault_table(_STATE, (f"in-progress-completed-at-{_name}", _summary, on_request(_change)), consequences=_also)
-
 fault_table(
     _STATE,
     (
@@ -222,7 +212,7 @@ class _KeepsCompleted(Service):
             return self.kept(call)
         return await super().delete(call)
 
-    def kept(self, call: Call) -> Reply:  # noqa: ARG002 a place to bend
+    def kept(self, call: Call) -> Reply:  # noqa: ARG002 variants override it
         """Return the answer for a completed request."""
         raise RefusedError(Condition.NO_REQUEST)
 

@@ -98,13 +98,13 @@ fault_table(
 
 
 def _stored(name: str, summary: str, keep: Any, *consequences: str, row: str = _ASKED) -> None:
-    class Bent(Service):
+    class Changed(Service):
         def wanted_types(self, call: Call) -> tuple[str, ...]:
             wanted = super().wanted_types(call)
             given = bool(call.body)
             return tuple(keep(wanted, tuple(each.type for each in self.types))) if given is (row == _ASKED) else wanted
 
-    fault_table(row, (name, summary, Bent), consequences=consequences)
+    fault_table(row, (name, summary, Changed), consequences=consequences)
 
 
 _stored("all-types-whatever-was-asked", "The body is not read.", lambda _wanted, known: known)

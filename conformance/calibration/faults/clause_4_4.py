@@ -6,16 +6,13 @@ import json
 from typing import Any
 
 from conformance.calibration.operators import (
-    Change,
     beside,
     body,
     on_data_list,
     on_settings,
     on_success,
     one_in_ten,
-    renamed,
     status,
-    without,
 )
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call, Operation, Reply
@@ -96,19 +93,17 @@ fault_table(
 )
 
 
-for _name, _summary, _change in (
-    ("in-array", "A list of one.", lambda document: [document]),
-    ("in-envelope", "Under settings, as the house style asks.", lambda document: {"settings": document}),
+fault_table(
+    "4.4-object",
     (
-        "as-list-of-pairs",
-        "The rows of a table of keys and values.",
-        lambda document: [{"key": name, "value": value} for name, value in document.items()],
+        # It still is an object, but without a single one of its fields.
+        "settings-in-envelope",
+        "The settings are under a name, as the house style asks.",
+        on_settings(lambda document: {"settings": document}),
     ),
-    ("null", "Nothing is configured.", lambda _document: None),
-    ("encoded-twice", "The text of the object, as a JSON string.", json.dumps),
-):
-    # In an envelope it still is an object, and without a single one of its fields.
-    fault_table("4.4-object", (f"settings-{_name}", _summary, on_settings(_change)), consequences=_FIELDS)
+    ("settings-encoded-twice", "The text of the object, as a JSON string.", on_settings(json.dumps)),
+    consequences=_FIELDS,
+)
 fault_table(
     "4.4-object",
     (
@@ -120,41 +115,6 @@ fault_table(
 )
 
 
-fault_table(
-    "4.5-array",
-    (
-        f"data-types-{'in-envelope'}",
-        "Under types, as the house style asks.",
-        on_data_list(lambda listing: {"types": listing}),
-    ),
-    (
-        f"data-types-{'in-pages'}",
-        "A page, and the address of the next.",
-        on_data_list(lambda listing: {"items": listing, "next": None}),
-    ),
-    (
-        f"data-types-{'by-name'}",
-        "An object by identifier.",
-        on_data_list(lambda listing: {each["type"]: each for each in listing}),
-    ),
-    (
-        f"data-types-{'as-text'}",
-        "Identifiers without the objects.",
-        on_data_list(lambda listing: [each["type"] for each in listing]),
-    ),
-    (f"data-types-{'null'}", "The handler returns nothing.", on_data_list(lambda _listing: None)),
-    (
-        f"data-types-{'in-arrays'}",
-        "One array for each category.",
-        on_data_list(lambda listing: [[each] for each in listing]),
-    ),
-    (
-        f"data-types-{'with-null'}",
-        "A row that was removed leaves a hole.",
-        on_data_list(lambda listing: [*listing, None]),
-    ),
-    consequences=_TYPES_TOO,
-)
 fault_table(
     "4.5-array",
     (
@@ -223,55 +183,3 @@ for _code, _summary in (
         (f"data-me-answers-{_code}", _summary, on_success(status(_code), Operation.DATA_ME)),
         consequences=(beside(404) if _code == 404 else ()),
     )
-
-
-def _on_data_me(change: Change) -> type[Service]:
-    class Bent(Service):
-        def data_me(self, call: Call) -> Any:
-            return change(super().data_me(call))
-
-    return Bent
-
-
-fault_table(
-    "4.6-account",
-    ("data-me-without-account", "The edition before account.", _on_data_me(without("account"))),
-    ("data-me-account-called-user", "Another name.", _on_data_me(renamed("account", "user"))),
-    (
-        "data-me-account-not-nested",
-        "The account's fields at the top.",
-        _on_data_me(lambda me: me["account"] | {"types": me["types"]}),
-    ),
-)
-fault_table(
-    "4.6-types",
-    ("data-me-without-types", "The edition before types.", _on_data_me(without("types"))),
-    ("data-me-types-called-data", "Another name.", _on_data_me(renamed("types", "data"))),
-    (
-        "data-me-types-inside-account",
-        "One level too deep.",
-        _on_data_me(lambda me: {"account": me["account"] | {"types": me["types"]}}),
-    ),
-)
-fault_table(
-    "4.6-types",
-    ("data-me-empty-object", "Nothing is known of the user.", _on_data_me(lambda _me: {})),
-    consequences=("4.6-account",),
-)
-fault_table(
-    "4.6-account",
-    (
-        "data-me-array-without-account",
-        "An array of records without the account.",
-        _on_data_me(lambda me: [{"types": me["types"]}]),
-    ),
-)
-fault_table(
-    "4.6-account",
-    (
-        "data-me-spelt-in-upper-case",
-        "The serialiser's naming policy is PascalCase.",
-        _on_data_me(lambda me: {"Account": me["account"], "Types": me["types"]}),
-    ),
-    consequences=("4.6-types",),
-)

@@ -17,11 +17,11 @@ _DELETED = "5.3-rejected-delete-deletes-nothing"
 
 
 def _not_accepted(*operations: Operation) -> type[Service]:
-    class Bent(Service):
+    class Changed(Service):
         def authenticate(self, call: Call) -> User | None:
             return None if call.operation in operations else super().authenticate(call)
 
-    return Bent
+    return Changed
 
 
 _BROKEN = {

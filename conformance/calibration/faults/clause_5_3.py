@@ -29,30 +29,30 @@ def _bad_token(call: Call) -> bool:
 def _let_in(operation: Operation, kind: Kind) -> type[Service]:
     """Take whoever is not authenticated for the first user."""
 
-    class Bent(Service):
+    class Changed(Service):
         def authenticate(self, call: Call) -> User | None:
             user = super().authenticate(call)
             return self.config.users[0] if user is None and call.operation is operation and kind(call) else user
 
-    return Bent
+    return Changed
 
 
 def _answered(operation: Operation, kind: Kind, reply: Callable[[], Reply]) -> type[Service]:
     """Answer otherwise than with 401."""
 
-    class Bent(Service):
+    class Changed(Service):
         def refuse(self, condition: Condition, call: Call) -> Reply:
             given = super().refuse(condition, call)
             bent = condition is Condition.UNAUTHORIZED and call.operation is operation and kind(call)
             return reply() if bent else given
 
-    return Bent
+    return Changed
 
 
 def _looked_at_first(operation: Operation, kind: Kind) -> type[Service]:
     """Look at the body or for the request before the token."""
 
-    class Bent(Service):
+    class Changed(Service):
         async def shortcut(self, call: Call) -> Reply | None:
             if call.operation is operation and kind(call):
                 if operation is Operation.CREATE:
@@ -61,7 +61,7 @@ def _looked_at_first(operation: Operation, kind: Kind) -> type[Service]:
                     raise RefusedError(Condition.NO_REQUEST)
             return None
 
-    return Bent
+    return Changed
 
 
 def _forbidden() -> Reply:

@@ -40,17 +40,17 @@ def _decoded(part: str) -> dict[str, str]:
 
 
 def _answering(operation: Operation, *, bad: bool, code: int, document: object) -> type[Service]:
-    class Bent(Service):
+    class Changed(Service):
         def refuse(self, condition: Condition, call: Call) -> Reply:
             given = super().refuse(condition, call)
             bent = condition is Condition.UNAUTHORIZED and call.operation is operation
             return Reply.json(document, code) if bent and bool(call.authorization) is bad else given
 
-    return Bent
+    return Changed
 
 
 def _trusting(operation: Operation) -> type[Service]:
-    class Bent(Service):
+    class Changed(Service):
         def accept(self, token: str) -> User | None:
             header, _, rest = token.partition(".")
             claims, _, signature = rest.partition(".")
@@ -62,7 +62,7 @@ def _trusting(operation: Operation) -> type[Service]:
             token = self.token(call)
             return super().authenticate(call) if call.operation is operation or not token else super().accept(token)
 
-    return Bent
+    return Changed
 
 
 for _operation, _name in _NAMES.items():

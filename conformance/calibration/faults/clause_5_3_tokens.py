@@ -101,7 +101,7 @@ for _operation, _name in _NAMES.items():
     ):
         fault_table(
             f"5.3-{_name}-with-bad-token",
-            (f"{_name}-accepts-{_slug}", _class.__doc__ or "", type("_Bent", (_class,), {"operation": _operation})),
+            (f"{_name}-accepts-{_slug}", _class.__doc__ or "", type("Changed", (_class,), {"operation": _operation})),
             consequences=(
                 *((_DELETED,) if _operation is Operation.DELETE else ()),
                 *(("4.3-answers-ok",) if _operation is Operation.CREATE else ()),

@@ -19,7 +19,7 @@ class _DeletesFirst(Service):
             self.store.remove(call.request_id)
         return None
 
-    def too_early(self, call: Call) -> bool:  # noqa: ARG002 a place to bend
+    def too_early(self, call: Call) -> bool:  # noqa: ARG002 variants override it
         """Say whether this call deletes before it is rejected."""
         return True
 
@@ -46,24 +46,24 @@ class _DeletesWithABadToken(_DeletesFirst):
 
 
 def _closed(operation: Operation, *, sometimes: bool = False) -> type[Service]:
-    class Bent(Service):
+    class Changed(Service):
         async def shortcut(self, call: Call) -> Reply | None:
             closed = call.operation is operation and self.authenticate(call) is None
             if closed and (not sometimes or one_in_ten(self.turn(operation))):
                 raise RefusedError(Condition.UNAUTHORIZED)
             return None
 
-    return Bent
+    return Changed
 
 
 def _answered(operation: Operation, reply: Reply) -> type[Service]:
-    class Bent(Service):
+    class Changed(Service):
         async def shortcut(self, call: Call) -> Reply | None:
             if call.operation is operation and self.authenticate(call) is None:
                 return Reply(reply.status, reply.body, dict(reply.headers))
             return None
 
-    return Bent
+    return Changed
 
 
 _FORBIDDEN = Reply.json({"error": "Forbidden", "message": "Access is denied."}, 403)

@@ -97,13 +97,13 @@ for _condition, _slug in _SLUGS.items():
 
 
 def _translated(condition: Condition) -> type[Service]:
-    class Bent(Service):
+    class Changed(Service):
         def error(self, each: Condition, call: Call) -> Any:
             document = super().error(each, call)
             at_home = call.headers.get("accept-language", "en").startswith("en")
             return document if at_home or each is not condition else document | {"message": _DUTCH}
 
-    return Bent
+    return Changed
 
 
 for _condition in (each for each in _SLUGS if each is not Condition.LANGUAGE):

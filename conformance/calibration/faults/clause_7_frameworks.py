@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from conformance.calibration.operators import on_refusal, status
-from conformance.calibration.variant import fault_table
+from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.errors import Condition
 from conformance.reference.service import Service
@@ -175,23 +175,15 @@ _page(
 _page(Condition.LIMIT, "as-page-of-the-gateway", "The gateway has a page for 400.", "<html><h1>400 Bad Request</h1>")
 
 
-class _CharsetPage(Service):
+@fault("0-bodies-are-json", "0-json-media-type", _OBJECT, _ERROR, _MESSAGE)
+class _UnsupportedCharsetAsPageOfTheParser(Service):
+    """The parser of bodies refuses a charset with the error page of the framework."""
+
     async def create(self, call: Call) -> Reply:
         if "iso-8859" in call.headers.get("content-type", "").lower():
             page = b'<!DOCTYPE html><pre>UnsupportedMediaTypeError: unsupported charset "ISO-8859-1"</pre>'
             return Reply(415, page, {"content-type": "text/html; charset=utf-8"})
         return await super().create(call)
-
-
-fault_table(
-    "0-bodies-are-json",
-    (
-        "unsupported-charset-as-page-of-the-parser",
-        "The parser of bodies refuses a charset with the error page of the framework.",
-        _CharsetPage,
-    ),
-    consequences=("0-json-media-type", _OBJECT, _ERROR, _MESSAGE),
-)
 
 
 class _BadTokens(Service):
@@ -219,15 +211,12 @@ fault_table(
 )
 
 
-class _Expired(_BadTokens):
+@fault("7-unauthorized-message")
+class _UnauthorizedOtherwiseForBadTokens(_BadTokens):
+    """A token that is not accepted has a message of its own."""
+
     def told(self) -> Reply:
         return Reply.json({"error": "Unauthorized", "message": "Invalid or expired token."})
-
-
-fault_table(
-    "7-unauthorized-message",
-    ("unauthorized-otherwise-for-bad-tokens", "A token that is not accepted has a message of its own.", _Expired),
-)
 
 
 def _retry(reply: Reply) -> Reply:

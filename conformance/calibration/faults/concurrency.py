@@ -65,7 +65,7 @@ class _Deleting(_Busy):
             await asyncio.sleep(_PAUSE)
             return await self.removed(request, others)
 
-    async def removed(self, request: DataRequest, others: int) -> Reply:  # noqa: ARG002 a place to bend
+    async def removed(self, request: DataRequest, others: int) -> Reply:  # noqa: ARG002 variants override it
         """Remove the request, which so many other deletions are at, and return the answer."""
         if self.remove(request) is None:
             raise RefusedError(Condition.NO_REQUEST)
@@ -253,7 +253,7 @@ class _Creating(_Busy):
         with self.under_way(call.user.name if call.user else "") as others:
             return await self.admitted(types, call, others)
 
-    async def admitted(self, types: tuple[str, ...], call: Call, others: int) -> DataRequest:  # noqa: ARG002 a place to bend
+    async def admitted(self, types: tuple[str, ...], call: Call, others: int) -> DataRequest:  # noqa: ARG002 variants override it
         """Return the new request; so many other creations of the user are under way."""
         request = await self.stored(types, call)
         await asyncio.sleep(_PAUSE)

@@ -53,7 +53,7 @@ for _operation, _name in _NAMES.items():
     for _slug, _class in (("token-cut-short", _AsFarAsItGoes), ("token-altered-in-its-middle", _BothEnds)):
         fault_table(
             f"5.3-{_name}-with-bad-token",
-            (f"{_name}-accepts-{_slug}", _class.__doc__ or "", type("_Bent", (_class,), {"operation": _operation})),
+            (f"{_name}-accepts-{_slug}", _class.__doc__ or "", type("Changed", (_class,), {"operation": _operation})),
             consequences=(*_also, _NOTHING, "7-not-found"),
         )
 
@@ -61,12 +61,12 @@ for _operation, _name in _NAMES.items():
 def _crashing(operation: Operation, *, token: bool) -> type[Service]:
     bent = on_refusal(status(500), Condition.UNAUTHORIZED, when=one_in_ten)
 
-    class Bent(bent):  # type: ignore[misc, valid-type] # a class that is made above
+    class Changed(bent):  # type: ignore[misc, valid-type] # a class that is made above
         def finish(self, reply: Reply, call: Call) -> Reply:
             concerned = call.operation is operation and bool(call.authorization) is token
             return super().finish(reply, call) if concerned else reply
 
-    return Bent
+    return Changed
 
 
 for _operation, _name in _NAMES.items():

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.calibration.operators import mapped
-from conformance.calibration.variant import fault_table
+from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.data_types import DataType
 from conformance.reference.service import Service
@@ -17,12 +17,12 @@ _TYPE = "2.2-type-in-every-language"
 def _elsewhere(change: Callable[[dict[str, Any], str], dict[str, Any]]) -> type[Service]:
     """Return the service whose data types are changed in every language but the first."""
 
-    class Bent(Service):
+    class Changed(Service):
         def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
             document = super().data_type(data_type, language, call)
             return document if language == self.config.languages[0] else change(document, language)
 
-    return Bent
+    return Changed
 
 
 fault_table(
@@ -65,41 +65,29 @@ fault_table(
 )
 
 
-class _ByName(Service):
+@fault("4.5-array")
+class _DataTypesByNameInOtherLanguages(Service):
+    """The translations are kept by identifier, and sent as they are kept."""
+
     def data(self, call: Call) -> Any:
         listing = super().data(call)
         first = self.language(call) == self.config.languages[0]
         return listing if first else {each["type"]: each for each in listing}
 
 
-fault_table(
-    "4.5-array",
-    (
-        "data-types-by-name-in-other-languages",
-        "The translations are kept by identifier, and sent as they are kept.",
-        _ByName,
-    ),
-)
+@fault("2.3-privacyPolicy", "1.4-every-parameter")
+class _PrivacyPolicyNullInOtherLanguages(Service):
+    """There is a column for each language, and one of the translations was never filled in."""
 
-
-class _Untranslated(Service):
     def settings(self, call: Call) -> Any:
         settings = super().settings(call)
         return settings if self.language(call) == self.config.languages[0] else settings | {"privacyPolicy": None}
 
 
-fault_table(
-    "2.3-privacyPolicy",
-    (
-        "privacy-policy-null-in-other-languages",
-        "There is a column for each language, and one of the translations was never filled in.",
-        _Untranslated,
-    ),
-    consequences=("1.4-every-parameter",),
-)
+@fault("4.5-answers-200", "4.5-array")
+class _LanguageKeptForTheNextCall(Service):
+    """The language of a call is set for the process and not reset: after a refused one, plain calls are refused."""
 
-
-class _Kept(Service):
     _kept = ""
 
     def language_asked(self, call: Call) -> str:
@@ -107,18 +95,15 @@ class _Kept(Service):
         return self._kept
 
 
-fault_table(
-    "4.5-answers-200",
-    (
-        "language-kept-for-the-next-call",
-        "The language of a call is set for the process and not reset: after a refused one, plain calls are refused.",
-        _Kept,
-    ),
-    consequences=("4.5-array",),
+@fault(
+    "7-language-not-supported",
+    "7-language-not-supported-error",
+    "7-language-not-supported-message",
+    language_selector="query:lang",
 )
+class _UnsupportedLanguageFallsBackBehindAGateway(Service):
+    """The gateway refuses parameters other than lang; the service ignores a language that it lacks."""
 
-
-class _FallsBackBehindAGateway(Service):
     async def perform(self, call: Call) -> Reply:
         if call.operation is Operation.DATA and call.query.keys() - {"lang"}:
             return Reply.json({"title": "Unexpected parameter"}, 400)
@@ -127,15 +112,3 @@ class _FallsBackBehindAGateway(Service):
     def language(self, call: Call) -> str:
         asked = self.language_asked(call)
         return asked if asked in self.config.languages else self.config.languages[0]
-
-
-fault_table(
-    "7-language-not-supported",
-    (
-        "unsupported-language-falls-back-behind-a-gateway",
-        "The gateway refuses parameters other than lang; the service ignores a language that it lacks.",
-        _FallsBackBehindAGateway,
-    ),
-    consequences=("7-language-not-supported-error", "7-language-not-supported-message"),
-    language_selector="query:lang",
-)

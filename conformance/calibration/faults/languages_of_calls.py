@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from conformance.calibration.variant import fault_table
+from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.errors import Condition
 from conformance.reference.service import Service
@@ -21,7 +21,7 @@ def _reads(call: Call, tag: str) -> bool:
 def _translated(slug: str, condition: Condition, tag: str, *, token: bool | None = None) -> None:
     """Declare the fault that one message has a translation into one language, for calls with or without a token."""
 
-    class Bent(Service):
+    class Changed(Service):
         def error(self, given: Condition, call: Call) -> Any:
             told = super().error(given, call)
             mine = given is condition and token in (None, bool(call.authorization))
@@ -33,7 +33,7 @@ def _translated(slug: str, condition: Condition, tag: str, *, token: bool | None
         (
             f"{slug}-message-translated-for-{tag}{whose}",
             f"Of all messages one has a translation{whose.replace('-', ' ')}: who reads {tag} gets it.",
-            Bent,
+            Changed,
         ),
     )
 
@@ -70,7 +70,10 @@ for _handler, _slug in ((_NotFoundTranslated, "deletions"), (_NotFoundTranslated
     )
 
 
-class _MomentsAsWritten(Service):
+@fault("2.1-createdAt", "4.2-agrees-with-creation")
+class _MomentOfCreationAsTheLanguageWritesIt(Service):
+    """The answer to a creation is formatted for who is to read it: the moment as the Dutch write it."""
+
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         document = super().document(request, call)
         if call.operation is Operation.CREATE and _reads(call, "nl"):
@@ -78,18 +81,10 @@ class _MomentsAsWritten(Service):
         return document
 
 
-fault_table(
-    "2.1-createdAt",
-    (
-        "moment-of-creation-as-the-language-writes-it",
-        "The answer to a creation is formatted for who is to read it: the moment as the Dutch write it.",
-        _MomentsAsWritten,
-    ),
-    consequences=("4.2-agrees-with-creation",),
-)
+@fault("2.1-dataRequested-known", "4.1-body-omitted", "4.1-requested-types", "4.2-agrees-with-creation")
+class _DataRequestedTranslatedWhenCreated(Service):
+    """What a creation answers is for people: it names the types in the language they read."""
 
-
-class _CreatedTranslated(Service):
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         document = super().document(request, call)
         if call.operation is Operation.CREATE and _reads(call, "de"):
@@ -97,26 +92,13 @@ class _CreatedTranslated(Service):
         return document
 
 
-fault_table(
-    "2.1-dataRequested-known",
-    (
-        "data-requested-translated-when-created",
-        "What a creation answers is for people: it names the types in the language they read.",
-        _CreatedTranslated,
-    ),
-    consequences=("4.1-body-omitted", "4.1-requested-types", "4.2-agrees-with-creation"),
-)
-
-
+@fault("4.3-answers-ok")
 class _OkTranslated(Service):
+    """The confirmation is a text like others, and translated."""
+
     def finish(self, reply: Reply, call: Call) -> Reply:
         done = call.operation is Operation.DELETE and reply.status == 200
         return replace(reply, body=b"Erledigt") if done and _reads(call, "de") else reply
-
-
-fault_table(
-    "4.3-answers-ok", ("ok-translated", "The confirmation is a text like others, and translated.", _OkTranslated)
-)
 
 
 class _Untranslated(Service):
@@ -143,7 +125,10 @@ for _class, _which in ((_Untranslated, "second"), (_UntranslatedFirst, "first"))
     )
 
 
-class _ReadTranslated(Service):
+@fault("4.2-agrees-with-creation", "2.1-dataRequested-known")
+class _DataRequestedTranslatedWhenRead(Service):
+    """The texts of the types are filled in for who reads German, in the place of their identifiers."""
+
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         document = super().document(request, call)
         if call.operation is Operation.READ and _reads(call, "de"):
@@ -152,44 +137,19 @@ class _ReadTranslated(Service):
         return document
 
 
-fault_table(
-    "4.2-agrees-with-creation",
-    (
-        "data-requested-translated-when-read",
-        "The texts of the types are filled in for who reads German, in the place of their identifiers.",
-        _ReadTranslated,
-    ),
-    consequences=("2.1-dataRequested-known",),
-)
+@fault("7-language-not-supported-message")
+class _LanguageWithARegionRefusedByTheLibrary(Service):
+    """What has a region is looked up in the locales of the library, which has a message of its own."""
 
-
-class _RegionIsAnotherMessage(Service):
     def error(self, condition: Condition, call: Call) -> Any:
         told = super().error(condition, call)
         region = condition is Condition.LANGUAGE and "-" in self.language_asked(call)
         return told | {"message": f"Unknown locale {self.language_asked(call)}"} if region else told
 
 
-fault_table(
-    "7-language-not-supported-message",
-    (
-        "language-with-a-region-refused-by-the-library",
-        "What has a region is looked up in the locales of the library, which has a message of its own.",
-        _RegionIsAnotherMessage,
-    ),
-)
+@fault("7-language-not-supported")
+class _LanguageWithARegionFallsBack(Service):
+    """A tag with a region is no key of the table, and what is no tag of two letters is taken for none."""
 
-
-class _RegionFallsBack(Service):
     def language(self, call: Call) -> str:
         return self.config.languages[0] if "-" in self.language_asked(call) else super().language(call)
-
-
-fault_table(
-    "7-language-not-supported",
-    (
-        "language-with-a-region-falls-back",
-        "A tag with a region is no key of the table, and what is no tag of two letters is taken for none.",
-        _RegionFallsBack,
-    ),
-)

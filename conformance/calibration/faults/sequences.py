@@ -236,7 +236,7 @@ class _Counted(Service):
         self.held[request.owner] += self.weight(request)
         return True
 
-    def weight(self, request: DataRequest) -> int:  # noqa: ARG002 a place to bend
+    def weight(self, request: DataRequest) -> int:  # noqa: ARG002 variants override it
         """Return how many places a request takes."""
         return 1
 

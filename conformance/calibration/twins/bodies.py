@@ -7,7 +7,8 @@ import re
 import zlib
 from collections.abc import Callable
 
-from conformance.calibration.twins.common import adding, leaving, leaving_json, plain
+from conformance.calibration.twins.common import adding, leaving, leaving_json
+from conformance.calibration.variant import add_twin
 from conformance.reference.call import JSON, Call, Operation, Reply
 from conformance.reference.service import Service
 
@@ -40,7 +41,7 @@ for _name, _text, _change in (
         lambda b: b" \r\n\t" * 250 + b + b"\n" * 1000,
     ),
 ):
-    plain("0", f"json-{_name}", _text, service=leaving_json(_change))
+    add_twin("0", f"json-{_name}", _text, service=leaving_json(_change))
 
 
 def _coded(name: str, code: Callable[[bytes], bytes]) -> type[Service]:
@@ -62,7 +63,7 @@ for _name, _text, _coding, _code in (
     ("bare-deflate", "Bodies come with deflate without its frame, as some servers send it.", "deflate", _bare_deflate),
     ("identity", "Bodies are labelled with the coding that is none.", "identity", bytes),
 ):
-    plain("0", f"coded-by-{_name}", _text, service=_coded(_coding, _code))
+    add_twin("0", f"coded-by-{_name}", _text, service=_coded(_coding, _code))
 
 for _name, _text, _label in (
     (
@@ -74,7 +75,7 @@ for _name, _text, _label in (
     ("of-linked-data", "The label is that of linked data.", 'application/ld+json; profile="https://shop.example/p"'),
     ("in-upper-case", "The label is in upper case.", "APPLICATION/HAL+JSON"),
 ):
-    plain(
+    add_twin(
         "0",
         f"json-label-{_name}",
         _text,
@@ -118,4 +119,4 @@ for _name, _text, _service in (
         _ok("OK\n".encode("utf-16-le"), content_type='Text/Plain; format=fixed; Charset="UTF-16LE"'),
     ),
 ):
-    plain("4.3", f"ok-{_name}", _text, service=_service)
+    add_twin("4.3", f"ok-{_name}", _text, service=_service)

@@ -6,7 +6,8 @@ import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from conformance.calibration.twins.common import GROWS_WITH_TIME, plain
+from conformance.calibration.twins.common import GROWS_WITH_TIME
+from conformance.calibration.variant import add_twin
 from conformance.reference.call import Call
 from conformance.reference.service import Service
 
@@ -18,11 +19,11 @@ def _milliseconds(service: Service, epoch: datetime) -> int:
 def _made(make: Callable[[Service, Callable[[int], int]], int]) -> type[Service]:
     """Return the service whose identifiers are the number that `make` returns, given the service and random bits."""
 
-    class Bent(Service):
+    class Changed(Service):
         def new_id(self, call: Call) -> str:  # noqa: ARG002 drawn without regard to the call
             return str(uuid.UUID(int=make(self, self._random.getrandbits)))
 
-    return Bent
+    return Changed
 
 
 def _version_7(clock: int, low_12: int, low_62: int) -> int:
@@ -138,4 +139,4 @@ for _name, _text, _make in (
         lambda service, bits: service.clock.nanoseconds() << 64 | bits(64),
     ),
 ):
-    plain("2.1", _name, _text, GROWS_WITH_TIME, service=_made(_make))
+    add_twin("2.1", _name, _text, GROWS_WITH_TIME, service=_made(_make))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from conformance.calibration.variant import Acceptable, twin
+from conformance.calibration.operators import on_settings, put
+from conformance.calibration.variant import Acceptable
 from conformance.reference.call import JSON, Call, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -61,49 +62,30 @@ GROWS_WITH_TIME: Acceptable = ANOTHER_VERSION | {"2.1-requestId-not-time-ordered
 Document = dict[str, Any]
 
 
-def plain(
-    clause: str,
-    name: str,
-    text: str,
-    acceptable: Acceptable | None = None,
-    service: type[Service] = Service,
-    *,
-    alerts: tuple[str, ...] = (),
-    **config: Any,
-) -> None:
-    """Register a twin that is `service` with another configuration."""
-    twin(clause, acceptable, name=name, alerts=alerts, **config)(type("_Bent", (service,), {"__doc__": text}))
-
-
 def settings_with(**values: Any) -> type[Service]:
     """Return the service with other settings."""
-
-    class Bent(Service):
-        def settings(self, call: Call) -> Any:
-            return super().settings(call) | values
-
-    return Bent
+    return on_settings(put(**values))
 
 
 def shown_with(change: Callable[[Document, DataRequest, Call, Service], Document]) -> type[Service]:
     """Return the service that shows a data request as `change` makes it."""
 
-    class Bent(Service):
+    class Changed(Service):
         def document(self, request: DataRequest, call: Call) -> Document:
             return change(super().document(request, call), request, call, self)
 
-    return Bent
+    return Changed
 
 
 def leaving(change: Callable[[Reply, Call], Reply | None]) -> type[Service]:
     """Return the service whose answers leave as `change` makes them; None leaves the answer that it was given."""
 
-    class Bent(Service):
+    class Changed(Service):
         def finish(self, reply: Reply, call: Call) -> Reply:
             reply = super().finish(reply, call)
             return change(reply, call) or reply
 
-    return Bent
+    return Changed
 
 
 def adding(

@@ -31,7 +31,7 @@ class _Odd(Service):
         """Answer what is no JSON."""
         return await super().create(call)
 
-    async def odd(self, wanted: Any, call: Call) -> Reply:  # noqa: ARG002 a place to bend
+    async def odd(self, wanted: Any, call: Call) -> Reply:  # noqa: ARG002 variants override it
         """Answer JSON of another kind, or an empty array."""
         return await super().create(call)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from conformance.calibration.twins.common import plain
-from conformance.calibration.variant import twin
+from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import JSON, Call, Reply
 from conformance.reference.data_types import REALISTIC, DataType
 from conformance.reference.errors import Condition
@@ -36,7 +35,7 @@ for _name, _text, _types in (
         tuple(DataType(name, {"en": "Data"}) for name in ("\ud83d", "\ud83dx", "\U0001f600")),
     ),
 ):
-    plain("2.2", f"{_name}-cut-in-an-emoji", _text, service=_Escaped, data_types=_types)
+    add_twin("2.2", f"{_name}-cut-in-an-emoji", _text, service=_Escaped, data_types=_types)
 
 
 @twin("4.6")

@@ -69,7 +69,7 @@ for _name, _text, _record in (
     ),
 ):
     twin("4.6", name=f"data-me-{_name}")(
-        type("_Bent", (Service,), {"__doc__": _text, "data_me": lambda _self, _call, record=_record: record})
+        type("Changed", (Service,), {"__doc__": _text, "data_me": lambda _self, _call, record=_record: record})
     )
 
 

@@ -63,4 +63,4 @@ for _name, _types, _text, _acceptable in (
         ),
     ),
 ):
-    twin("2.2", _acceptable, name=_name, data_types=_types)(type("_Bent", (Service,), {"__doc__": _text}))
+    twin("2.2", _acceptable, name=_name, data_types=_types)(type("Changed", (Service,), {"__doc__": _text}))

@@ -74,15 +74,15 @@ class _UpperCaseIdentifiers(Service):
 
 
 def _with_version(version: int) -> type[Service]:
-    class Bent(Service):
+    class Changed(Service):
         def new_id(self, call: Call) -> str:
             drawn = super().new_id(call)
             return f"{drawn[:14]}{version}{drawn[15:]}"
 
-    Bent.__doc__ = (
+    Changed.__doc__ = (
         f"Random bits under version digit {version}: a version 4 UUID is recommended, randomness is demanded."
     )
-    return Bent
+    return Changed
 
 
 for _version in (1, 2, 3, 5, 6, 7, 8):

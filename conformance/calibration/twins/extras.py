@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from conformance.calibration.twins.common import leaving_json, plain
-from conformance.calibration.variant import twin
+from conformance.calibration.twins.common import leaving_json
+from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Call, Operation
 from conformance.reference.data_types import DataType
 from conformance.reference.errors import Condition
@@ -15,7 +15,7 @@ from conformance.reference.store import DataRequest
 
 
 def _everywhere(more: dict[str, Any]) -> type[Service]:
-    class Bent(Service):
+    class Changed(Service):
         def settings(self, call: Call) -> Any:
             return more | super().settings(call)
 
@@ -31,7 +31,7 @@ def _everywhere(more: dict[str, Any]) -> type[Service]:
         def data_me(self, call: Call) -> Any:
             return more | super().data_me(call)
 
-    return Bent
+    return Changed
 
 
 def _nested(depth: int) -> Any:
@@ -80,7 +80,7 @@ for _name, _text, _more in (
         {"note": "<script>alert(1)</script>\x1b[31m\u202egnirts\u2028]]>", "formula": "=1+1"},
     ),
 ):
-    plain("2", f"extra-members-{_name}", _text, service=_everywhere(_more))
+    add_twin("2", f"extra-members-{_name}", _text, service=_everywhere(_more))
 
 
 @twin("7")
@@ -137,7 +137,7 @@ def _twice(body: bytes) -> bytes:
     return b"{" + b"".join(json.dumps({name: None}).encode()[1:-1] + b"," for name in document) + body[1:]
 
 
-plain(
+add_twin(
     "0",
     "members-named-twice",
     "Every member is named twice, of which the last counts, as in nearly every reader; the names are shown.",

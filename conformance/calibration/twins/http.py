@@ -22,7 +22,7 @@ class _Finishing(Service):
         reply = super().finish(reply, call)
         return self.finish_json(reply, call) if reply.headers.get("content-type") == JSON else reply
 
-    def finish_json(self, reply: Reply, call: Call) -> Reply:  # noqa: ARG002 a place to bend
+    def finish_json(self, reply: Reply, call: Call) -> Reply:  # noqa: ARG002 variants override it
         """Return the JSON answer as it leaves."""
         return reply
 

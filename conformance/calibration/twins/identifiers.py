@@ -5,8 +5,8 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable
 
-from conformance.calibration.twins.common import ANOTHER_VERSION, GROWS_WITH_TIME, Document, plain, shown_with
-from conformance.calibration.variant import twin
+from conformance.calibration.twins.common import ANOTHER_VERSION, GROWS_WITH_TIME, Document, shown_with
+from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Call, Operation
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -40,21 +40,21 @@ class _CaseChangesWithEveryAnswer(_AnyCase):
 
 
 def _drawn(change: Callable[[str, Service], str]) -> type[Service]:
-    class Bent(Service):
+    class Changed(Service):
         def new_id(self, call: Call) -> str:
             return change(super().new_id(call), self)
 
-    return Bent
+    return Changed
 
 
-plain(
+add_twin(
     "2.1",
     "random-identifiers-of-every-variant",
     "Random bits under the variants of NCS, Microsoft and the future by turns, which the form of a UUID leaves open.",
     ANOTHER_VERSION,
     service=_drawn(lambda drawn, service: f"{drawn[:19]}{'07cdef'[service.turn('id') % 6]}{drawn[20:]}"),
 )
-plain(
+add_twin(
     "2.1",
     "random-identifiers-of-no-version",
     "Random bits under version digits that no standard assigns: randomness is what is demanded.",
@@ -73,16 +73,16 @@ class _ZerosInOneIdentifier(Service):
 
 
 def _moment_in(place: Callable[[bytes, bytes], bytes], version: int | None = None) -> type[Service]:
-    class Bent(Service):
+    class Changed(Service):
         def new_id(self, call: Call) -> str:  # noqa: ARG002 drawn without regard to the call
             clock = self.clock.nanoseconds() // 1_000_000
             drawn = self._random.randbytes(10) if hasattr(self._random, "randbytes") else b""
             return str(uuid.UUID(bytes=place(clock.to_bytes(6), drawn), version=version))
 
-    return Bent
+    return Changed
 
 
-plain(
+add_twin(
     "2.1",
     "identifiers-of-version-7",
     "Version 7: milliseconds and 74 random bits. Random, though it grows with time.",
@@ -94,28 +94,28 @@ plain(
         )
     ),
 )
-plain(
+add_twin(
     "2.1",
     "identifiers-like-ulid",
     "The 128 bits of a ULID in the form of a UUID: milliseconds and 80 random bits.",
     GROWS_WITH_TIME,
     service=_moment_in(lambda clock, drawn: clock + drawn),
 )
-plain(
+add_twin(
     "2.1",
     "identifiers-that-end-in-a-clock",
     "Ten random bytes and then the milliseconds, so that a database sorts them: random, though it grows with time.",
     GROWS_WITH_TIME,
     service=_moment_in(lambda clock, drawn: drawn + clock),
 )
-plain(
+add_twin(
     "2.1",
     "identifiers-of-version-4-with-a-clock",
     "The form of version 4, with the seconds in its first four bytes.",
     {"2.1-requestId-not-time-ordered": ("warn",)},
     service=_drawn(lambda drawn, service: f"{int(service.clock.moment().timestamp()):08x}{drawn[8:]}"),
 )
-plain(
+add_twin(
     "2.1",
     "a-member-calls-the-identifier-id",
     "The request has another id of its own beside requestId, a number in a string.",

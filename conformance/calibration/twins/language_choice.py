@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from conformance.calibration.twins.common import NO_LANGUAGE, UNDECIDED, plain, settings_with
-from conformance.calibration.variant import twin
+from conformance.calibration.twins.common import NO_LANGUAGE, UNDECIDED, settings_with
+from conformance.calibration.variant import add_twin, twin
 from conformance.model.requirements import catalogue
 from conformance.model.target import LanguageSelector
 from conformance.model.verdict import Level
@@ -15,7 +15,7 @@ from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
 
 for _name, _known in (("locale", "a usual one"), ("ui_locales", "which nobody can know")):
-    plain(
+    add_twin(
         "4.5",
         f"language-by-query-{_name.replace('_', '-')}",
         f"The language is the query parameter {_name}, {_known}.",
@@ -173,7 +173,7 @@ for _name, _text, _listed in (
         ["sr-Latn", "sr-Cyrl", "x-klingon"],
     ),
 ):
-    plain(
+    add_twin(
         "4.5",
         f"languages-listed-{_name}",
         _text,
@@ -181,14 +181,14 @@ for _name, _text, _listed in (
         service=type("_Listed", (_Fixed, settings_with(supportedLanaguages=_listed)), {}),
     )
 
-plain(
+add_twin(
     "4.5",
     "languages-named-in-the-header",
     "Languages are listed by names that Accept-Language cannot carry, and others are refused.",
     NO_LANGUAGE,
     languages=("Français", "Ελληνικά", "en"),
 )
-plain(
+add_twin(
     "4.5",
     "two-hundred-languages",
     "Every code of two letters is a supported language.",

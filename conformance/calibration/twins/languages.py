@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from conformance.calibration.twins.common import NO_LANGUAGE, UNDECIDED, plain
-from conformance.calibration.variant import twin
+from conformance.calibration.twins.common import NO_LANGUAGE, UNDECIDED
+from conformance.calibration.variant import add_twin, twin
 from conformance.model.target import LanguageSelector
 from conformance.reference.call import Call, Reply
 from conformance.reference.data_types import DataType
@@ -16,38 +16,40 @@ from conformance.reference.service import Service
 _TAKEN_OFF_AT: Final = 12
 """Calls, after which the settings have been asked for, and the languages have not."""
 
-plain(
+add_twin(
     "4.5",
     "language-by-query-lang",
     "The language is the query parameter lang.",
     NO_LANGUAGE,
     language_selector="query:lang",
 )
-plain(
+add_twin(
     "4.5",
     "language-by-query-language",
     "The language is the query parameter language.",
     NO_LANGUAGE,
     language_selector="query:language",
 )
-plain(
+add_twin(
     "4.5",
     "language-by-own-header",
     "The language is a header of the service's own, which nobody can know.",
     NO_LANGUAGE,
     language_selector="header:X-Preferred-Tongue",
 )
-plain(
+add_twin(
     "4.5", "one-language-only", "The language cannot be chosen.", NO_LANGUAGE, language_selector=None, languages=("nl",)
 )
-plain(
+add_twin(
     "4.5",
     "languages-with-regions",
     "Supported languages are listed with regions and scripts.",
     NO_LANGUAGE,
     languages=("en-GB", "nl-NL", "zh-Hant-TW"),
 )
-plain("4.5", "no-languages-listed", "supportedLanaguages is empty.", NO_LANGUAGE, languages=(), language_selector=None)
+add_twin(
+    "4.5", "no-languages-listed", "supportedLanaguages is empty.", NO_LANGUAGE, languages=(), language_selector=None
+)
 
 
 @twin("4.5", NO_LANGUAGE)

@@ -15,32 +15,31 @@ from conformance.calibration.twins.common import (
     ONE_PLACE,
     SHORT_OF_THE_LIMIT,
     UNDECIDED,
-    plain,
 )
-from conformance.calibration.variant import twin
+from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
-plain("8", "limit-of-one", "One request at a time.", ONE_PLACE, max_requests=1)
-plain("8", "limit-of-two", "Two requests at a time.", {}, max_requests=2)
-plain(
+add_twin("8", "limit-of-one", "One request at a time.", ONE_PLACE, max_requests=1)
+add_twin("8", "limit-of-two", "Two requests at a time.", {}, max_requests=2)
+add_twin(
     "8",
     "limit-of-forty",
     "Forty requests at a time, more than a run may want to make.",
     LIMIT_NOT_MET,
     max_requests=40,
 )
-plain("8", "limit-of-two-million", "A limit that nobody ever meets.", LIMIT_NOT_MET, max_requests=2_000_000)
-plain(
+add_twin("8", "limit-of-two-million", "A limit that nobody ever meets.", LIMIT_NOT_MET, max_requests=2_000_000)
+add_twin(
     "3",
     "completes-at-once",
     "Requests are completed when they are created, and can be read.",
     LIMIT_NOT_MET | NOT_IN_PROGRESS,
     complete_after=0.0,
 )
-plain(
+add_twin(
     "4.2",
     "completes-at-once-and-is-gone",
     "Requests are completed when they are created; reading one answers 404, deleting it works.",
@@ -48,14 +47,14 @@ plain(
     complete_after=0.0,
     completed_readable=False,
 )
-plain(
+add_twin(
     "3",
     "completes-after-a-moment",
     "Requests are completed fifty milliseconds after they are created.",
     LIMIT_NOT_MET | NOT_IN_PROGRESS | NOT_COMPLETED,
     complete_after=0.05,
 )
-plain(
+add_twin(
     "4.2",
     "completes-after-a-moment-and-is-gone",
     "Requests are completed after fifty milliseconds, and answer 404 when they are read from then on.",
@@ -63,10 +62,10 @@ plain(
     complete_after=0.05,
     completed_readable=False,
 )
-plain("2.1", "clock-four-minutes-fast", "The clock is four minutes fast.", {}, clock_offset=240.0)
-plain("2.1", "clock-four-minutes-slow", "The clock is four minutes slow.", {}, clock_offset=-240.0)
-plain("4", "served-at-the-root", "The base address has no path.", {}, path_prefix="")
-plain("4", "served-deep-below", "The base address has a long path.", {}, path_prefix="/a.b/~c/d-e_f/v1.0")
+add_twin("2.1", "clock-four-minutes-fast", "The clock is four minutes fast.", {}, clock_offset=240.0)
+add_twin("2.1", "clock-four-minutes-slow", "The clock is four minutes slow.", {}, clock_offset=-240.0)
+add_twin("4", "served-at-the-root", "The base address has no path.", {}, path_prefix="")
+add_twin("4", "served-deep-below", "The base address has a long path.", {}, path_prefix="/a.b/~c/d-e_f/v1.0")
 
 
 @twin("2.1", {**LIMIT_NOT_MET, **NOT_IN_PROGRESS, "2.1-completedAt-value": UNDECIDED}, complete_after=0.0)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from conformance.calibration.twins.common import plain
-from conformance.calibration.variant import twin
+from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Call, Reply
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.data_types import REALISTIC, DataType
@@ -15,11 +14,11 @@ from conformance.reference.service import Service
 
 
 def _described(**values: Any) -> type[Service]:
-    class Bent(Service):
+    class Changed(Service):
         def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
             return super().data_type(data_type, language, call) | values
 
-    return Bent
+    return Changed
 
 
 for _name, _text, _values in (
@@ -31,7 +30,7 @@ for _name, _text, _values in (
         ("a\n<b>b</b>", "# x\n", "6(1)\r\n(f)"),
     ),
 ):
-    plain(
+    add_twin(
         "2.2",
         f"data-types-described-{_name}",
         _text,
@@ -113,7 +112,7 @@ class _MembersInAnotherOrder(Service):
         return {name: document[name] for name in names[start:] + names[:start]}
 
 
-plain("4.5", "sixty-data-types", "Sixty data types, more than one creation is asked for.", data_types=60)
+add_twin("4.5", "sixty-data-types", "Sixty data types, more than one creation is asked for.", data_types=60)
 
 
 @twin("8", data_types=60)

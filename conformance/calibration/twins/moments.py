@@ -9,30 +9,29 @@ from conformance.calibration.twins.common import (
     NOT_COMPLETED,
     NOT_IN_PROGRESS,
     Document,
-    plain,
     shown_with,
 )
-from conformance.calibration.variant import twin
+from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Call, Operation
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
 
 def _in_zone(**offset: int) -> type[Service]:
-    class Bent(Service):
+    class Changed(Service):
         def timestamp(self, moment: datetime) -> str:
             return moment.astimezone(timezone(timedelta(**offset))).isoformat(timespec="milliseconds")
 
-    return Bent
+    return Changed
 
 
-plain(
+add_twin(
     "2.1",
     "offset-of-fourteen-hours",
     "Date-times carry +14:00, so that the day is often another than in UTC.",
     service=_in_zone(hours=14),
 )
-plain(
+add_twin(
     "2.1",
     "offset-that-no-place-has",
     "Date-times carry -23:59, the largest offset of the grammar.",
@@ -41,14 +40,14 @@ plain(
 
 
 def _with_fraction(write: str) -> type[Service]:
-    class Bent(Service):
+    class Changed(Service):
         def timestamp(self, moment: datetime) -> str:
             return moment.strftime("%Y-%m-%dT%H:%M:%S") + write.format(moment.microsecond) + "Z"
 
-    return Bent
+    return Changed
 
 
-plain(
+add_twin(
     "2.1",
     "twelve-fraction-digits",
     "Date-times carry picoseconds: RFC 3339 does not bound the fraction.",
@@ -194,7 +193,7 @@ def _expected(value: str) -> type[Service]:
 
 
 for _name, _text, _value in _EXPECTED:
-    plain("2.1", f"expected-completion-{_name}", f"expectedCompletion {_text}.", service=_expected(_value))
+    add_twin("2.1", f"expected-completion-{_name}", f"expectedCompletion {_text}.", service=_expected(_value))
 
 
 @twin("2.1")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from conformance.calibration.twins.common import plain
-from conformance.calibration.variant import twin
+from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.errors import Condition
 from conformance.reference.service import Service
@@ -17,7 +16,7 @@ for _name, _text, _prefix in (
     ("named-like-the-settings", "The base address ends in settings, so that it comes twice.", "/settings"),
     ("fifty-steps-deep", "The base address has fifty steps.", "/a" * 50),
 ):
-    plain("4", f"served-at-a-path-{_name}", _text, path_prefix=_prefix)
+    add_twin("4", f"served-at-a-path-{_name}", _text, path_prefix=_prefix)
 
 
 class _Otherwise(Service):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from conformance.calibration.twins.common import LIMIT_NOT_MET, SHORT_OF_THE_LIMIT, adding, plain
+from conformance.calibration.twins.common import LIMIT_NOT_MET, SHORT_OF_THE_LIMIT, adding
 from conformance.calibration.twins.limits import InUse
-from conformance.calibration.variant import Acceptable, twin
+from conformance.calibration.variant import Acceptable, add_twin, twin
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Level
 from conformance.reference.call import Call
@@ -27,14 +27,14 @@ _NO_REQUEST: Acceptable = {
 }
 """What cannot be exercised where not one request can be made."""
 
-plain(
+add_twin(
     "8",
     "limit-refused-with-a-time",
     "The refusal beyond the limit says when it may be worth trying again, which nobody can know for certain.",
     service=adding({"retry-after": "86400"}, lambda _reply, call: call.condition is Condition.LIMIT),
 )
-plain("8", "limit-of-seven", "Seven requests at a time.", max_requests=7)
-plain(
+add_twin("8", "limit-of-seven", "Seven requests at a time.", max_requests=7)
+add_twin(
     "8",
     "limit-of-none",
     "The organisation takes no requests for now: the range of the limit is not stated.",

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from datetime import timedelta
 from email.utils import format_datetime
 
-from conformance.calibration.twins.common import UNDECIDED, adding, leaving, plain
-from conformance.calibration.variant import twin
+from conformance.calibration.twins.common import UNDECIDED, adding, leaving
+from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
@@ -171,7 +171,7 @@ _HEADERS = (
     ("a-senseless-date", "The Date header is no date.", {"date": "soon"}),
 )
 for _name, _text, _headers in _HEADERS:
-    plain(
+    add_twin(
         "0",
         f"headers-of-{_name}",
         _text,
@@ -187,7 +187,7 @@ def _numbered_cookie() -> Callable[[Reply, Call], None]:
     return change
 
 
-plain(
+add_twin(
     "5.1",
     "cookies-with-token-and-language",
     "Every answer sets a cookie that would stand in for the token and the language, were it sent back.",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from conformance.calibration.twins.common import LIMIT_NOT_MET, leaving_json, plain, settings_with
-from conformance.calibration.variant import twin
+from conformance.calibration.twins.common import LIMIT_NOT_MET, leaving_json, settings_with
+from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Call
 from conformance.reference.service import Service
 
@@ -38,7 +38,7 @@ for _name, _text, _links in (
         ("http://127.1/forgot", "https://192.0.2/oauth", "https://2130706433/privacy", "http://0x7f.0.0.1/terms"),
     ),
 ):
-    plain("2.3", f"links-{_name}", _text, service=settings_with(**dict(zip(_LINKS, _links, strict=True))))
+    add_twin("2.3", f"links-{_name}", _text, service=settings_with(**dict(zip(_LINKS, _links, strict=True))))
 
 for _name, _text, _email in (
     ("of-another-script", "The contact address has no Latin letter.", "संपर्क@डाटामेल.भारत"),
@@ -46,7 +46,7 @@ for _name, _text, _email in (
     ("at-an-address", "The contact address is at an address literal.", "privacy@[IPv6:2001:db8::1]"),
     ("with-every-sign", "The contact address has every sign that an atom may have.", "a!#$%&'*+-/=?^_`{|}~b@s.example"),
 ):
-    plain("2.3", f"contact-address-{_name}", _text, service=settings_with(privacyContactEmail=_email))
+    add_twin("2.3", f"contact-address-{_name}", _text, service=settings_with(privacyContactEmail=_email))
 
 for _name, _text, _value in (
     ("empty", "Names and client identifier are empty strings.", ""),
@@ -56,7 +56,7 @@ for _name, _text, _value in (
         "Ü\r\n<i>B</i>\x00\u202e" * 5_000,
     ),
 ):
-    plain(
+    add_twin(
         "2.3",
         f"names-{_name}",
         _text,
@@ -87,7 +87,7 @@ for _name, _text, _limit, _written, _acceptable in (
         LIMIT_NOT_MET,
     ),
 ):
-    plain(
+    add_twin(
         "2.3",
         f"limit-{_name}",
         _text,

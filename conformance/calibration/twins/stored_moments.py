@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from conformance.calibration.twins.common import Document, plain
-from conformance.calibration.variant import twin
+from conformance.calibration.twins.common import Document
+from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Call, Operation
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -67,7 +67,7 @@ for _name, _text, _cut, _operation in (
         Operation.READ,
     ),
 ):
-    plain("4.2", _name, _text, service=_kept_to(_cut, _operation))
+    add_twin("4.2", _name, _text, service=_kept_to(_cut, _operation))
 
 
 @twin("2.1", clock_step=0.05)

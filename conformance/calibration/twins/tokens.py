@@ -6,8 +6,8 @@ import base64
 import json
 from typing import Any
 
-from conformance.calibration.twins.common import SHORT_OF_THE_LIMIT, adding, plain
-from conformance.calibration.variant import twin
+from conformance.calibration.twins.common import SHORT_OF_THE_LIMIT, adding
+from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.config import User
 from conformance.reference.errors import Condition, RefusedError
@@ -46,7 +46,7 @@ class _Decoded(Service):
         return base64.urlsafe_b64decode(whole + "=" * (-len(whole) % 4))
 
 
-plain(
+add_twin(
     "5.5",
     "tokens-are-jwts",
     "Tokens are JWTs, whose signatures are compared after decoding; a character that decodes to nothing is ignored.",
@@ -60,21 +60,21 @@ class _WithoutCase(Service):
         return next((user for user in self.config.users if user.token.lower() == token.lower()), None)
 
 
-plain(
+add_twin(
     "5.5",
     "tokens-are-uuids",
     "Tokens are UUIDs, which are the same in either case.",
     service=_WithoutCase,
     users=_users("0f8c6f2e-6d0b-4b1c-9a63-1d2fa0c4e9b7", "5b0a3a51-2c2f-4a07-8d1e-77a0b1aa93d4"),
 )
-plain(
+add_twin(
     "5.5",
     "tokens-are-uuids-in-mixed-case",
     "Tokens are hexadecimal numbers, given out in upper and lower case, which are the same number.",
     service=_WithoutCase,
     users=_users("0F8c6F2e6D0b4B1c9A631d2Fa0C4e9B7", "5B0a3A512c2F4a078D1e77A0b1Aa93D4"),
 )
-plain(
+add_twin(
     "5.5",
     "tokens-of-five-parts",
     "Tokens are encrypted, in five parts of which the key's is empty: nobody but the service can read a claim.",
@@ -83,19 +83,19 @@ plain(
         "eyJhbGciOiJkaXIifQ..c2Zib2Jib2I.Yh3cF8jSd5GtB6uEw0Qe9RkM.nVbZxLpAVC5tJ1",
     ),
 )
-plain(
+add_twin(
     "5.5",
     "tokens-of-six-kilobytes",
     "Tokens of six thousand characters.",
     users=_users("Aa0" * 2_000, "Bb1" * 2_000),
 )
-plain(
+add_twin(
     "5.5",
     "tokens-with-every-character",
     "Tokens with every character that RFC 6750 allows, padding included.",
     users=_users("aZ09-._~+/alice/very/secret+words~==", "aZ09-._~+/bob/other/secret+words~=="),
 )
-plain(
+add_twin(
     "5.5",
     "tokens-of-six-digits",
     "Tokens of six digits.",
@@ -111,7 +111,7 @@ for _name, _text, _challenge in (
     ("of-two-schemes", "WWW-Authenticate offers two schemes in one line.", 'DPoP algs="ES256", Bearer scope="a b"'),
     ("of-another-scheme", "WWW-Authenticate offers another scheme only.", 'Basic realm="shop"'),
 ):
-    plain(
+    add_twin(
         "5.3",
         f"challenge-{_name}",
         _text,
@@ -175,7 +175,7 @@ class _UnauthorizedToOthers(Service):
         return super().find(call)
 
 
-plain(
+add_twin(
     "8",
     "both-tokens-are-of-one-user",
     "The two tokens are of the same account, so that they share its requests and its places.",

@@ -33,7 +33,7 @@ class _Translated(Service):
                 call.body = json.dumps(meant).encode()
         return super().wanted_types(call)
 
-    def meant(self, name: str, call: Call) -> str:  # noqa: ARG002 a place to bend
+    def meant(self, name: str, call: Call) -> str:  # noqa: ARG002 variants override it
         """Return the identifier that a name stands for in this call."""
         bare, _, language = name.rpartition("@")
         return bare if language in self.config.languages[1:] else name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.calibration.twins.common import plain
+from conformance.calibration.variant import add_twin
 from conformance.reference.data_types import DataType
 
 
@@ -59,4 +59,4 @@ for _name, _text, _names in (
         ),
     ),
 ):
-    plain("2.2", f"type-identifiers-{_name}", _text, data_types=_named(*_names))
+    add_twin("2.2", f"type-identifiers-{_name}", _text, data_types=_named(*_names))

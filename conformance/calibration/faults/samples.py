@@ -1,0 +1,116 @@
+"""Faults of documents: each sample in `fixtures` that breaks a requirement is also served by a service.
+
+The ids before `--` in the name of a sample are the requirements that it breaks; the fault is declared for the last of
+them. The service applies the difference between the sample and the good document to what the reference sends.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any, Final
+
+from conformance.calibration.operators import (
+    Change,
+    on_data_list,
+    on_data_me,
+    on_data_types,
+    on_error,
+    on_request,
+    on_settings,
+)
+from conformance.calibration.variant import fault_table, kebab
+from conformance.reference.data_types import DataType
+from conformance.reference.service import Service
+
+_FIXTURES: Final = files("conformance.fixtures")
+_PLACES: Final[dict[str, Callable[[Change], type[Service]]]] = {
+    "settings": on_settings,
+    "data-type": on_data_types,
+    "data-type-list": on_data_list,
+    "data-request": on_request,
+    "data-me": on_data_me,
+    "error": on_error,
+}
+"""The building block that changes the documents of each schema."""
+
+_TYPES_UNKNOWN: Final = ("2.1-dataRequested-known", "4.1-body-omitted", "4.1-requested-types")
+_ERROR: Final = tuple(
+    f"7-{row}-error"
+    for row in ("limit-reached", "invalid-data-types", "language-not-supported", "unauthorized", "not-found")
+)
+_MESSAGE: Final = tuple(each.replace("-error", "-message") for each in _ERROR)
+_CONSEQUENCES: Final[dict[str, tuple[str, ...]]] = {
+    "2.1-createdAt": ("2.1-createdAt-value", "4.2-agrees-with-creation"),
+    "2.1-dataRequested": (*_TYPES_UNKNOWN, "4.2-agrees-with-creation"),
+    "2.1-requestId": ("2.1-requestId-version", "2.1-requestId-unique", "4.2-agrees-with-creation"),
+    "2.2-type": _TYPES_UNKNOWN,
+    "2.3-privacyContactEmail": ("2.3-privacyContactEmail-form",),
+    "2.4-error": _ERROR,
+    "2.4-message": _MESSAGE,
+    "2.4-object": ("2.4-error", "2.4-message", *_ERROR, *_MESSAGE),
+    "4.1-object": ("4.2-object",),
+    "4.5-array": ("2.2-type", *_TYPES_UNKNOWN),
+    "9-context-replaces-schemaUrl": ("2.2-context-present", "9-schemaUrl-removed"),
+}
+"""What else is reported because of a requirement that a sample breaks."""
+
+NOT_SERVED: Final = frozenset(["2.1-createdAt+2.1-dataRequested+2.1-isCompleted+2.1-requestId--envelope.json"])
+"""Samples that no service can send alone: in an envelope, the object of creation breaks 4.1-object."""
+
+
+def _difference(good: Any, sample: Any) -> Change:
+    """Return the change that makes a document differ from the reference's as `sample` differs from `good`."""
+    if isinstance(good, dict) and isinstance(sample, dict):
+        removed = good.keys() - sample.keys()
+        put = {name: value for name, value in sample.items() if name not in good or not _same(good[name], value)}
+        return lambda document: {name: value for name, value in document.items() if name not in removed} | put
+    if isinstance(good, list) and isinstance(sample, list) and len(good) == len(sample):
+        changes = [_difference(*pair) for pair in zip(good, sample, strict=True)]
+        return lambda listing: (
+            [change(each) for change, each in zip(changes, listing, strict=False)] + listing[len(good) :]
+        )
+    return lambda _document: sample
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Tell whether two values are the same JSON: 0 and false are not."""
+    return json.dumps(one) == json.dumps(other)
+
+
+def _load(schema: str, name: str) -> Any:
+    return json.loads((_FIXTURES / schema / name).read_text("utf-8"))
+
+
+_TYPES: Final = tuple(
+    DataType(each["type"], {"en": each["description"]}) for each in _load("data-type-list", "good/plain.json")
+)
+"""What a service offers whose list is a sample as it stands: the types in it can be requested."""
+
+
+def _declare(schema: str, sample: Traversable) -> None:
+    ids, _, what = sample.name.removesuffix(".json").partition("--")
+    *others, own = ids.split("+")
+    document = json.loads(sample.read_text("utf-8"))
+    completed = isinstance(document, dict) and "completedAt" in document and document.get("isCompleted") is not False
+    good = {"data-request": "completed" if completed else "in-progress", "data-me": "object"}.get(schema, "plain")
+    consequences = dict.fromkeys([*others, *(id for each in (*others, own) for id in _CONSEQUENCES.get(each, ()))])
+    fault_table(
+        own,
+        (
+            kebab(f"{schema}-{own.partition('-')[2]}-{what}"),
+            f"Sends what the sample {sample.name} of {schema} shows.",
+            _PLACES[schema](_difference(_load(schema, f"good/{good}.json"), document)),
+        ),
+        consequences=tuple(each for each in consequences if each != own),
+        **({"complete_after": 0.0} if completed else {"data_types": _TYPES} if schema == "data-type-list" else {}),
+    )
+
+
+for _schema in _PLACES:
+    for _level in ("bad", "good"):
+        for _sample in sorted((_FIXTURES / _schema / _level).iterdir(), key=lambda each: each.name):
+            if "--" in _sample.name and _sample.name not in NOT_SERVED:
+                _declare(_schema, _sample)
