@@ -8,9 +8,10 @@ from collections.abc import Callable
 from functools import partial
 from uuid import UUID
 
-from conformance.randomness.battery import LEVEL, NOT_TIME_ORDERED, TESTS
-from conformance.randomness.examination import Examination
-from conformance.randomness.sample import Drawn, Sample
+from conformance.identifiers.analysis import LEVEL, Analysis
+from conformance.identifiers.counters import NOT_TIME_ORDERED
+from conformance.identifiers.sample import ObservedId, Sample
+from conformance.identifiers.statistics import TESTS
 
 SIZES = (16, 32, 64, 640)
 NOW = 1_769_860_800.0
@@ -21,12 +22,12 @@ Make = Callable[[int, float, random.Random], int]
 def draw(seed: str, make: Make, count: int) -> Sample:
     """Return identifiers drawn one after another, at the uneven distances of a run."""
     chance = random.Random(seed)
-    moment, drawn = NOW, []
+    moment, ids = NOW, []
     for place in range(count):
         moment += 0.003 + chance.random() * (0.2 if place % 7 == 0 else 0.01)
         value = make(place, moment, chance) & ~(0xF << 76) & ~(0x3 << 62) | 4 << 76 | 2 << 62
-        drawn.append(Drawn(UUID(int=value), moment - 0.001, moment + 0.001))
-    return Sample(drawn)
+        ids.append(ObservedId(UUID(int=value), moment - 0.001, moment + 0.001))
+    return Sample(ids)
 
 
 def fair(_place: int, _moment: float, chance: random.Random) -> int:
@@ -171,9 +172,9 @@ GOOD: dict[str, Make] = {
 
 def accused(sample: Sample) -> bool:
     """Tell whether anything that makes a run fail speaks against the identifiers."""
-    examined = Examination(sample)
-    against = [each for each in examined.results if each.found and each.test.requirement != NOT_TIME_ORDERED]
-    return bool(examined.time_based or examined.starved or against)
+    analysis = Analysis(sample)
+    against = [each for each in analysis.results if each.found and each.test.requirement != NOT_TIME_ORDERED]
+    return bool(analysis.time_based or analysis.too_few_bits or against)
 
 
 def found_by(name: str, sample: Sample) -> bool:

@@ -2,41 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import islice
-
 import pytest
 
 from conformance.check import Observe, last, requirement
 from conformance.client.user import UserClient
+from conformance.identifiers import derivation
+from conformance.identifiers.analysis import Analysis, analyse
+from conformance.identifiers.counters import NOT_INCREMENTAL, NOT_TIME_ORDERED
+from conformance.identifiers.derivation import HIGHEST, HashedNumbers
+from conformance.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
+from conformance.identifiers.statistics import RANDOM
+from conformance.identifiers.timestamps import BESIDE_A_CLOCK
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.identity import OTHER_USER, USER
-from conformance.randomness import guesses, names
-from conformance.randomness.battery import NOT_INCREMENTAL, NOT_TIME_ORDERED, RANDOM
-from conformance.randomness.clocks import BESIDE_A_CLOCK
-from conformance.randomness.evidence import odds
-from conformance.randomness.examination import Examination, examine
-from conformance.randomness.numbers import HIGHEST, Hashed, addressed, hashed
-from conformance.randomness.sample import FEWEST, Drawn, drawn_for, enough
+from conformance.model.identity import OTHER_USER, USER, Identity
+from conformance.model.text import odds
 from conformance.scenarios.basic import DataMe
 from conformance.scenarios.identifiers import Sampling, too_few
 
 
 @pytest.fixture
-def identifiers(service: UserClient, sampling: Sampling) -> Examination:
-    """The identifiers of all requests that the run created as its user, as many as are enough where that can be."""
-    drawn = tuple(each for each, _ in drawn_for(service.record.exchanges, USER.label))
-    if len(drawn) < FEWEST:
+def identifiers(service: UserClient, sampling: Sampling) -> Analysis:
+    """The analysis of all identifiers that the run's user got, among them those of creations for this purpose."""
+    ids = _ids(service, USER)
+    if len(ids) < FEWEST:
         raise too_few(service, sampling)
-    return examine(drawn)
+    return analyse(tuple(ids))
 
 
-def _broken(service: UserClient, demand: str, message: str, *shown: Drawn) -> RequirementViolated:
-    """Return the finding on identifiers, with the exchanges of those to show, or of the first ones."""
-    of_drawn = drawn_for(service.record.exchanges, USER.label)
-    exchanges = [exchange for each, exchange in of_drawn if not shown or each in shown]
-    ids = ", ".join(str(each.id) for each in shown or [each for each, _ in of_drawn[:4]])
+def _ids(service: UserClient, user: Identity) -> list[ObservedId]:
+    return [each for each, _ in observed_ids(service.record.exchanges, user.label)]
+
+
+def _broken(service: UserClient, demand: str, message: str, *shown: ObservedId) -> RequirementViolated:
+    """Return the finding on identifiers with the exchanges of `shown`, or of the first ones."""
+    observed = observed_ids(service.record.exchanges, USER.label)
+    exchanges = [exchange for each, exchange in observed if not shown or each in shown]
+    ids = ", ".join(str(each.id) for each in shown or [each for each, _ in observed[:4]])
     return RequirementViolated(
         message,
         expected=f"{demand} identifiers",
@@ -45,102 +47,93 @@ def _broken(service: UserClient, demand: str, message: str, *shown: Drawn) -> Re
     )
 
 
-def _refute(service: UserClient, examined: Examination, of_requirement: str, demand: str) -> None:
-    against = examined.against(of_requirement)
-    if against is not None and against.found is not None:
+def _refute(service: UserClient, identifiers: Analysis, of_requirement: str, demand: str) -> None:
+    if (evidence := identifiers.against(of_requirement)) is not None:
         raise _broken(
             service,
             demand,
-            f"requestId is not {demand}: {against.found.message}. "
-            f"A random generator looks so {odds(against.found.probability)}, or less often.",
+            f"requestId is not {demand}: {evidence.message}. "
+            f"A random generator produces this, or worse, at most {odds(evidence.probability)}.",
         )
 
 
 @last
 @requirement(RANDOM)
 def test_identifiers_are_random(
-    service: UserClient, sampling: Sampling, identifiers: Examination, observe: Observe
+    service: UserClient, sampling: Sampling, identifiers: Analysis, observe: Observe
 ) -> None:
-    """The free bits of the identifiers, or what a clock leaves of them, behave like fair coins."""
+    """The free bits of the identifiers, or those beside a clock, behave like fair coins."""
+    ids = identifiers.sample.ids
     if identifiers.time_based:
         raise _broken(service, "random", f"requestId is not random: {identifiers.time_based}.")
-    others = [each for each, _ in drawn_for(service.record.exchanges, OTHER_USER.label)]
-    if found := guesses.timed(identifiers.sample.drawn) or guesses.timed(others):
-        drawn, how = found
-        raise _broken(service, "random", f"requestId {drawn.id} is {how}: it was not drawn at random.", drawn)
-    if (small := _numbered(service, identifiers)) and not small.counts:
+    if found := derivation.of_moment(ids) or derivation.of_moment(_ids(service, OTHER_USER)):
+        one, how = found
+        raise _broken(service, "random", f"requestId {one.id} is {how}, so it is not random.", one)
+    if (hashed := _hashed_numbers(service, identifiers)) and not hashed.count:
         raise _broken(
             service,
             "random",
-            f"requestId {small.drawn[0].id} is {small.how}, and of {small.of} identifiers {len(small.numbers)} are "
-            f"hashes of numbers below {HIGHEST}: few bits were drawn at random, or none.",
-            *small.drawn,
+            f"requestId {hashed.ids[0].id} is {hashed.how}, and {len(hashed.ids)} of {hashed.of} identifiers are "
+            f"hashes of numbers below {HIGHEST}: the service draws few random bits, or none.",
+            *hashed.ids,
         )
-    if (starved := identifiers.starved) and starved.clock:
+    if (cohort := identifiers.too_few_bits) and cohort.clock:
         raise _broken(
             service,
             "random",
-            f"requestId is not random: {starved.clock.told}, and of the rest only "
-            f"{len(starved.rest.positions)} bits ever change; {BESIDE_A_CLOCK} random ones are asked for.",
+            f"requestId is not random: {cohort.clock.description}, and only {len(cohort.rest.positions)} other bits "
+            f"change; {BESIDE_A_CLOCK} random ones are required.",
         )
     _refute(service, identifiers, RANDOM, "random")
-    seen = len(identifiers.sample.drawn)
-    if seen < (wanted := enough(service.session.target.budget)):
+    if len(ids) < (wanted := enough(service.session.target.budget)):
         observe(
-            f"Only {seen} identifiers were seen where {wanted} were wanted: with fewer, larger defects than those that "
-            f"the report names beside each test could go unseen. {too_few(service, sampling).remedy}"
+            f"The run saw only {len(ids)} of the {wanted} identifiers that it needs: it may have missed defects that "
+            f"the report names beside each test, and larger ones. {too_few(service, sampling).remedy}"
         )
 
 
 @last
 @requirement(NOT_INCREMENTAL)
-def test_identifiers_are_not_counted(service: UserClient, identifiers: Examination) -> None:
+def test_identifiers_are_not_counted(service: UserClient, identifiers: Analysis) -> None:
     """No part of the identifiers counts from one request to the next, and none is the hash of a small number."""
     _refute(service, identifiers, NOT_INCREMENTAL, "free of counters")
-    if (small := _numbered(service, identifiers)) and small.counts:
-        message = f"requestId {small.drawn[0].id} is {small.how}: it can be had by counting."
-        raise _broken(service, "uncounted", message, *small.drawn)
+    if (hashed := _hashed_numbers(service, identifiers)) and hashed.count:
+        message = f"requestId {hashed.ids[0].id} is {hashed.how}: counting produces the next one."
+        raise _broken(service, "uncounted", message, *hashed.ids)
 
 
 @last
 @requirement(NOT_TIME_ORDERED)
-def test_identifiers_do_not_grow_with_time(service: UserClient, identifiers: Examination) -> None:
+def test_identifiers_do_not_grow_with_time(service: UserClient, identifiers: Analysis) -> None:
     """No part of the identifiers tells the time, or only rises or falls over the run."""
     if identifiers.clock:
-        raise _broken(service, "unordered", f"requestId is not free of any order in time: {identifiers.clock.told}.")
+        message = f"requestId is not free of any order in time: {identifiers.clock.description}."
+        raise _broken(service, "unordered", message)
     _refute(service, identifiers, NOT_TIME_ORDERED, "free of any order in time")
 
 
 @last
 @requirement("2.1-requestId-unrelated")
 def test_identifiers_carry_nothing_of_the_requester(
-    service: UserClient, identifiers: Examination, data_me: DataMe
+    service: UserClient, identifiers: Analysis, data_me: DataMe
 ) -> None:
-    """No identifier can be computed from what is known of the account, nor tells one user from another."""
-    known = service.known_of_account(data_me.best)
-    drawn = identifiers.sample.drawn
-    demand = "unrelated"
-    for name, value in known.items():
-        what = names.carried([each.id for each in drawn], [value])
-        if what is not None:
-            message = f"Every requestId carries {what.format(name=name)}: it relates to the requester."
-            raise _broken(service, demand, message)
-    others = [each for each, _ in drawn_for(service.record.exchanges, OTHER_USER.label)]
-    of_other = (
-        {"the access token of the other user": service.session.credentials[OTHER_USER.label].token.current()}
-        if others
-        else {}
-    )
-    found = _of_names(drawn, known) or _of_names(others, of_other)
-    if found is not None:
+    """No identifier derives from known data of the account, and none distinguishes one user from another."""
+    known, ids, others = service.known_of_account(data_me.best), identifiers.sample.ids, _ids(service, OTHER_USER)
+    if what := derivation.carried(ids, known):
+        raise _broken(service, "unrelated", f"Every requestId carries {what}: it relates to the requester.")
+    found = derivation.of_requester(ids, known)
+    if not found and others:
+        token = service.session.credentials[OTHER_USER.label].token.current()
+        found = derivation.of_requester(others, {"the access token of the other user": token})
+    if found:
         one, how = found
-        raise _broken(service, demand, f"requestId {one.id} is {how}: it relates to the requester.", one)
-    if same := names.tied(identifiers.rest, others):
+        raise _broken(service, "unrelated", f"requestId {one.id} is {how}: it relates to the requester.", one)
+    if same := derivation.same_for_one_user(identifiers.rest, others):
         raise _broken(
             service,
-            demand,
-            f"{same} bits of requestId are the same in all {len(drawn)} identifiers of one user, and not the same in "
-            "that of another user, drawn in between: they relate to the requester.",
+            "unrelated",
+            f"{same} bits of requestId are the same in all {len(ids)} identifiers of one user, but differ in those "
+            "that another user got in between: they relate to the requester.",
         )
 
 
@@ -184,19 +177,5 @@ def _is_the_same(earlier: Exchange, later: Exchange) -> bool:
     return all(shown[0].get(name) == shown[1].get(name) for name in ("createdAt", "dataRequested"))
 
 
-def _numbered(service: UserClient, identifiers: Examination) -> Hashed | None:
-    drawn = identifiers.sample.drawn
-    return hashed(drawn) or addressed(drawn, service.session.target.base_url)
-
-
-def _of_names(drawn: Sequence[Drawn], known: Mapping[str, str]) -> tuple[Drawn, str] | None:
-    return _derived(drawn, known) or guesses.named(drawn, islice(known.items(), guesses.MOST_NAMES))
-
-
-def _derived(drawn: Sequence[Drawn], known: Mapping[str, str]) -> tuple[Drawn, str] | None:
-    for each in drawn:
-        for name, value in known.items():
-            how = names.derived(each.id, [value])
-            if how is not None:
-                return each, how.format(name=name)
-    return None
+def _hashed_numbers(service: UserClient, identifiers: Analysis) -> HashedNumbers | None:
+    return derivation.hashed_numbers(identifiers.sample.ids, service.session.target.base_url)

@@ -254,7 +254,7 @@ def _print_summary(run: Run, paths: dict[str, Path], options: Options, folder: O
     """Print the summary; where that crashes, write the files again, which then say so."""
     from rich.console import Console
 
-    from conformance.reports import digest, terminal
+    from conformance.reports import summary, terminal
 
     console = Console()
     try:
@@ -263,7 +263,7 @@ def _print_summary(run: Run, paths: dict[str, Path], options: Options, folder: O
     except Exception as error:
         run.crashed(error, "the summary on the terminal")
         folder.write(run, options.format or FORMATS, None)
-        click.echo(digest.crash_sentence(run.data), err=True)
+        click.echo(summary.crash_sentence(run.data), err=True)
     else:
         sys.stdout.write(captured.get())
 

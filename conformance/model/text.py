@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Protocol
 
@@ -44,6 +45,17 @@ def one_line(text: str, limit: int) -> str:
 def count(number: int, noun: str) -> str:
     """Return `number` with `noun`, which forms its plural with s: "1 request", "2,000 requests"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def odds(probability: float) -> str:
+    """Return a probability in words: "once in 40 runs", or "once in 10^17 runs"."""
+    if probability > 0.95:
+        return "in any run"
+    if probability >= 0.1:
+        return f"in {max(1, round(10 * probability))} of 10 runs"
+    if probability >= 1e-4:
+        return f"once in {round(1 / probability)} runs"
+    return f"once in 10^{min(60, math.floor(-math.log10(max(probability, 1e-60))))} runs"
 
 
 def _escaped(character: str) -> str:

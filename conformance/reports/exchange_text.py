@@ -1,4 +1,4 @@
-"""One entry of the evidence as text for people: what was asked, and what came."""
+"""One entry of the evidence as text for people: request and response."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _TROUBLES = {
     "dns": "the host name could not be resolved",
     "connect": "no connection could be made",
     "tls": "no trustworthy TLS connection could be made",
-    "deadline": "the answer did not arrive in time",
-    "closed": "the connection was closed before an answer came",
-    "truncated": "the answer broke off",
-    "not-http": "what came was not HTTP",
-    "too-large": "the answer was larger than the suite reads",
-    "coding": "the content coding of the answer was not one that was asked for, or was broken",
+    "deadline": "the response did not arrive in time",
+    "closed": "the connection was closed before a response arrived",
+    "truncated": "the response ended early",
+    "not-http": "the response was not HTTP",
+    "too-large": "the response was larger than the suite reads",
+    "coding": "the content coding of the response was not accepted, or was invalid",
     "rate-limited": "the target asked to slow down for longer than the run allows",
     "unavailable": "the target said that it was unavailable",
-    "blocked": "the suite's safety rules kept the request from being sent",
+    "blocked": "the suite's safety rules prevented the request",
 }
 
 
@@ -45,7 +45,7 @@ def exchange_text(evidence: dict[str, Any], entry: dict[str, Any]) -> ExchangeTe
     """Return `entry` as text, long bodies cut at BODY_LIMIT characters or BODY_LINES lines and saying so."""
     request, response = entry["request"], entry["response"]
     trouble = _trouble(entry)
-    outcome = f"no answer ({entry['_trouble']})" if trouble else str(response["status"])
+    outcome = f"no response ({entry['_trouble']})" if trouble else str(response["status"])
     start = f"{request['method']} {clip(request['url'], HEADER_LIMIT)} {request['httpVersion']}"
     status = f"{response['httpVersion']} {response['status']} {clip(response['statusText'], HEADER_LIMIT)}".rstrip()
     return ExchangeText(
@@ -62,7 +62,7 @@ def _trouble(entry: dict[str, Any]) -> str:
     if not word:
         return ""
     detail = f": {entry['_trouble_detail']}" if entry["_trouble_detail"] else ""
-    return f"No answer: {_TROUBLES.get(word, word)}{detail}"
+    return f"No response: {_TROUBLES.get(word, word)}{detail}"
 
 
 def _headers(message: dict[str, Any]) -> list[str]:

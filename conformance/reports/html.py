@@ -1,4 +1,4 @@
-"""The compliance report: one page without JavaScript or network, in which nothing from the target lives."""
+"""The conformance report: one HTML page without JavaScript or network access, safe against text from the service."""
 
 from __future__ import annotations
 
@@ -10,32 +10,34 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from conformance.model.score import MEASURES
-from conformance.model.text import clip, count, printable
+from conformance.model.text import clip, count, odds, printable
 from conformance.model.verdict import Verdict
-from conformance.randomness.evidence import odds
-from conformance.reports import digest
+from conformance.reports import summary
+from conformance.reports.bit_image import bit_image
 from conformance.reports.clauses import TITLES, heading_of
 from conformance.reports.exchange_text import ExchangeText, exchange_text
-from conformance.reports.picture import picture
 
 EXCHANGES_PER_FINDING = 3
 
 VERDICTS = {
-    "fail": ("Fail", "A requirement was broken, and the exchange that shows it is recorded."),
-    "warn": ("Warn", "A recommendation was not kept."),
-    "inconclusive": ("Inconclusive", "It could not be exercised; the reason and what to do are given."),
-    "observed": ("Observed", "The specification leaves it open: what this service does, never a fault."),
-    "pass": ("Pass", "Exercised and kept."),
-    "not-applicable": ("Not applicable", "The service gave no occasion for it; the reason is given."),
-    "not-tested": ("Not tested", "It cannot be decided from outside; the reason is given."),
-    "left-out": ("Left out", "It was not asked for in this run."),
+    "fail": ("Fail", "The service violates a requirement. The report contains the exchange that shows it."),
+    "warn": ("Warn", "The service does not meet a recommendation."),
+    "inconclusive": ("Inconclusive", "The run could not decide it. The report states the reason and what to do."),
+    "observed": (
+        "Observed",
+        "Not specified. The report states what this service does, which is never a fault.",
+    ),
+    "pass": ("Pass", "The run tested it, and the service meets it."),
+    "not-applicable": ("Not applicable", "The service offers nothing to test it on. The report states the reason."),
+    "not-tested": ("Not tested", "A client cannot decide it. The report states the reason."),
+    "left-out": ("Left out", "This run did not select it."),
 }
 """Word and meaning of each verdict, as shown."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """An exchange behind a finding; `text` is None where the page shows it elsewhere, or there is no record of it."""
+    """An exchange of a finding; `text` is None if the page shows it elsewhere or the evidence lacks it."""
 
     id: str
     recorded: bool
@@ -50,33 +52,33 @@ def render(report: dict[str, Any], evidence: dict[str, Any]) -> str:
         .get_template("report.html")
         .render(
             report=report,
-            headline=digest,
+            headline=summary,
             verdicts=VERDICTS,
             words=VERDICTS | {"alert": ("Alert", "")},
             word=VERDICTS.__getitem__,
-            shown_verdict=lambda row: digest.shown_verdict(report, row),
-            shown_counts=Counter(digest.shown_verdict(report, row) for row in report["requirements"]),
-            alerts=_cards(digest.alerts(report), show),
-            fails=_cards(digest.broken(report, Verdict.FAIL), show),
-            warns=_cards(digest.broken(report, Verdict.WARN), show),
-            undecided=[(group, show.of(group.findings[0])) for group in digest.undecided(report)],
-            observed=_cards(digest.broken(report, Verdict.OBSERVED), show),
+            shown_verdict=lambda row: summary.shown_verdict(report, row),
+            shown_counts=Counter(summary.shown_verdict(report, row) for row in report["requirements"]),
+            alerts=_cards(summary.alerts(report), show),
+            fails=_cards(summary.broken(report, Verdict.FAIL), show),
+            warns=_cards(summary.broken(report, Verdict.WARN), show),
+            undecided=[(group, show.of(group.findings[0])) for group in summary.undecided(report)],
+            observed=_cards(summary.broken(report, Verdict.OBSERVED), show),
             groups=_groups(report),
             titles=TITLES,
             traffic=_traffic(evidence),
             identifiers=report.get("identifiers"),
-            picture=picture,
+            bit_image=bit_image,
             odds=odds,
             per_finding=EXCHANGES_PER_FINDING,
             measures=MEASURES,
         )
     )
-    # Over the whole page, so that no placeholder can be forgotten; the template has no such character itself.
+    # Escape the whole page, so that no placeholder is forgotten. The template has no such character itself.
     return printable(page, keep="\n\t")
 
 
 class _Exchanges:
-    """Hands out the exchanges behind findings, each of them in full once in the page."""
+    """The exchanges of findings. The page shows each one in full once."""
 
     def __init__(self, evidence: dict[str, Any]) -> None:
         self._evidence = evidence
@@ -106,7 +108,7 @@ def _groups(report: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
 
 
 def _traffic(evidence: dict[str, Any]) -> dict[str, list[tuple[str, int]]]:
-    """Return, per operation, how often each status or trouble came, the most frequent first."""
+    """Return for each operation how often each status or failure occurred, the most frequent first."""
     traffic: dict[str, Counter[str]] = {}
     for entry in evidence["log"]["entries"]:
         outcome = entry["_trouble"] or str(entry["response"]["status"])
@@ -129,5 +131,5 @@ def _environment() -> Environment:
 
 
 def _bounded(value: object) -> object:
-    """Keep what the target sent from filling the page; exchanges, which come as Markup, are bounded already."""
+    """Truncate long text from the service. Exchanges come as Markup and are truncated already."""
     return clip(value, 2048) if type(value) is str else value

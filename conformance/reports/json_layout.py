@@ -17,7 +17,7 @@ def looks_like_json(text: str) -> bool:
 def lay_out(text: str) -> str:
     """Return `text` with a line for each member and element.
 
-    Nothing is parsed, so that repeated members, odd numbers and errors stay visible as they were
+    Nothing is parsed, so that repeated members, unexpected numbers and errors stay visible as they were
     sent, and a text that was cut short or is nested without end does no harm.
     """
     parts: list[str] = []

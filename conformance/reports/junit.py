@@ -9,23 +9,23 @@ from xml.etree import ElementTree as ET
 from conformance import NAME
 from conformance.model.text import clip, one_line, printable
 from conformance.model.verdict import EXIT_OF_OUTCOME, Exit, Level, Outcome, Verdict
-from conformance.reports import digest
+from conformance.reports import summary
 
 _LIMIT = 4096
-_DEMANDS = ("expected", "actual", "remedy", "curl")
+_FIELDS = ("expected", "actual", "remedy", "curl")
 
 
 def render(report: dict[str, Any]) -> str:
-    """Return the XML document: a test case per requirement, and one for the run where it fell short by itself."""
+    """Return the XML document: a test case per requirement, and one for the run if it fails for another reason."""
     suite = ET.Element("testsuite", name=NAME, timestamp=report["started"], time=f"{_seconds(report):.3f}")
     _properties(suite, report)
     for row in report["requirements"]:
         _requirement(suite, report, row)
-    for crash, line in zip(report["crashes"], digest.crash_lines(report), strict=True):
+    for crash, line in zip(report["crashes"], summary.crash_lines(report), strict=True):
         _say(_case(suite, "run", f"the suite itself failed: {crash['where'][0]}"), "error", line, crash["traceback"])
     red = EXIT_OF_OUTCOME[Outcome(report["outcome"])] is not Exit.CONFORMS
     if red and suite.find("testcase/failure") is None and suite.find("testcase/error") is None:
-        _say(_case(suite, "run", "the run as a whole"), "error", digest.outcome_sentence(report), "")
+        _say(_case(suite, "run", "the run as a whole"), "error", summary.outcome_sentence(report), "")
     root = ET.Element("testsuites", name=NAME)
     root.append(suite)
     for element in (suite, root):
@@ -40,15 +40,15 @@ def _properties(suite: ET.Element, report: dict[str, Any]) -> None:
     properties = ET.SubElement(suite, "properties")
     values = {
         "outcome": report["outcome"],
-        "headline": digest.headline(report),
-        "sentence": digest.outcome_sentence(report),
-        "left-out": digest.scope_sentence(report) or "nothing",
+        "headline": summary.headline(report),
+        "sentence": summary.outcome_sentence(report),
+        "left-out": summary.scope_sentence(report) or "nothing",
         "target": report["target"]["base_url"],
         "version": report["suite"]["version"],
         "catalogue": report["suite"]["catalogue"],
-        "calibration": digest.calibration_sentence(report),
+        "calibration": summary.calibration_sentence(report),
         "seed": str(report["seed"]),
-        "ledger": digest.ledger_sentence(report),
+        "traffic": summary.traffic_sentence(report),
     }
     for name, value in values.items():
         ET.SubElement(properties, "property", name=name, value=one_line(value, _LIMIT))
@@ -56,16 +56,16 @@ def _properties(suite: ET.Element, report: dict[str, Any]) -> None:
 
 def _requirement(suite: ET.Element, report: dict[str, Any], row: dict[str, Any]) -> None:
     case = _case(suite, row["clause"], f"{row['id']}: {row['statement']}")
-    verdict = digest.shown_verdict(report, row)
-    findings = digest.reasons(row, Verdict(row["verdict"]))
+    verdict = summary.shown_verdict(report, row)
+    findings = summary.reasons(row, Verdict(row["verdict"]))
     message, text = findings[0]["message"], "\n\n".join(_told(finding) for finding in findings)
     strict_failure = verdict == Verdict.WARN and report["strict"]
-    failing_alert = row["id"] in digest.failing_alerts(report)
+    failing_alert = row["id"] in summary.failing_alerts(report)
     if verdict == Verdict.FAIL or strict_failure or failing_alert:
         _say(case, "failure", message, text)
     elif verdict == Verdict.INCONCLUSIVE and row["level"] == Level.MUST:
         _say(case, "error", message, text)
-    elif verdict in (Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE, Verdict.NOT_TESTED, digest.LEFT_OUT):
+    elif verdict in (Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE, Verdict.NOT_TESTED, summary.LEFT_OUT):
         _say(case, "skipped", f"{verdict}: {message}", "")
     others = [finding for finding in row["findings"] if finding["verdict"] in (Verdict.WARN, Verdict.OBSERVED)]
     if others and not strict_failure and not failing_alert:
@@ -88,7 +88,7 @@ def _say(case: ET.Element, tag: str, message: str, text: str) -> None:
 
 def _told(finding: dict[str, Any]) -> str:
     lines = [clip(finding["message"], _LIMIT)]
-    lines += [f"{name}: {clip(finding[name], _LIMIT)}" for name in _DEMANDS if finding.get(name)]
+    lines += [f"{name}: {clip(finding[name], _LIMIT)}" for name in _FIELDS if finding.get(name)]
     lines += [f"{number}. {step['text']}" for number, step in enumerate(finding.get("steps", ()), 1)]
     lines += [f"exchanges: {', '.join(finding['exchanges'])}"] if finding["exchanges"] else []
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""The end of a run on the terminal: what to mend, then what the run says as a whole."""
+"""The terminal output at the end of a run: findings with remedies, then the outcome."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.text import Text
 
 from conformance.model.text import count, one_line, printable
 from conformance.model.verdict import Outcome, Verdict
-from conformance.reports import digest
+from conformance.reports import summary
 
 FAILS_SHOWN = 25
 OTHERS_SHOWN = 10
@@ -31,14 +31,14 @@ _STYLES = {
 
 
 def print_summary(console: Console, report: dict[str, Any], paths: Mapping[str, Path], *, debug: bool = False) -> None:
-    """Print the alerts of `report`, its other findings, worst first, the headline and where the files in `paths` lie.
+    """Print the alerts of `report`, its other findings, worst first, the headline and the paths of its files.
 
     Crashes of the suite stand above the headline, in `debug` mode with their tracebacks.
     """
-    _print_alerts(console, digest.alerts(report))
-    _print_fails(console, digest.broken(report, Verdict.FAIL))
-    _print_warns(console, digest.broken(report, Verdict.WARN))
-    _print_undecided(console, digest.undecided(report))
+    _print_alerts(console, summary.alerts(report))
+    _print_fails(console, summary.broken(report, Verdict.FAIL))
+    _print_warns(console, summary.broken(report, Verdict.WARN))
+    _print_undecided(console, summary.undecided(report))
     _print_notes(console, report["notes"])
     _print_crashes(console, report, debug=debug)
     _print_headline(console, report, paths)
@@ -59,15 +59,15 @@ def _print_alerts(console: Console, alerts: list[tuple[dict[str, Any], list[dict
 def _print_fails(console: Console, broken: list[tuple[dict[str, Any], list[dict[str, Any]]]]) -> None:
     if not broken:
         return
-    _title(console, f"Not kept ({len(broken):,})")
+    _title(console, f"Failed ({len(broken):,})")
     for row, findings in broken[:FAILS_SHOWN]:
         finding = findings[0]
         _line(console, ("FAIL ", "bold red"), (row["id"], "bold"))
         fields = {
-            "demand": row["statement"],
+            "required": row["statement"],
             "found": finding["message"],
             "expected": finding["expected"],
-            "came": finding["actual"],
+            "actual": finding["actual"],
             "remedy": finding["remedy"],
         }
         _fields(console, fields)
@@ -90,7 +90,7 @@ def _print_curl(console: Console, curl: str) -> None:
 def _print_warns(console: Console, broken: list[tuple[dict[str, Any], list[dict[str, Any]]]]) -> None:
     if not broken:
         return
-    _title(console, f"Recommendations not kept ({len(broken):,})")
+    _title(console, f"Recommendations not met ({len(broken):,})")
     for row, findings in broken[:OTHERS_SHOWN]:
         _line(console, ("WARN ", "bold yellow"), (row["id"], "bold"))
         _fields(console, {"found": findings[0]["message"], "remedy": findings[0]["remedy"]})
@@ -98,13 +98,13 @@ def _print_warns(console: Console, broken: list[tuple[dict[str, Any], list[dict[
     console.print()
 
 
-def _print_undecided(console: Console, groups: list[digest.Undecided]) -> None:
+def _print_undecided(console: Console, groups: list[summary.Undecided]) -> None:
     if not groups:
         return
     _title(console, f"Not decided ({len({row['id'] for group in groups for row in group.rows}):,})")
     for group in groups[:OTHERS_SHOWN]:
         _line(console, ("OPEN ", "bold magenta"), (count(len(group.rows), "requirement"), "bold"))
-        fields = {"why": group.message, "to do": group.remedy, "blame": group.blame, "concerns": _ids(group.rows)}
+        fields = {"reason": group.message, "remedy": group.remedy, "cause": group.blame, "ids": _ids(group.rows)}
         _fields(console, fields)
     _print_rest(console, len(groups) - OTHERS_SHOWN)
     console.print()
@@ -119,7 +119,7 @@ def _print_notes(console: Console, notes: list[dict[str, Any]]) -> None:
 
 
 def _print_crashes(console: Console, report: dict[str, Any], *, debug: bool) -> None:
-    for crash, line in zip(report["crashes"], digest.crash_lines(report), strict=True):
+    for crash, line in zip(report["crashes"], summary.crash_lines(report), strict=True):
         _line(console, ("CRASH ", "bold magenta"), (one_line(line, _FIELD_LIMIT), ""))
         if debug:
             console.print(Text(printable(crash["traceback"], keep="\n")), soft_wrap=True)
@@ -129,15 +129,15 @@ def _print_crashes(console: Console, report: dict[str, Any], *, debug: bool) -> 
 
 def _print_headline(console: Console, report: dict[str, Any], paths: Mapping[str, Path]) -> None:
     outcome = Outcome(report["outcome"])
-    _line(console, (digest.headline(report), _STYLES[outcome]), (f"  {report['target']['base_url']}", "bold"))
-    _line(console, (digest.outcome_sentence(report), ""))
-    _line(console, (digest.numbers_sentence(report), ""))
-    if scope := digest.scope_sentence(report):
+    _line(console, (summary.headline(report), _STYLES[outcome]), (f"  {report['target']['base_url']}", "bold"))
+    _line(console, (summary.outcome_sentence(report), ""))
+    _line(console, (summary.numbers_sentence(report), ""))
+    if scope := summary.scope_sentence(report):
         _line(console, (one_line(scope, 3 * _FIELD_LIMIT), ""))
         left_out = [{"id": requirement_id} for requirement_id in report["scope"]["left_out"]]
         _fields(console, {"left out": _ids(left_out)})
-    _line(console, (digest.ledger_sentence(report), ""))
-    _line(console, (digest.calibration_sentence(report), "dim"))
+    _line(console, (summary.traffic_sentence(report), ""))
+    _line(console, (summary.calibration_sentence(report), "dim"))
     for kind, path in paths.items():
         console.print(Text(f"{kind:<{_LABEL_WIDTH}}{printable(str(path))}"), soft_wrap=True)
 

@@ -18,6 +18,8 @@ import pytest
 from conformance import NAME, __version__
 from conformance.http import cleanup
 from conformance.http.redaction import Redactor
+from conformance.identifiers import analysis
+from conformance.identifiers.sample import enough
 from conformance.model.crashes import Crashes
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange
@@ -30,8 +32,6 @@ from conformance.model.target import Target
 from conformance.model.verdict import Outcome
 from conformance.preflight import doctor
 from conformance.preflight.diagnosis import Diagnosis
-from conformance.randomness import told
-from conformance.randomness.sample import enough
 from conformance.rules import verdicts
 from conformance.runner import notes
 from conformance.runner.evidence import evidence_of, shown_of
@@ -230,7 +230,7 @@ def _finish(
         said += notes.of_the_target(session, diagnosis.problems, embedded=plan.target_kind == "embedded")
         said += notes.of_the_end(session, interrupted=plugin.interrupted)
     with crashes.noted("the part of the report about identifiers"):
-        identifiers = told.identifiers(exchanges, USER.label, wanted=enough(session.target.budget))
+        identifiers = analysis.identifiers(exchanges, USER.label, wanted=enough(session.target.budget))
     whole = complete and not crashes
     outcome = verdicts.outcome_of(
         results,

@@ -10,12 +10,12 @@ from typing import Any, Final
 
 from conformance.client import encodings as writing
 from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.identifiers.sample import FEWEST, enough, observed_ids
 from conformance.model.errors import NotDecided, in_words
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import USER, USER_BROWSING, Identity
 from conformance.model.text import count
 from conformance.model.verdict import Blame
-from conformance.randomness.sample import FEWEST, drawn_for, enough
 from conformance.scenarios.limit import places
 from conformance.scenarios.registry import scenario
 
@@ -81,7 +81,7 @@ def _in(languages: Iterator[str], caller: Identity) -> Identity:
 def _sample(service: UserClient, rounds: list[Round]) -> None:
     types = service.first_types(1)
     budget, journal = service.session.target.budget, service.session.journal
-    missing = enough(budget) - len(drawn_for(service.record.exchanges, USER.label))
+    missing = enough(budget) - len(observed_ids(service.record.exchanges, USER.label))
     missing = min(missing, budget.max_created - journal.spent)
     width = min(budget.concurrency, places(service))
     # Twice everything to begin with: what is held already is not to be handed out again.
@@ -113,7 +113,7 @@ def _sample(service: UserClient, rounds: list[Round]) -> None:
 
 def too_few(service: UserClient, sampling: Sampling) -> NotDecided:
     """Return the finding on a run that saw too few identifiers, with its cause, and what to do about that."""
-    seen = len(drawn_for(service.record.exchanges, USER.label))
+    seen = len(observed_ids(service.record.exchanges, USER.label))
     made = [each for each in service.record.in_order() if _is_of_user(each) and accepted(each)]
     # So many creations would have been enough, had each given an identifier.
     cause = _unusable(service, made) if seen < FEWEST <= len(made) else _cause(service, sampling, made)
@@ -132,7 +132,7 @@ def too_few(service: UserClient, sampling: Sampling) -> NotDecided:
 def _cause(service: UserClient, found: Sampling, made: list[Exchange]) -> NotDecided:
     if found.undecided is not None:
         return found.undecided
-    if len(made) > 2 * len(drawn_for(made, USER.label)):
+    if len(made) > 2 * len(observed_ids(made, USER.label)):
         return _unusable(service, made)
     last = found.rounds[-1] if found.rounds else None
     for creation in last.creations if last else ():
@@ -150,7 +150,7 @@ def _cause(service: UserClient, found: Sampling, made: list[Exchange]) -> NotDec
             exchanges=kept[:1],
         )
     budget = service.session.target.budget.max_created
-    if service.session.journal.spent < budget and len(drawn_for(made, USER.label)) < len(made):
+    if service.session.journal.spent < budget and len(observed_ids(made, USER.label)) < len(made):
         return _unusable(service, made)
     return NotDecided(
         f"The run's budget of {count(budget, 'creation')} is spent.",
@@ -163,7 +163,7 @@ def _unusable(service: UserClient, made: list[Exchange]) -> NotDecided:
     """Return the finding on creations most of which gave no identifier that is one."""
     given = [each for each in made if service.created_if_possible(each) is not None]
     what = "gave no requestId" if len(given) * 2 < len(made) else "gave a requestId that is no UUID"
-    drawn = {exchange.id for _, exchange in drawn_for(made, USER.label)}
+    drawn = {exchange.id for _, exchange in observed_ids(made, USER.label)}
     shown = [each for each in made if each.id not in drawn]
     return NotDecided(
         f"{len(shown)} of {len(made)} creations that were accepted {what}.",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from uuid import UUID
 
-from conformance.randomness.sample import Drawn, Sample
+from conformance.identifiers.sample import ObservedId, Sample
 
 GREGORIAN = datetime(1582, 10, 15, tzinfo=UTC).timestamp()
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
@@ -22,7 +22,7 @@ def stamped(value: int, version: int = 4) -> UUID:
 
 
 def drawn(ids: Sequence[UUID], moments: Sequence[float]) -> Sample:
-    return Sample([Drawn(one, moment - 0.001, moment + 0.001) for one, moment in zip(ids, moments, strict=True)])
+    return Sample([ObservedId(one, moment - 0.001, moment + 0.001) for one, moment in zip(ids, moments, strict=True)])
 
 
 def in_order(ids: Sequence[UUID]) -> Sample:

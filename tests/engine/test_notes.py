@@ -16,7 +16,7 @@ from conformance.model.verdict import Blame, Outcome
 from conformance.reference.call import Call
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
-from conformance.reports import digest
+from conformance.reports import summary
 from conformance.runner import notes
 from conformance.runner.run import Plan, Run
 
@@ -110,9 +110,9 @@ def test_a_selection_without_a_demand_says_why_it_comes_to_nothing(ids: tuple[st
     (note,) = run.report.notes
     assert note.message.startswith("Nothing that the specification demands was selected")
     assert "select a requirement of level must" in note.remedy
-    assert digest.outcome_sentence(run.data) == (
-        "The service could not be judged: nothing was found broken, "
-        "but no demand of the specification was decided either."
+    assert summary.outcome_sentence(run.data) == (
+        "The run could not judge the service: it found no violation, "
+        "but it decided no requirement of level must either."
     )
 
 

@@ -7,8 +7,9 @@ from fractions import Fraction
 import pytest
 from identifier_samples import NOW, Make, drawn, ending_in, fair, in_order, sample, stamped
 
-from conformance.randomness.battery import LEVEL, NOT_INCREMENTAL, RANDOM, TESTS, Request
-from conformance.randomness.evidence import (
+from conformance.identifiers.analysis import LEVEL, Analysis
+from conformance.identifiers.counters import NOT_INCREMENTAL
+from conformance.identifiers.probability import (
     ERROR,
     all_as_uneven,
     as_far,
@@ -16,10 +17,10 @@ from conformance.randomness.evidence import (
     as_uneven,
     at_most,
     binomial_tail,
-    odds,
 )
-from conformance.randomness.examination import Examination
-from conformance.randomness.sample import Drawn, Sample
+from conformance.identifiers.sample import ObservedId, Sample
+from conformance.identifiers.statistics import RANDOM, TESTS, StatisticalTest
+from conformance.model.text import odds
 
 SIZES = (16, 32, 64, 90, 200)
 BY_NAME = {test.name: test for test in TESTS}
@@ -27,7 +28,7 @@ BY_NAME = {test.name: test for test in TESTS}
 
 def found(these: Sample) -> set[str]:
     """Return the requirements that a test speaks against."""
-    return {each.test.requirement for each in Examination(these).results if each.found}
+    return {each.test.requirement for each in Analysis(these).results if each.found}
 
 
 # ---------------------------------------------------------------------- good generators
@@ -37,15 +38,15 @@ def found(these: Sample) -> set[str]:
 @pytest.mark.parametrize("version", [None, *range(1, 9)])
 def test_random_bits_under_any_version_are_random(version: int | None, size: int) -> None:
     for seed in range(4):
-        examined = Examination(sample(f"{version}/{size}/{seed}", fair, size, version))
+        analysis = Analysis(sample(f"{version}/{size}/{seed}", fair, size, version))
 
-        assert examined.clock is None
-        assert examined.time_based is None
-        assert [each for each in examined.results if each.found] == []
+        assert analysis.clock is None
+        assert analysis.time_based is None
+        assert [each for each in analysis.results if each.found] == []
 
 
 @pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
-def test_no_probability_promises_too_much(test: Request) -> None:
+def test_no_probability_promises_too_much(test: StatisticalTest) -> None:
     """Evidence of probability p or less comes no more often than p, over many samples of a random generator."""
     chance = random.Random(test.name)
     samples = 300
@@ -77,14 +78,14 @@ def test_all_tests_together_keep_to_the_error_probability() -> None:
 
 @pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
 @pytest.mark.parametrize("size", [0, 1])
-def test_one_identifier_says_nothing(test: Request, size: int) -> None:
+def test_one_identifier_says_nothing(test: StatisticalTest, size: int) -> None:
     evidence = test.run(in_order([stamped(random.Random(size).getrandbits(128)) for _ in range(size)]))
 
     assert evidence is None or evidence.probability > 0.01
 
 
 @pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
-def test_without_a_bit_to_judge_nothing_is_said(test: Request) -> None:
+def test_without_a_bit_to_judge_nothing_is_said(test: StatisticalTest) -> None:
     evidence = test.run(sample("mask", fair).within(0))
 
     assert evidence is None or evidence.probability > 0.01
@@ -327,5 +328,5 @@ def test_odds_are_told_in_words(probability: float, words: str) -> None:
 def test_the_moment_is_the_targets_own_where_it_can_be_read() -> None:
     one = stamped(1)
 
-    assert Drawn(one, 5.0, 6.0, "1970-01-01T00:01:00Z").moment == 60.0
-    assert Drawn(one, 5.0, 6.0, "a minute past").moment == 5.0
+    assert ObservedId(one, 5.0, 6.0, "1970-01-01T00:01:00Z").moment == 60.0
+    assert ObservedId(one, 5.0, 6.0, "a minute past").moment == 5.0

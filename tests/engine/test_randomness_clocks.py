@@ -7,10 +7,11 @@ from uuid import UUID
 import pytest
 from identifier_samples import GREGORIAN, NOW, Make, drawn, fair, sample, version_1
 
-from conformance.randomness.battery import NOT_INCREMENTAL, RANDOM
-from conformance.randomness.clocks import BESIDE_A_CLOCK
-from conformance.randomness.examination import Examination
-from conformance.randomness.sample import Drawn, Sample
+from conformance.identifiers.analysis import Analysis
+from conformance.identifiers.counters import NOT_INCREMENTAL
+from conformance.identifiers.sample import ObservedId, Sample
+from conformance.identifiers.statistics import RANDOM
+from conformance.identifiers.timestamps import BESIDE_A_CLOCK
 
 
 def beside_a_clock(place: int, width: int, rate: float, epoch: float = 0.0, sign: int = 1) -> Make:
@@ -48,12 +49,12 @@ CLOCKS = {
 @pytest.mark.parametrize("name", CLOCKS)
 def test_what_is_random_beside_a_clock_is_random(name: str) -> None:
     for seed in range(5):
-        examined = Examination(sample(f"{name} {seed}", CLOCKS[name], version=4))
+        analysis = Analysis(sample(f"{name} {seed}", CLOCKS[name], version=4))
 
-        assert examined.clock is not None
-        assert not examined.starved
-        assert examined.against(RANDOM) is None
-        assert examined.against(NOT_INCREMENTAL) is None
+        assert analysis.clock is not None
+        assert not analysis.too_few_bits
+        assert analysis.against(RANDOM) is None
+        assert analysis.against(NOT_INCREMENTAL) is None
 
 
 def test_two_machines_whose_clocks_differ_a_little_tell_the_time() -> None:
@@ -61,24 +62,24 @@ def test_two_machines_whose_clocks_differ_a_little_tell_the_time() -> None:
         return int((moment - SECOND_OF_2019 + 0.003 * (place % 5 == 2)) * 3e3) << 80 | chance.getrandbits(80)
 
     for seed in range(5):
-        examined = Examination(sample(f"two {seed}", make))
+        analysis = Analysis(sample(f"two {seed}", make))
 
-        assert examined.clock is not None
-        assert examined.against(RANDOM) is None
+        assert analysis.clock is not None
+        assert analysis.against(RANDOM) is None
 
 
 def test_a_clock_told_by_what_the_target_says_is_found_though_its_clock_is_wrong() -> None:
     these = sample("wrong", beside_a_clock(0, 48, 1e3, epoch=40 * 86_400.0))
     told = [
         (datetime.fromtimestamp(each.began, UTC) - timedelta(days=40)).isoformat().replace("+00:00", "Z")
-        for each in these.drawn
+        for each in these.ids
     ]
-    moved = [type(each)(each.id, each.began, each.ended, text) for each, text in zip(these.drawn, told, strict=True)]
+    moved = [type(each)(each.id, each.began, each.ended, text) for each, text in zip(these.ids, told, strict=True)]
 
-    clock = Examination(type(these)(moved)).clock
+    clock = Analysis(type(these)(moved)).clock
 
     assert clock is not None
-    assert "milliseconds since 1970-01-01" in clock.told
+    assert "milliseconds since 1970-01-01" in clock.description
 
 
 @pytest.mark.parametrize("bits", [0, 12, 32])
@@ -86,17 +87,17 @@ def test_too_little_beside_a_clock_is_found(bits: int) -> None:
     def make(_place: int, moment: float, chance: random.Random) -> int:
         return int(moment * 1e3) << 80 | 0x1234_5678 << 32 | chance.getrandbits(bits)
 
-    examined = Examination(sample("little", make))
+    analysis = Analysis(sample("little", make))
 
-    assert examined.starved
-    assert len(examined.rest.positions) == bits < BESIDE_A_CLOCK
+    assert analysis.too_few_bits
+    assert len(analysis.rest.positions) == bits < BESIDE_A_CLOCK
 
 
 def test_a_counter_beside_a_clock_is_found() -> None:
     def make(place: int, moment: float, chance: random.Random) -> int:
         return int(moment * 1e3) << 80 | chance.getrandbits(48) << 32 | 0x1A2B3C00 + place
 
-    assert Examination(sample("both", make)).against(NOT_INCREMENTAL) is not None
+    assert Analysis(sample("both", make)).against(NOT_INCREMENTAL) is not None
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -105,10 +106,10 @@ def test_a_counter_is_no_clock(seed: int, step: int) -> None:
     def make(place: int, _moment: float, chance: random.Random) -> int:
         return 0x6F0A_13C2 + step * place << 96 | chance.getrandbits(96)
 
-    examined = Examination(sample(f"{seed}/{step}", make))
+    analysis = Analysis(sample(f"{seed}/{step}", make))
 
-    assert examined.clock is None
-    assert examined.against(NOT_INCREMENTAL) is not None
+    assert analysis.clock is None
+    assert analysis.against(NOT_INCREMENTAL) is not None
 
 
 def test_a_counter_that_skips_is_no_clock() -> None:
@@ -122,18 +123,18 @@ def test_a_counter_that_skips_is_no_clock() -> None:
         def make(place: int, _moment: float, chance: random.Random, taken: list[int] = numbers) -> int:
             return 0x6F0A_0000 + taken[place] << 96 | chance.getrandbits(96)
 
-        examined = Examination(sample(f"skips {seed}", make))
+        analysis = Analysis(sample(f"skips {seed}", make))
 
-        assert examined.clock is None
-        assert examined.against(NOT_INCREMENTAL) is not None
+        assert analysis.clock is None
+        assert analysis.against(NOT_INCREMENTAL) is not None
 
 
 def test_what_is_random_has_no_clock() -> None:
     for seed in range(200):
-        examined = Examination(sample(f"none {seed}", fair, 16))
+        analysis = Analysis(sample(f"none {seed}", fair, 16))
 
-        assert examined.clock is None
-        assert examined.time_based is None
+        assert analysis.clock is None
+        assert analysis.time_based is None
 
 
 # ---------------------------------------------------------------------- versions 1 and 6
@@ -151,7 +152,7 @@ def turned(place: int, moment: float, chance: random.Random) -> int:
 
 @pytest.mark.parametrize("make", [version_1, version_6, turned])
 def test_the_clock_of_a_time_based_uuid_is_found_though_its_node_is_random(make: Make) -> None:
-    told = Examination(sample("time", make, version=None)).time_based
+    told = Analysis(sample("time", make, version=None)).time_based
 
     assert told is not None
     assert f"{NOW:%Y-%m-%d}" in told
@@ -161,7 +162,7 @@ def test_time_fields_that_hold_another_time_are_no_clock() -> None:
     def make(place: int, moment: float, chance: random.Random) -> int:
         return version_1(place, moment - chance.randrange(2, 10_000) * 86_400, chance)
 
-    assert Examination(sample("other", make, version=None)).time_based is None
+    assert Analysis(sample("other", make, version=None)).time_based is None
 
 
 # ---------------------------------------------------------------------- days and ticks, parts that stay the same
@@ -182,14 +183,14 @@ def test_days_and_ticks_are_a_clock_however_long_the_run_is(gap: float) -> None:
             moments.append(moments[-1] + gap * chance.uniform(0.5, 1.5))
         ids = [UUID(int=days_and_ticks(0, moment, chance)) for moment in moments]
 
-        examined = Examination(
-            Sample([Drawn(one, moment, moment + gap / 4) for one, moment in zip(ids, moments, strict=True)])
+        analysis = Analysis(
+            Sample([ObservedId(one, moment, moment + gap / 4) for one, moment in zip(ids, moments, strict=True)])
         )
 
-        assert examined.clock is not None
-        assert "days since 1900" in examined.clock.told
-        assert examined.against(RANDOM) is None
-        assert examined.against(NOT_INCREMENTAL) is None
+        assert analysis.clock is not None
+        assert "days since 1900" in analysis.clock.description
+        assert analysis.against(RANDOM) is None
+        assert analysis.against(NOT_INCREMENTAL) is None
 
 
 def test_what_looks_like_seconds_because_it_stays_the_same_hides_no_clock() -> None:
@@ -205,12 +206,12 @@ def test_what_looks_like_seconds_because_it_stays_the_same_hides_no_clock() -> N
     moments = [NOW.timestamp() + 0.02 * place for place in range(64)]
     ids = [UUID(int=make(place, moment, chance)) for place, moment in enumerate(moments)]
 
-    examined = Examination(drawn(ids, moments))
+    analysis = Analysis(drawn(ids, moments))
 
-    assert examined.clock is not None
-    assert "a moment of its own" in examined.clock.told
-    assert examined.against(RANDOM) is None
-    assert examined.against(NOT_INCREMENTAL) is None
+    assert analysis.clock is not None
+    assert "an unknown moment" in analysis.clock.description
+    assert analysis.against(RANDOM) is None
+    assert analysis.against(NOT_INCREMENTAL) is None
 
 
 # ---------------------------------------------------------------------- several nodes
@@ -224,11 +225,11 @@ def test_two_machines_that_draw_by_turns_tell_the_time(milliseconds: int, by_tur
         return int((moment - SECOND_OF_2019) * 1e3) + milliseconds * other << 80 | chance.getrandbits(80)
 
     for seed in range(5):
-        examined = Examination(sample(f"turns {seed}", make, version=None))
+        analysis = Analysis(sample(f"turns {seed}", make, version=None))
 
-        assert examined.clock is not None
-        assert examined.against(RANDOM) is None
-        assert examined.against(NOT_INCREMENTAL) is None
+        assert analysis.clock is not None
+        assert analysis.against(RANDOM) is None
+        assert analysis.against(NOT_INCREMENTAL) is None
 
 
 @pytest.mark.parametrize("apart", [7, 40, 200, 5000])
@@ -237,7 +238,7 @@ def test_two_counters_that_draw_by_turns_are_no_clocks(apart: int) -> None:
         return 0x6F0A_0000 + place // 2 + apart * (place % 2) << 96 | chance.getrandbits(96)
 
     for seed in range(5):
-        examined = Examination(sample(f"counters {seed}", make))
+        analysis = Analysis(sample(f"counters {seed}", make))
 
-        assert examined.clock is None
-        assert examined.against(RANDOM) is not None
+        assert analysis.clock is None
+        assert analysis.against(RANDOM) is not None

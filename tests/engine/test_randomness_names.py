@@ -3,18 +3,24 @@ from __future__ import annotations
 import hashlib
 import hmac
 import random
-from collections.abc import Iterable
 from uuid import NAMESPACE_DNS, NAMESPACE_OID, NAMESPACE_URL, UUID, uuid3, uuid5
 
 import pytest
 from identifier_samples import fair, in_order, sample, stamped
 
-from conformance.randomness import numbers
-from conformance.randomness.guesses import named, timed
-from conformance.randomness.names import carried, derived, tied
-from conformance.randomness.sample import Drawn, Sample
+from conformance.identifiers.derivation import carried, hashed_numbers, of_moment, of_requester, same_for_one_user
+from conformance.identifiers.sample import ObservedId, Sample
 
 NAME = "alice@mail.example"
+NOWHERE = "https://elsewhere.example"
+
+
+def observed(*ids: UUID, created_at: str = "") -> list[ObservedId]:
+    return [ObservedId(one, float(index), index + 0.5, created_at) for index, one in enumerate(ids)]
+
+
+def known(*values: str) -> dict[str, str]:
+    return {value: value for value in values}
 
 
 def hashed(algorithm: str, name: str = NAME) -> UUID:
@@ -33,17 +39,17 @@ def hashed(algorithm: str, name: str = NAME) -> UUID:
     ],
 )
 def test_what_is_made_of_a_name_is_recomputed(one: UUID) -> None:
-    assert derived(one, ["bob@mail.example", NAME]) is not None
-    assert derived(one, ["bob@mail.example", "alice"]) is None
+    assert of_requester(observed(one), known("bob@mail.example", NAME)) is not None
+    assert of_requester(observed(one), known("bob@mail.example", "alice")) is None
 
 
 def test_a_name_that_was_cut_in_a_surrogate_pair_is_a_name_like_any_other() -> None:
     cut = "ali \ud83d"
     one = stamped(int.from_bytes(hashlib.md5(cut.encode("utf-8", "surrogatepass")).digest()))
 
-    assert derived(one, [cut]) is not None
-    assert derived(one, ["ali "]) is None
-    assert carried([one, stamped(7)], [cut]) is None
+    assert of_requester(observed(one), known(cut)) is not None
+    assert of_requester(observed(one), known("ali ")) is None
+    assert carried(observed(one, stamped(7)), known(cut)) is None
 
 
 def with_part(chance: random.Random, part: bytes, place: int) -> UUID:
@@ -59,8 +65,8 @@ def test_a_piece_of_a_name_or_of_its_hash_is_found(part: bytes, place: int) -> N
     chance = random.Random(place)
     ids = [with_part(chance, part, place) for _ in range(32)]
 
-    assert carried(ids, [NAME]) is not None
-    assert carried(ids, ["bob@elsewhere.example"]) is None
+    assert carried(observed(*ids), known(NAME)) is not None
+    assert carried(observed(*ids), known("bob@elsewhere.example")) is None
 
 
 @pytest.mark.parametrize("part", [(48_213).to_bytes(4), bytes.fromhex("00048213")])
@@ -68,30 +74,29 @@ def test_an_account_number_is_found_as_a_number_and_as_digits(part: bytes) -> No
     chance = random.Random(1)
     ids = [with_part(chance, part, 10) for _ in range(32)]
 
-    assert carried(ids, ["48213"]) is not None
-    assert carried(ids, ["48214"]) is None
+    assert carried(observed(*ids), known("48213")) is not None
+    assert carried(observed(*ids), known("48214")) is None
 
 
 def test_random_identifiers_carry_nothing() -> None:
-    known = ["alice.example", "8b1d8f0e-3c50-4f0c-9d34-5b2a7f6d1c11", "20260131", NAME]
+    values = known("alice.example", "8b1d8f0e-3c50-4f0c-9d34-5b2a7f6d1c11", "20260131", NAME)
     for seed in range(20):
-        drawn = sample(str(seed), fair, 32).drawn
+        ids = sample(str(seed), fair, 32).ids
 
-        assert carried([each.id for each in drawn], known) is None
-        assert [derived(each.id, known) for each in drawn] == [None] * 32
-        assert numbers.hashed(drawn) is None
-        assert timed(drawn) is None
-        assert named(drawn, [(name, name) for name in known]) is None
+        assert carried(ids, values) is None
+        assert of_requester(ids, values) is None
+        assert hashed_numbers(ids, NOWHERE) is None
+        assert of_moment(ids) is None
 
 
 @pytest.mark.parametrize(
     ("number", "found"), [("0", True), ("4095", True), ("4096", True), ("8191", True), ("8192", False)]
 )
 def test_a_plain_hash_of_a_small_number_is_found(number: str, found: bool) -> None:
-    drawn = [Drawn(hashed(algorithm, number), 0.0, 1.0) for algorithm in ("md5", "sha1", "sha256", "sha512")]
+    ids = observed(*(hashed(algorithm, number) for algorithm in ("md5", "sha1", "sha256", "sha512")))
 
-    told = numbers.hashed(drawn)
-    assert (list(told.drawn) if told else []) == (drawn if found else [])
+    recomputed = hashed_numbers(ids, NOWHERE)
+    assert (list(recomputed.ids) if recomputed else []) == (ids if found else [])
 
 
 @pytest.mark.parametrize(
@@ -101,7 +106,7 @@ def test_a_plain_hash_of_a_small_number_is_found(number: str, found: bool) -> No
 def test_a_name_with_a_counter_or_the_moment_is_found(name: str) -> None:
     ids = [hashed("sha256", name), uuid5(NAMESPACE_OID, name), uuid3(NAMESPACE_URL, name)]
     for one in ids:
-        found = named([Drawn(one, 0.0, 1.0, "2026-01-31T12:00:00.250Z")], [("the e-mail", NAME)])
+        found = of_requester(observed(one, created_at="2026-01-31T12:00:00.250Z"), {"the e-mail": NAME})
 
         assert found is not None
         assert "the e-mail" in found[1]
@@ -115,16 +120,16 @@ def test_a_name_with_a_counter_or_the_moment_is_found(name: str) -> None:
     ],
 )
 def test_a_name_that_is_the_key_of_a_counter_or_moment_is_found(one: UUID) -> None:
-    found = named([Drawn(one, 0.0, 1.0, "2026-01-31T12:00:00.250Z")], [("the e-mail", NAME)])
+    found = of_requester(observed(one, created_at="2026-01-31T12:00:00.250Z"), {"the e-mail": NAME})
 
     assert found is not None
-    assert "with the e-mail as" in found[1]
-    assert named([Drawn(one, 0.0, 1.0, "2026-01-31T12:00:00.250Z")], [("the e-mail", "bob")]) is None
+    assert "with the e-mail as key or namespace" in found[1]
+    assert of_requester(observed(one, created_at="2026-01-31T12:00:00.250Z"), {"the e-mail": "bob"}) is None
 
 
 @pytest.mark.parametrize("name", ["request-7", "0000000007", '{"id":7}', "\0\0\0\0\0\0\0\7", "\7\0\0\0"])
 def test_a_small_number_with_something_around_it_is_found(name: str) -> None:
-    found = numbers.hashed(drawn_in_order([hashed("sha256", name)]))
+    found = hashed_numbers(observed(hashed("sha256", name)), NOWHERE)
 
     assert found is not None
     assert list(found.numbers) == [7]
@@ -132,25 +137,21 @@ def test_a_small_number_with_something_around_it_is_found(name: str) -> None:
 
 def test_the_version_5_uuid_of_a_numbered_address_is_found() -> None:
     base = "https://shop.example/api"
-    ids = drawn_in_order([uuid5(NAMESPACE_URL, f"{base}/requests/{number}") for number in range(3, 9)])
+    ids = observed(*(uuid5(NAMESPACE_URL, f"{base}/requests/{number}") for number in range(3, 9)))
 
-    found = numbers.addressed(ids, f"{base}/")
+    found = hashed_numbers(ids, f"{base}/")
     assert found is not None
-    assert found.counts
-    assert numbers.addressed(ids, "https://elsewhere.example") is None
+    assert found.count
+    assert hashed_numbers(ids, NOWHERE) is None
 
 
 def test_a_hashed_moment_is_found_alone_and_beside_a_counter() -> None:
     moment = "2026-01-31T12:00:00Z"
 
-    assert timed([Drawn(hashed("sha1", moment), 0.0, 1.0, moment)]) is not None
-    found = timed([Drawn(hashed("md5", "1769860800-3"), 0.0, 1.0, moment)])
+    assert of_moment(observed(hashed("sha1", moment), created_at=moment)) is not None
+    found = of_moment(observed(hashed("md5", "1769860800-3"), created_at=moment))
     assert found is not None
     assert "the moment 1769860800 and the number 3" in found[1]
-
-
-def drawn_in_order(ids: Iterable[UUID]) -> list[Drawn]:
-    return [Drawn(one, float(index), index + 0.5) for index, one in enumerate(ids)]
 
 
 @pytest.mark.parametrize("step", [1, -1])
@@ -158,10 +159,10 @@ def test_hashed_row_numbers_count_up_or_down_also_where_two_are_out_of_turn(step
     rows = [2000 + step * index for index in range(32)]
     rows[7], rows[8] = rows[8], rows[7]
     digests = [hashlib.sha1(str(row).encode()).digest()[:16] for row in rows]
-    found = numbers.hashed(drawn_in_order(stamped(UUID(bytes_le=digest).int) for digest in digests))
+    found = hashed_numbers(observed(*(stamped(UUID(bytes_le=digest).int) for digest in digests)), NOWHERE)
 
     assert found is not None
-    assert found.counts
+    assert found.count
     assert (list(found.numbers), found.of) == (rows, 32)
     assert found.how == "the sha1 of the number 2000"
 
@@ -171,39 +172,33 @@ def test_hashed_random_numbers_do_not_count() -> None:
     few = [hashlib.sha256(chance.getrandbits(12).to_bytes(2)).digest()[:16] for _ in range(32)]
     among = [UUID(int=chance.getrandbits(128)) for _ in range(31)] + [uuid3(NAMESPACE_URL, "4095")]
 
-    every, one = numbers.hashed(drawn_in_order(UUID(bytes=each) for each in few)), numbers.hashed(drawn_in_order(among))
+    every, one = (hashed_numbers(observed(*ids), NOWHERE) for ids in ([UUID(bytes=each) for each in few], among))
 
     assert every is not None
     assert one is not None
-    assert (every.counts, len(every.numbers)) == (False, 32)
-    assert (one.counts, one.how) == (False, "the version 3 UUID of the number 4095 in the URL namespace")
+    assert (every.count, len(every.numbers)) == (False, 32)
+    assert (one.count, one.how) == (False, "the version 3 UUID (URL namespace) of the number 4095")
 
 
-def test_what_shares_only_its_end_with_a_hash_is_random_enough() -> None:
-    end = hashed("md5", "12").bytes[9:]
-
-    assert numbers.hashed(drawn_in_order([UUID(bytes=random.Random(1).randbytes(9) + end)])) is None
-
-
-def of_users(ours: int, theirs: int, place: int = 10) -> tuple[Sample, list[Drawn]]:
+def of_users(ours: int, theirs: int, place: int = 10) -> tuple[Sample, list[ObservedId]]:
     """Return twenty identifiers of one user that carry `ours`, and one of another in between that carries `theirs`."""
     chance = random.Random(ours)
     these = in_order([with_part(chance, ours.to_bytes(4), 10) for _ in range(20)])
-    moment = these.drawn[place].ended + 0.005
-    return these, [Drawn(with_part(chance, theirs.to_bytes(4), 10), moment, moment + 0.001)]
+    moment = these.ids[place].ended + 0.005
+    return these, [ObservedId(with_part(chance, theirs.to_bytes(4), 10), moment, moment + 0.001)]
 
 
 def test_a_number_that_tells_one_user_from_another_is_found() -> None:
-    assert tied(*of_users(48_213, 48_220)) == 32
+    assert same_for_one_user(*of_users(48_213, 48_220)) == 32
 
 
 def test_what_is_the_same_for_all_users_tells_nothing_of_one() -> None:
-    assert tied(*of_users(48_213, 48_213)) == 0
+    assert same_for_one_user(*of_users(48_213, 48_213)) == 0
 
 
 def test_what_changed_after_the_last_identifier_may_be_a_clock() -> None:
-    assert tied(*of_users(48_213, 48_220, place=-1)) == 0
-    assert tied(sample("fair", fair), [Drawn(stamped(1), 0.0, 1.0)]) == 0
+    assert same_for_one_user(*of_users(48_213, 48_220, place=-1)) == 0
+    assert same_for_one_user(sample("fair", fair), [ObservedId(stamped(1), 0.0, 1.0)]) == 0
 
 
 @pytest.mark.parametrize(
@@ -216,9 +211,9 @@ def test_what_changed_after_the_last_identifier_may_be_a_clock() -> None:
     ],
 )
 def test_the_hash_of_a_microsecond_is_found_though_only_the_millisecond_is_told(name: str) -> None:
-    found = timed([Drawn(hashed("md5", name), 0.0, 1.0, "2026-01-31T12:00:00.250Z")])
+    found = of_moment(observed(hashed("md5", name), created_at="2026-01-31T12:00:00.250Z"))
 
     assert found is not None
     assert f"the moment {name}" in found[1]
-    assert timed([Drawn(hashed("md5", name), 0.0, 1.0, "2026-01-31T12:00:00.251Z")]) is None
-    assert timed([Drawn(hashed("md5", name), 0.0, 1.0, "2026-01-31T12:00:00Z")]) is None
+    assert of_moment(observed(hashed("md5", name), created_at="2026-01-31T12:00:00.251Z")) is None
+    assert of_moment(observed(hashed("md5", name), created_at="2026-01-31T12:00:00Z")) is None

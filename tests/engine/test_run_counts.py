@@ -11,7 +11,7 @@ from conformance.reference.call import Call
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
-from conformance.reports import digest
+from conformance.reports import summary
 from conformance.runner.run import Run
 
 
@@ -26,7 +26,7 @@ def checked(service: type[Service], **config: object) -> Run:
 
 
 def ledger(run: Run) -> str:
-    return digest.ledger_sentence(run.data).partition("data requests: ")[2]
+    return summary.traffic_sentence(run.data).partition("data requests: ")[2]
 
 
 class StoresNothing(Service):

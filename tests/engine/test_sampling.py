@@ -4,7 +4,7 @@ from whole_runs import USERS, session_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.client.user import UserClient
-from conformance.randomness.sample import ENOUGH
+from conformance.identifiers.sample import ENOUGH
 from conformance.reference.config import ReferenceConfig
 from conformance.scenarios.identifiers import sampling
 from conformance.scenarios.limit import limit

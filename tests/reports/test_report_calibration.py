@@ -9,7 +9,7 @@ import report_samples as samples
 
 from conformance.model.score import calibration, proofs, published
 from conformance.model.verdict import Outcome
-from conformance.reports import digest, html, junit
+from conformance.reports import html, junit, summary
 
 
 @pytest.fixture
@@ -31,24 +31,24 @@ def test_the_published_score_is_what_a_report_states() -> None:
 
 
 def test_the_sentence_says_what_was_missed(report: dict[str, Any]) -> None:
-    assert digest.calibration_sentence(report) == (
-        "This suite was tried on 1,500 faulty services and found the fault in 1,499, reporting nothing else for "
-        "all 1,500; of 250 conforming services it left all 250 in peace. "
-        "Of 700 services with two or three faults it reported nothing else for all 700; "
-        "of their 1,600 faults it found 1,590, or named the one that hides them. "
+    assert summary.calibration_sentence(report) == (
+        "Of 1,500 faulty services this suite detected the fault in 1,499 and reported nothing else for all 1,500. "
+        "It had no false positives on 250 conforming services. "
+        "Of 700 services with two or three faults it reported nothing else for all 700. "
+        "Of their 1,600 faults it detected 1,590, or named the fault that hides them. "
         "Over 20 repetitions with other seeds all 1,750 had the same verdicts."
     )
 
 
 def test_the_sentence_says_when_other_demands_were_measured(report: dict[str, Any]) -> None:
     report["suite"]["calibration"]["catalogue"] = f"sha256:{'0' * 64}"
-    assert "whose demands may differ from these" in digest.calibration_sentence(report)
+    assert "whose requirements may differ from these" in summary.calibration_sentence(report)
 
 
 def test_a_suite_without_a_score_says_so(report: dict[str, Any]) -> None:
     report["suite"]["calibration"] = None
 
-    assert "not known" in digest.calibration_sentence(report)
+    assert "not known" in summary.calibration_sentence(report)
     assert "not known" in html.render(report, samples.evidence())
     assert "not known" in junit.render(report)
 

@@ -121,7 +121,7 @@ def test_a_finding_shows_demand_difference_remedy_curl_and_exchange() -> None:
         "2 more exchanges in evidence.har, from entry e4 on.",
         '"supportedLanguages": [\n    "en",',
         "[cut short; all 5,000 bytes are in evidence.har, entry e10]",
-        "No answer: the answer did not arrive in time: nothing within 10 s",
+        "No response: the response did not arrive in time: nothing within 10 s",
         r"OK\xff\xfe",
     ):
         assert part in text
@@ -141,24 +141,24 @@ def test_an_exchange_without_a_record_is_said_to_be_missing() -> None:
 @pytest.mark.parametrize(
     ("report", "sentence"),
     [
-        (BROKEN, "The service does not conform: 4 requirements are not kept."),
-        (samples.report(Outcome.CONFORMS), "every requirement it gave occasion to test was decided and kept."),
+        (BROKEN, "The service does not conform: 4 requirements failed."),
+        (samples.report(Outcome.CONFORMS), "it passed every requirement that applies to it."),
         (
             samples.report(Outcome.CONFORMS_IN_PART, left_out_clause="4.3"),
-            f"4 of {samples.ROWS} requirements were left out, as asked (without 4.3).",
+            f"4 of {samples.ROWS} requirements were left out, as requested (without 4.3).",
         ),
-        (samples.report(Outcome.INCONCLUSIVE, complete=False), "The run did not come to its end."),
+        (samples.report(Outcome.INCONCLUSIVE, complete=False), "The run stopped early."),
         (
             samples.report(
                 Outcome.INCONCLUSIVE, findings={"8-limit-enforced": samples.broken_findings()["8-limit-enforced"]}
             ),
-            f"nothing was found broken, but 1 of {samples.TESTABLE} testable requirements were not decided.",
+            f"it found no violation, but could not decide 1 of {samples.TESTABLE} testable requirements.",
         ),
         (
             samples.report(
                 strict=True, findings={"2.2-isErasable-present": samples.broken_findings()["2.2-isErasable-present"]}
             ),
-            "1 recommendation, which a strict run counts as well, is not kept.",
+            "1 recommendation (a strict run counts these as well) failed.",
         ),
     ],
 )

@@ -8,12 +8,12 @@ from datetime import timedelta
 import pytest
 import report_samples as samples
 
+from conformance.identifiers.analysis import identifiers
+from conformance.identifiers.statistics import TESTS
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.report import Identifiers
-from conformance.randomness.battery import TESTS
-from conformance.randomness.told import identifiers
 from conformance.reports import html
-from conformance.reports.picture import picture
+from conformance.reports.bit_image import bit_image
 
 
 def creations(count: int, *, credential: str = "user") -> list[Exchange]:
@@ -72,21 +72,21 @@ def test_the_page_is_silent_where_nothing_was_created() -> None:
     assert 'id="identifiers"' not in html.render(samples.data(samples.report()), samples.evidence())
 
 
-def test_a_picture_has_a_stroke_for_each_run_of_ones() -> None:
-    drawn = picture(["80000000-0000-0000-0000-00000000000f", "f0f00000-0000-0000-0000-000000000000"], [(48, 4)])
+def test_a_bit_image_has_a_stroke_for_each_run_of_ones() -> None:
+    drawn = bit_image(["80000000-0000-0000-0000-00000000000f", "f0f00000-0000-0000-0000-000000000000"], [(48, 4)])
 
     assert 'd="M0 0.5h1m123 0h4M0 1.5h4m4 0h4"' in drawn
     assert '<rect x="48" width="4" height="2"/>' in drawn
 
 
-def test_a_picture_of_noise_is_small() -> None:
-    assert len(picture([str(uuid.UUID(int=1 << 128 // 2 | 0x5A5A << 20))] * 64, [])) < 15_000
-    assert len(picture([str(uuid.uuid5(uuid.NAMESPACE_DNS, str(n))) for n in range(64)], [])) < 15_000
+def test_a_bit_image_of_noise_is_small() -> None:
+    assert len(bit_image([str(uuid.UUID(int=1 << 128 // 2 | 0x5A5A << 20))] * 64, [])) < 15_000
+    assert len(bit_image([str(uuid.uuid5(uuid.NAMESPACE_DNS, str(n))) for n in range(64)], [])) < 15_000
 
 
 @pytest.mark.parametrize("odd", ["", "<script>", "[DRSI_TOKEN]", "g" * 32])
 def test_what_is_no_identifier_leaves_its_row_empty(odd: str) -> None:
-    drawn = picture([odd, "80000000-0000-0000-0000-000000000000"], [])
+    drawn = bit_image([odd, "80000000-0000-0000-0000-000000000000"], [])
 
     assert "M0 1.5h1" in drawn
     assert odd == "" or odd not in drawn

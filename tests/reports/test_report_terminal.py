@@ -26,11 +26,11 @@ def test_a_finding_says_everything_a_person_needs_to_act() -> None:
     lines = shown(samples.report(findings=samples.broken_findings())).splitlines()
     start = lines.index("FAIL 4.3-answers-ok")
     assert lines[start + 1 : start + 10] == [
-        "     demand   DELETE /requests/{requestId} of an existing request answers 200",
+        "     required DELETE /requests/{requestId} of an existing request answers 200",
         "              with the plain text OK.",
         "     found    The body is a JSON string, not plain text.",
         "     expected OK",
-        '     came     "OK"',
+        '     actual   "OK"',
         "     remedy   Answer 200 with the two letters OK as the whole body.",
         "     curl -i -H \"Authorization: Bearer $DRSI_TOKEN\" 'https://data.example.org/api/v1/settings'",
         "     and 1 more finding about it, in the report",
@@ -39,10 +39,10 @@ def test_a_finding_says_everything_a_person_needs_to_act() -> None:
 
 
 def test_the_worst_comes_first_and_the_headline_last() -> None:
-    text = shown(samples.report(findings=samples.broken_findings()))
+    text = shown(samples.report(findings=samples.broken_findings()), width=120)
     order = [
-        "Not kept (4)",
-        "Recommendations not kept (1)",
+        "Failed (4)",
+        "Recommendations not met (1)",
         "Not decided (3)",
         "note ",
         "Does not conform",
@@ -57,7 +57,7 @@ def test_alerts_come_before_everything_else_and_are_counted_in_the_headline() ->
     text = shown(samples.report(findings=samples.broken_findings() | samples.alert_findings()), width=120)
     assert text.startswith("Alerts (2)\n\nALERT 5-token-over-http\n     found    The tokens are sent over http.\n")
     assert "ALERT 5-isolation\n     found    Another user could read the request.\n     remedy   " in text
-    assert text.index("ALERT 5-isolation") < text.index("Not kept (4)")
+    assert text.index("ALERT 5-isolation") < text.index("Failed (4)")
     assert f"\nDoes not conform, 2 alerts  {samples.BASE_URL}\n" in text
     assert "ALERT" not in shown(samples.report(Outcome.CONFORMS))
 
@@ -65,20 +65,18 @@ def test_alerts_come_before_everything_else_and_are_counted_in_the_headline() ->
 def test_the_outcome_says_which_alerts_count_as_failures() -> None:
     found = samples.alert_findings()
     text = shown(samples.report(findings=found, fail_on=("5-isolation",)), width=200)
-    assert "The service does not conform: 1 alert counts as a failure, as asked (5-isolation)." in text
+    assert "The service does not conform: 1 alert counts as a failure, as requested (5-isolation)." in text
     text = shown(samples.report(findings=samples.broken_findings() | found, fail_on=("alerts",)), width=200)
-    assert (
-        "4 requirements are not kept; 2 alerts count as a failure, as asked (5-token-over-http, 5-isolation)." in text
-    )
+    assert "4 requirements failed; 2 alerts count as a failure, as requested (5-token-over-http, 5-isolation)." in text
 
 
-def test_the_headline_has_both_numbers_and_the_ledger() -> None:
+def test_the_headline_has_both_numbers_and_the_traffic() -> None:
     text = shown(samples.report(Outcome.INCONCLUSIVE, left_behind=1, complete=False), width=200)
     decided = samples.TESTABLE - 4
-    numbers = f"Kept {decided} of {decided} decided; {decided} of {samples.TESTABLE} testable requirements decided"
+    numbers = f"Passed {decided} of {decided} decided; {decided} of {samples.TESTABLE} testable requirements decided"
     assert f"{numbers}; 4 not applicable." in text
     assert "212 exchanges; data requests: 31 created, 30 deleted, 1 left behind." in text
-    assert "The run did not come to its end. 1 data request of this run could not be deleted." in text
+    assert "The run stopped early. 1 data request of this run could not be deleted." in text
 
 
 def test_what_may_have_been_made_is_not_said_to_be_left_for_certain() -> None:
@@ -90,7 +88,7 @@ def test_what_may_have_been_made_is_not_said_to_be_left_for_certain() -> None:
 
 def test_what_was_left_out_is_said() -> None:
     text = shown(samples.report(Outcome.CONFORMS_IN_PART, left_out_clause="4.3"), width=200)
-    assert f"4 of {samples.ROWS} requirements were left out, as asked (without 4.3)." in text
+    assert f"4 of {samples.ROWS} requirements were left out, as requested (without 4.3)." in text
     assert "4.3-answers-ok" in text
 
 

@@ -1,4 +1,4 @@
-"""A picture of identifiers: a row for each, a square for each bit, in the colours of the page around it."""
+"""An image of identifiers: a row for each one, a square for each bit, in the colours of the page."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from markupsafe import Markup
 _HEX = re.compile(r"[0-9a-f]{32}")
 
 
-def picture(ids: Sequence[str], shaded: Iterable[tuple[int, int]]) -> Markup:
+def bit_image(ids: Sequence[str], shaded: Iterable[tuple[int, int]]) -> Markup:
     """Return an inline SVG of 128 columns, the most significant bit first, with columns `shaded` (first, count).
 
-    What is no UUID leaves its row empty. About 14 KB for 64 identifiers.
+    A text that is no UUID has an empty row. About 14 KB for 64 identifiers.
     """
     digits = [each.replace("-", "").lower() for each in ids]
     rows = [_row(int(each, 16), place) if _HEX.fullmatch(each) else "" for place, each in enumerate(digits)]

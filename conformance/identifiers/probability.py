@@ -1,36 +1,15 @@
-"""What a test says, and the exact tails and bounds by which it says how likely that is."""
+"""Exact tails and bounds for the probability that a random generator produces what a test found."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 ERROR: Final = 1e-7
-"""Error probability of all the statistical tests of one run together, for a random generator."""
+"""Error probability of all statistical tests of one run together, for a random generator."""
 
 _GRID: Final = tuple(step / 12 for step in range(1, 12))
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What was seen, in words, with the probability that a random generator looks so."""
-
-    message: str
-    probability: float
-    """At most this, between 0 and 1."""
-
-
-def odds(probability: float) -> str:
-    """Write the probability of what a run shows for a person: "once in 40 runs", or "once in 10^17 runs"."""
-    if probability > 0.95:
-        return "in any run"
-    if probability >= 0.1:
-        return f"in {max(1, round(10 * probability))} of 10 runs"
-    if probability >= 1e-4:
-        return f"once in {round(1 / probability)} runs"
-    return f"once in 10^{min(60, math.floor(-math.log10(max(probability, 1e-60))))} runs"
 
 
 def binomial_tail(n: int, p: float, k: int) -> float:

@@ -5,8 +5,9 @@ import random
 import pytest
 from identifier_samples import Make, fair, sample, stamped, version_1
 
-from conformance.randomness.battery import NOT_INCREMENTAL, RANDOM
-from conformance.randomness.examination import Examination
+from conformance.identifiers.analysis import Analysis
+from conformance.identifiers.counters import NOT_INCREMENTAL
+from conformance.identifiers.statistics import RANDOM
 
 
 def version_7(_place: int, moment: float, chance: random.Random) -> int:
@@ -27,30 +28,30 @@ def mixed(nodes: int, other: Make) -> Make:
 @pytest.mark.parametrize("nodes", [2, 3, 4, 8, 20])
 def test_a_mix_of_versions_that_are_random_is_random(nodes: int) -> None:
     for seed in range(5):
-        examined = Examination(sample(f"mix {nodes} {seed}", mixed(nodes, version_7), version=None))
+        analysis = Analysis(sample(f"mix {nodes} {seed}", mixed(nodes, version_7), version=None))
 
-        assert examined.clock is not None
-        assert examined.against(RANDOM) is None
-        assert examined.against(NOT_INCREMENTAL) is None
+        assert analysis.clock is not None
+        assert analysis.against(RANDOM) is None
+        assert analysis.against(NOT_INCREMENTAL) is None
 
 
 def test_what_is_not_random_in_a_mix_is_found() -> None:
     def little(_place: int, moment: float, chance: random.Random) -> int:
         return int(moment * 1e3) << 80 | 7 << 76 | 0x1234_5678 << 32 | chance.getrandbits(32)
 
-    starved = Examination(sample("little", mixed(2, little), version=None)).starved
-    assert starved is not None
-    assert len(starved.rest.positions) == 32
+    too_few = Analysis(sample("little", mixed(2, little), version=None)).too_few_bits
+    assert too_few is not None
+    assert len(too_few.rest.positions) == 32
 
     def leaning(place: int, moment: float, chance: random.Random) -> int:
         return version_7(place, moment, chance) | chance.getrandbits(62) & chance.getrandbits(62)
 
-    assert Examination(sample("leaning", mixed(2, leaning), version=None)).against(RANDOM) is not None
+    assert Analysis(sample("leaning", mixed(2, leaning), version=None)).against(RANDOM) is not None
 
 
 def test_version_1_in_one_of_ten_is_found() -> None:
     """Its node is random each time; two in the days of the run are more than chance has."""
-    told = Examination(sample("one of ten", mixed(10, version_1), version=None)).time_based
+    told = Analysis(sample("one of ten", mixed(10, version_1), version=None)).time_based
 
     assert told is not None
     assert "version 1" in told
@@ -58,4 +59,4 @@ def test_version_1_in_one_of_ten_is_found() -> None:
 
 def test_random_identifiers_of_any_version_are_one_lot() -> None:
     for seed in range(50):
-        assert len(Examination(sample(f"lot {seed}", fair, 64, version=None)).lots) == 1
+        assert len(Analysis(sample(f"lot {seed}", fair, 64, version=None)).cohorts) == 1

@@ -1,31 +1,84 @@
-"""Tests for counters in any place and byte order. Null hypothesis: steps from one to the next are uniform (mod size).
+"""Statistical tests of bytes read as numbers, in both byte orders: do they count, or rise with time?
 
-Successive differences of independent uniform numbers are themselves independent and uniform, and so are their
-exclusive ors: every probability here is exact but for the number of parts that were tried.
+Null hypothesis: the numbers are independent and uniform. Their successive differences, modulo the size, and their
+successive exclusive ors then are as well. So each probability is exact, except for the number of parts tried.
 """
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right, insort
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 from typing import Final
 
-from conformance.randomness.evidence import Evidence, binomial_tail
-from conformance.randomness.sample import Sample
-from conformance.randomness.windows import PARTS, parts
+from conformance.identifiers.probability import as_ordered, binomial_tail
+from conformance.identifiers.sample import PARTS, Sample
+from conformance.identifiers.statistics import Evidence, statistical_test
+
+NOT_INCREMENTAL: Final = "2.1-requestId-not-incremental"
+NOT_TIME_ORDERED: Final = "2.1-requestId-not-time-ordered"
 
 _FEWEST_STEPS: Final = 4
 _TINY: Final = 1e-60
 """Nothing is taken for less probable: of two parts that are beyond all doubt the first is named."""
 
 
+@statistical_test(
+    NOT_TIME_ORDERED,
+    "rising or falling",
+    "Does a part of the identifier grow, or shrink, with time?",
+    "2 bytes that follow the time but for noise of 30 % of its way",
+)
+def ranks(sample: Sample) -> Evidence | None:
+    """No part of the identifiers, in either byte order, tends to rise or to fall: Chernoff over the inversions."""
+    ordered = sample.ordered
+    count = len(ordered)
+    if count < 2:
+        return None
+    pairs = count * (count - 1) // 2
+    best, where, word = pairs, PARTS[0], "rise"
+    tried = 0
+    for part, values in sample.parts(widths=(2, 4, 8)):
+        tried += 1
+        below, equal = pairs_in_order(values)
+        # Equal values speak for neither side, so they count as being out of order for both.
+        for out_of_order, direction in ((pairs - below, "rise"), (below + equal, "fall")):
+            if out_of_order < best:
+                best, where, word = out_of_order, part, direction
+    if not tried:
+        return None
+    return Evidence(
+        f"{where} {word} with time: {best} of {pairs} pairs are out of order; about half would be chance",
+        min(1.0, 2 * tried * as_ordered(count, best)),
+    )
+
+
+def pairs_in_order(values: Sequence[int]) -> tuple[int, int]:
+    """Return how many earlier values are below a later one, and how many equal it."""
+    below = equal = 0
+    seen: list[int] = []
+    for value in values:
+        left = bisect_left(seen, value)
+        below += left
+        equal += bisect_right(seen, value) - left
+        insort(seen, value)
+    return below, equal
+
+
+@statistical_test(
+    NOT_INCREMENTAL,
+    "counting",
+    "Does a part of the identifier move in one direction from one to the next?",
+    "a counter of at least 1 byte, by any step up to half of its range",
+)
 def one_way(sample: Sample) -> Evidence | None:
     """A part that moves in one direction, however far it has turned: k steps of at most m among s: (m/s)^k."""
     best, where, shown = 1.0, PARTS[0], [0]
     tried = 0
-    for part, values in parts(sample):
+    for part, values in sample.parts():
         tried += 1
         up = [(b - a) % part.size or part.size for a, b in pairwise(values)]
         if len(up) < _FEWEST_STEPS:
@@ -44,6 +97,12 @@ def one_way(sample: Sample) -> Evidence | None:
     )
 
 
+@statistical_test(
+    NOT_INCREMENTAL,
+    "equal steps",
+    "Does a part of the identifier move by the same step again and again?",
+    "2 bytes that move by the same step in 40 of 100 cases",
+)
 def same_step(sample: Sample) -> Evidence | None:
     """A part that moves by the same step again and again: at least k of n steps equal, C(n,k)·s^(1-k).
 
@@ -51,7 +110,7 @@ def same_step(sample: Sample) -> Evidence | None:
     """
     best, where, step, often, count = 1.0, PARTS[0], 0, 0, 0
     tried = 0
-    for part, values in parts(sample, widths=(2, 3, 4, 6, 8, 16)):
+    for part, values in sample.parts(widths=(2, 3, 4, 6, 8, 16)):
         tried += 1
         steps = [(b - a) % part.size for a, b in pairwise(values)]
         if len(steps) < _FEWEST_STEPS:
@@ -72,6 +131,12 @@ def same_step(sample: Sample) -> Evidence | None:
     )
 
 
+@statistical_test(
+    NOT_INCREMENTAL,
+    "carries",
+    "Do the bits of a part change as those of a counter do, even under a mask or turned round?",
+    "a counter of 2 bytes, masked, turned round or in Gray code, that skips 3 numbers of 10",
+)
 def carries(sample: Sample) -> Evidence | None:
     """A counter in disguise: two neighbours differ in one unbroken run of bits, as counting carries from bit to bit.
 
@@ -80,7 +145,7 @@ def carries(sample: Sample) -> Evidence | None:
     """
     best, where, often, count = 1.0, PARTS[0], 0, 0
     tried = 0
-    for part, values in parts(sample, widths=(2, 3, 4)):
+    for part, values in sample.parts(widths=(2, 3, 4)):
         tried += 1
         count = len(values) - 1
         if count < _FEWEST_STEPS:

@@ -1,4 +1,4 @@
-"""What every view says of a report: its outcome in a sentence, its numbers, its findings in order."""
+"""The summary that every view shows first: the outcome in a sentence, the numbers, the findings in order."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ OUTCOME_WORDS = {
 }
 
 LEFT_OUT = "left-out"
-"""What views show in place of a verdict for a requirement that was not asked for."""
+"""Shown in place of a verdict for a requirement that the run did not select."""
 
 
 @dataclass
 class Undecided:
-    """Requirements that were not decided for one and the same reason."""
+    """Requirements that the run could not decide for the same reason."""
 
     blame: str
     message: str
@@ -54,7 +54,7 @@ def outcome_sentence(report: dict[str, Any]) -> str:
     """Say in plain words what the run found out about the service as a whole."""
     sentences = [_judgement(report)]
     if not report["complete"]:
-        sentences.append("The run did not come to its end.")
+        sentences.append("The run stopped early.")
     if report["crashes"]:
         sentences.append(crash_sentence(report))
     return " ".join([*sentences, *_left_behind(report["summary"])])
@@ -66,7 +66,7 @@ def _left_behind(summary: dict[str, Any]) -> Iterator[str]:
     if known:
         yield f"{count(known, 'data request')} of this run could not be deleted."
     if perhaps:
-        yield f"This run may have left {count(perhaps, 'data request')} behind that it cannot name."
+        yield f"This run may have left {count(perhaps, 'data request')} behind whose identifiers it does not know."
 
 
 def _known_and_perhaps(summary: dict[str, Any]) -> tuple[int, int]:
@@ -83,9 +83,9 @@ def crash_sentence(report: dict[str, Any]) -> str:
     touched = {one for crash in crashes for one in crash["requirements"]}
     left = f" and left {count(len(touched), 'requirement')} inconclusive" if touched else ""
     return (
-        f"The suite itself failed in {count(len(crashes), 'place')}{left}, which says nothing of the service. Please "
-        f"report it to the issue tracker of {report['suite']['name']}: name version, check and exception, and add the "
-        "traceback, which report.json holds and --debug prints."
+        f"The suite itself failed in {count(len(crashes), 'place')}{left}, which says nothing about the service. "
+        f"Please report it to the issue tracker of {report['suite']['name']}: name version, check and exception, "
+        "and add the traceback, which report.json holds and --debug prints."
     )
 
 
@@ -99,18 +99,18 @@ def _and_others(names: list[str]) -> str:
 
 
 def numbers_sentence(report: dict[str, Any]) -> str:
-    """Say both numbers of the headline, and what lies between them."""
+    """Return both numbers of the headline, and the number of requirements that do not apply."""
     must = report["summary"]["must"]
     without_occasion = sum(row["level"] == Level.MUST for row in _with_verdict(report, Verdict.NOT_APPLICABLE))
     sentence = (
-        f"Kept {must['kept']:,} of {must['decided']:,} decided; "
+        f"Passed {must['kept']:,} of {must['decided']:,} decided; "
         f"{must['decided']:,} of {must['testable']:,} testable requirements decided"
     )
     return f"{sentence}; {without_occasion:,} not applicable." if without_occasion else f"{sentence}."
 
 
-def ledger_sentence(report: dict[str, Any]) -> str:
-    """Return what the run did to the target; the data requests created are the sum of the others but the unnamed."""
+def traffic_sentence(report: dict[str, Any]) -> str:
+    """Return what the run did to the target. `created` is the sum of the other numbers, except `more perhaps`."""
     summary = report["summary"]
     named, unnamed = _known_and_perhaps(summary)
     parts = [f"{summary['created']:,} created", f"{summary['deleted']:,} deleted"]
@@ -123,7 +123,7 @@ def ledger_sentence(report: dict[str, Any]) -> str:
 
 
 def scope_sentence(report: dict[str, Any]) -> str:
-    """Say what was left out and why; empty when everything was looked at."""
+    """Return what was left out and why; empty if the run selected everything."""
     scope = report["scope"]
     if not scope["left_out"]:
         return ""
@@ -132,27 +132,27 @@ def scope_sentence(report: dict[str, Any]) -> str:
     asked += [f"without {', '.join(scope['deselect'])}"] if scope["deselect"] else []
     total = len(report["requirements"])
     why = f" ({'; '.join(asked)})" if asked else ""
-    return f"{len(scope['left_out']):,} of {count(total, 'requirement')} were left out, as asked{why}."
+    return f"{len(scope['left_out']):,} of {count(total, 'requirement')} were left out, as requested{why}."
 
 
 def calibration_sentence(report: dict[str, Any]) -> str:
-    """Say what the suite that made the report was seen to catch, and to leave in peace."""
+    """Return which faults this suite detects, and how many false positives it has."""
     suite = report["suite"]
     known = suite["calibration"]
     if known is None:
-        return "How much this suite catches is not known: no score ships with it."
+        return "It is not known how many faults this suite detects: no score ships with it."
     faults, conforming = known["sensitivity"], known["specificity"]
     sentences = [
-        f"This suite was tried on {count(faults['of'], 'faulty service')} and found the fault in "
-        f"{_so_many(faults)}, reporting nothing else for {_so_many(known['attribution'])}; "
-        f"of {count(conforming['of'], 'conforming service')} it left {_so_many(conforming)} in peace."
+        f"Of {count(faults['of'], 'faulty service')} this suite detected the fault in {_so_many(faults)} and reported "
+        f"nothing else for {_so_many(known['attribution'])}. It had {_false_positives(conforming)} on "
+        f"{count(conforming['of'], 'conforming service')}."
     ]
     if known["combined_sensitivity"] is not None:
         combinations, combined = known["combined_attribution"], known["combined_sensitivity"]
         sentences.append(
             f"Of {count(combinations['of'], 'service')} with two or three faults it reported nothing else for "
-            f"{_so_many(combinations)}; of their {count(combined['of'], 'fault')} it found {_so_many(combined)}, "
-            "or named the one that hides them."
+            f"{_so_many(combinations)}. Of their {count(combined['of'], 'fault')} it detected {_so_many(combined)}, or "
+            "named the fault that hides them."
         )
     if known["stability"] is not None:
         sentences.append(
@@ -160,8 +160,13 @@ def calibration_sentence(report: dict[str, Any]) -> str:
             f"{_so_many(known['stability'])} had the same verdicts."
         )
     if known["catalogue"] != suite["catalogue"] or known["version"] != suite["version"]:
-        sentences.append(f"That was measured with version {known['version']}, whose demands may differ from these.")
+        sentences.append(f"The measurement used version {known['version']}, whose requirements may differ from these.")
     return " ".join(sentences)
+
+
+def _false_positives(conforming: dict[str, int]) -> str:
+    number: int = conforming["of"] - conforming["kept"]
+    return count(number, "false positive") if number else "no false positives"
 
 
 def _so_many(measure: dict[str, int]) -> str:
@@ -211,20 +216,20 @@ def _judgement(report: dict[str, Any]) -> str:
     must = report["summary"]["must"]
     match Outcome(report["outcome"]):
         case Outcome.CONFORMS:
-            return "The service conforms: every requirement it gave occasion to test was decided and kept."
+            return "The service conforms: it passed every requirement that applies to it."
         case Outcome.CONFORMS_IN_PART:
-            return "The service conforms in the part that was looked at: every requirement in it was decided and kept."
+            return "The service conforms in part: it passed every selected requirement that applies to it."
         case Outcome.DOES_NOT_CONFORM:
             return _broken_sentence(report)
         case Outcome.INCONCLUSIVE:
             open_musts = sum(row["level"] == Level.MUST for row in _with_verdict(report, Verdict.INCONCLUSIVE))
-            found = "The service could not be judged: nothing was found broken"
+            found = "The run could not judge the service: it found no violation"
             sound = report["complete"] and not report["crashes"]
             if not open_musts and sound and not report["summary"]["left_behind"]:
-                return f"{found}, but no demand of the specification was decided either."
+                return f"{found}, but it decided no requirement of level must either."
             if not open_musts:
-                return f"{found}, but the run itself fell short."
-            return f"{found}, but {open_musts:,} of {count(must['testable'], 'testable requirement')} were not decided."
+                return f"{found}, but the run itself is incomplete."
+            return f"{found}, but could not decide {open_musts:,} of {count(must['testable'], 'testable requirement')}."
 
 
 def _broken_sentence(report: dict[str, Any]) -> str:
@@ -232,10 +237,9 @@ def _broken_sentence(report: dict[str, Any]) -> str:
     fails, warns = verdicts[Verdict.FAIL], verdicts[Verdict.WARN]
     kinds = [count(fails, "requirement")] if fails else []
     if report["strict"] and warns:
-        kinds.append(f"{count(warns, 'recommendation')}, which a strict run counts as well,")
-    verb = "is" if fails + (warns if report["strict"] else 0) == 1 else "are"
-    reasons = [f"{' and '.join(kinds)} {verb} not kept"] if kinds else []
+        kinds.append(f"{count(warns, 'recommendation')} (a strict run counts these as well)")
+    reasons = [f"{' and '.join(kinds)} failed"] if kinds else []
     if failing := failing_alerts(report):
         verb = "counts" if len(failing) == 1 else "count"
-        reasons.append(f"{count(len(failing), 'alert')} {verb} as a failure, as asked ({', '.join(failing)})")
+        reasons.append(f"{count(len(failing), 'alert')} {verb} as a failure, as requested ({', '.join(failing)})")
     return f"The service does not conform: {'; '.join(reasons)}."

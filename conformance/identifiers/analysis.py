@@ -1,0 +1,209 @@
+"""The analysis of the identifiers of a run: all tests for each cohort, and what the report shows of it.
+
+A cohort is a group of identifiers of one kind: a service may have several nodes with different generators.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import chain, groupby
+from typing import Final
+
+from conformance.identifiers import timestamps
+from conformance.identifiers.counters import NOT_INCREMENTAL, NOT_TIME_ORDERED
+from conformance.identifiers.probability import ERROR
+from conformance.identifiers.sample import FIXED, FREE, ObservedId, Sample, observed_ids
+from conformance.identifiers.statistics import RANDOM, TESTS, Evidence, StatisticalTest
+from conformance.identifiers.timestamps import BESIDE_A_CLOCK, Clock, beside, clocks_of
+from conformance.model.exchange import Exchange
+from conformance.model.report import Identifiers, IdentifierTest
+
+LEVEL: Final = ERROR / len(TESTS)
+"""A test finds a defect below this probability, so that all tests together stay within `ERROR`."""
+
+_SHOWN: Final = 64
+_FEWEST_OF_A_CLOCK: Final = 3
+"""Two identifiers may look like a clock by chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The result of one test; `evidence` is None if the test does not apply."""
+
+    test: StatisticalTest
+    evidence: Evidence | None
+    level: float
+
+    @property
+    def found(self) -> Evidence | None:
+        """The evidence if it is too improbable for a random generator."""
+        return self.evidence if self.evidence is not None and self.evidence.probability < self.level else None
+
+
+class Cohort:
+    """Identifiers of one kind, with the results of all tests."""
+
+    def __init__(self, sample: Sample, level: float) -> None:
+        self.sample = sample
+        self.level = level
+
+    @cached_property
+    def time_based(self) -> str | None:
+        """The time in the fields of version 1 or 6, in words."""
+        return timestamps.time_based(self.sample.ids)
+
+    @cached_property
+    def clock(self) -> Clock | None:
+        """The clock inside the identifiers, other than that of version 1 or 6.
+
+        Of several plausible clocks it is the first that leaves random bits, so that a wrong one accuses no service.
+        """
+        plausible = [] if self.time_based else list(clocks_of(self.sample))
+        return next((each for each in plausible if self._explains(each)), plausible[0] if plausible else None)
+
+    def _explains(self, clock: Clock) -> bool:
+        rest = beside(self.sample, clock)
+        return len(rest.positions) >= BESIDE_A_CLOCK and not any(each.found for each in self._results(rest, RANDOM))
+
+    @cached_property
+    def rest(self) -> Sample:
+        """What has to be random: all bits, or the bits beside a clock."""
+        return beside(self.sample, self.clock) if self.clock else self.sample
+
+    @property
+    def too_few_bits(self) -> bool:
+        """Whether a clock leaves fewer varying bits than a random identifier needs."""
+        return self.clock is not None and len(self.rest.positions) < BESIDE_A_CLOCK
+
+    @cached_property
+    def results(self) -> list[Result]:
+        """The result of every test."""
+        random = self._results(self.rest, RANDOM)
+        ordered = self._results(self.sample, NOT_TIME_ORDERED)
+        return random + ordered + self._results(self._to_count(random), NOT_INCREMENTAL)
+
+    def _results(self, sample: Sample, requirement: str) -> list[Result]:
+        return [Result(test, test.run(sample), self.level) for test in TESTS if test.requirement == requirement]
+
+    def _to_count(self, random: list[Result]) -> Sample:
+        """Return the sample that must hold no counter: without a clock and, if the rest is random, its fraction."""
+        if self.time_based:
+            return self.sample.within(FREE >> 64)
+        if self.clock is None:
+            return self.sample
+        is_random = not self.too_few_bits and not any(each.found for each in random)
+        rest = self.sample.within(~self.clock.bits & ~(self.clock.finer if is_random else 0))
+        return timestamps.one_per_tick(rest, self.clock)
+
+
+class Analysis:
+    """The identifiers of a user with the results of all tests."""
+
+    def __init__(self, sample: Sample) -> None:
+        self.sample = sample
+        samples = _cohorts(sample)
+        # Each cohort has its share of the error probability.
+        self.cohorts = [Cohort(each, LEVEL / len(samples)) for each in samples]
+
+    @property
+    def time_based(self) -> str | None:
+        """The time in the fields of version 1 or 6, in words, if a cohort has it."""
+        return next((each.time_based for each in self.cohorts if each.time_based), None)
+
+    @property
+    def clock(self) -> Clock | None:
+        """The clock inside the identifiers, or inside those of one cohort."""
+        return next((each.clock for each in self.cohorts if each.clock), None)
+
+    @property
+    def rest(self) -> Sample:
+        """What has to be random in the first cohort, the one without a clock if there are several."""
+        return self.cohorts[0].rest
+
+    @property
+    def too_few_bits(self) -> Cohort | None:
+        """The cohort whose clock leaves fewer varying bits than a random identifier needs."""
+        return next((each for each in self.cohorts if each.too_few_bits), None)
+
+    @cached_property
+    def results(self) -> list[Result]:
+        """The result of every test, from the cohort with the least probable evidence."""
+        return [
+            min(of_test, key=lambda result: result.evidence.probability if result.evidence else 2.0)
+            for of_test in zip(*(each.results for each in self.cohorts), strict=True)
+        ]
+
+    def against(self, requirement: str) -> Evidence | None:
+        """Return the first evidence against a requirement, or None."""
+        return next((each.found for each in self.results if each.test.requirement == requirement and each.found), None)
+
+
+def _cohorts(sample: Sample) -> list[Sample]:
+    """Separate the identifiers of each version digit that hold a clock, unless all identifiers do.
+
+    Bits beside a clock and bits without one are both random but distributed differently. Random identifiers are never
+    separated: three with the same version digit look like a clock once in 10^10 samples.
+    """
+    by_version: dict[int, list[ObservedId]] = defaultdict(list)
+    for each in sample.ids:
+        by_version[each.id.int >> 76 & 0xF].append(each)
+    if len(by_version) < 2 or _hold_a_clock(sample):
+        return [sample]
+    of_versions = [replace(sample, ids=tuple(ids)) for ids in by_version.values()]
+    clocked = [each for each in of_versions if _hold_a_clock(each)]
+    separated = set(chain.from_iterable(each.ids for each in clocked))
+    return [replace(sample, ids=tuple(each for each in sample.ids if each not in separated)), *clocked]
+
+
+def _hold_a_clock(sample: Sample) -> bool:
+    different = len({each.id for each in sample.ids})
+    if different > 1 and timestamps.time_based(sample.ids):
+        return True
+    return different >= _FEWEST_OF_A_CLOCK and any(True for _ in clocks_of(sample))
+
+
+@lru_cache(maxsize=1)
+def analyse(ids: tuple[ObservedId, ...]) -> Analysis:
+    """Return the analysis of identifiers, the same one to all checks."""
+    return Analysis(Sample(ids))
+
+
+def identifiers(exchanges: Iterable[Exchange], label: str, *, wanted: int) -> Identifiers | None:
+    """Return the report's section on the identifiers of a user, or None if there are fewer than two."""
+    ids = tuple(each for each, _ in observed_ids(exchanges, label))
+    if len({each.id for each in ids}) < 2:
+        return None
+    analysis = analyse(ids)
+    clock = analysis.clock
+    return Identifiers(
+        seen=len(ids),
+        wanted=wanted,
+        in_certain_order=len(analysis.sample.in_order),
+        shown=tuple(str(each.id) for each in ids[:_SHOWN]),
+        clock=analysis.time_based or (clock.description if clock else ""),
+        judged=len(analysis.rest.positions),
+        not_judged=_runs_of_ones(FIXED | (clock.bits | clock.finer if clock else 0)),
+        level=LEVEL,
+        tests=tuple(
+            IdentifierTest(
+                name=each.test.name,
+                requirement=each.test.requirement,
+                question=each.test.question,
+                came=each.evidence.message if each.evidence else "",
+                probability=each.evidence.probability if each.evidence else None,
+                verdict="found" if each.found else "nothing-found",
+                detects=each.test.detects,
+            )
+            for each in analysis.results
+        ),
+    )
+
+
+def _runs_of_ones(mask: int) -> tuple[tuple[int, int], ...]:
+    """Return the bits of a mask as pairs of first position and length."""
+    positions = [bit for bit in range(128) if mask >> (127 - bit) & 1]
+    runs = (list(run) for _, run in groupby(enumerate(positions), key=lambda pair: pair[1] - pair[0]))
+    return tuple((run[0][1], len(run)) for run in runs)

@@ -1,0 +1,227 @@
+"""Statistical tests of single bits. Null hypothesis: all bits are independent tosses of a fair coin.
+
+`statistical_test` registers each test in TESTS, here and in `counters`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from conformance.identifiers.probability import all_as_uneven, as_far, as_uneven, binomial_tail
+from conformance.identifiers.sample import Sample, columns
+
+RANDOM: Final = "2.1-requestId-random"
+
+_SPARE: Final = 40
+"""With this many more rows than columns, or columns than rows, linear dependence has probability 2^-40."""
+_LAGS: Final = (1, 2, 4, 8)
+"""Bits of counters and of many simple generators change with a period that is a power of two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The observation of one test, in words, with the probability that a random generator produces it or worse."""
+
+    message: str
+    probability: float
+    """An upper bound, between 0 and 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticalTest:
+    """A statistical test of one requirement. `detects` is the smallest defect that it finds.
+
+    `detects` holds for 64 identifiers with probability 0.99; `benchmarks/randomness_power.py` measures it.
+    """
+
+    name: str
+    requirement: str
+    question: str
+    detects: str
+    run: Callable[[Sample], Evidence | None]
+
+
+TESTS: Final[list[StatisticalTest]] = []
+
+
+def statistical_test(
+    requirement: str, name: str, question: str, detects: str
+) -> Callable[[Callable[[Sample], Evidence | None]], Callable[[Sample], Evidence | None]]:
+    """Register a function as a test of a requirement."""
+
+    def register(run: Callable[[Sample], Evidence | None]) -> Callable[[Sample], Evidence | None]:
+        TESTS.append(StatisticalTest(name, requirement, question, detects, run))
+        return run
+
+    return register
+
+
+@statistical_test(
+    RANDOM,
+    "constant bits",
+    "Does a bit have the same value in every identifier?",
+    "1 bit that never changes",
+)
+def constant(sample: Sample) -> Evidence | None:
+    """Bits that never change: n identifiers agree in one with probability 2^(1-n); binomial over the bits."""
+    count = len(sample.values)
+    if count < 2:
+        return None
+    same = sum(column in (0, (1 << count) - 1) for column in sample.columns)
+    return Evidence(
+        f"{same} of the {len(sample.positions)} bits that should be random have the same value "
+        f"in all {count} identifiers",
+        binomial_tail(len(sample.positions), 2.0 ** (1 - count), same),
+    )
+
+
+@statistical_test(
+    RANDOM,
+    "leaning bits",
+    "Is a bit a one, or a zero, far more often than half the time?",
+    "1 bit that is a one in 97 of 100 identifiers",
+)
+def leaning(sample: Sample) -> Evidence | None:
+    """Bits that lean, each to a side of its own: the worst by the binomial tail, all together by Chernoff's bound."""
+    count = len(sample.values)
+    if count < 2 or not sample.positions:
+        return None
+    ones = [column.bit_count() for column in sample.columns]
+    worst = max(ones, key=lambda k: abs(2 * k - count))
+    place = sample.positions[ones.index(worst)]
+    probability = min(all_as_uneven(count, ones), len(ones) * as_uneven(count, worst))
+    return Evidence(
+        f"single bits lean to one side (bit {place} is a one in {worst} of {count} identifiers)",
+        min(1.0, 2 * probability),
+    )
+
+
+@statistical_test(
+    RANDOM,
+    "ones and zeros",
+    "Are there as many ones as zeros, all together?",
+    "bits that are a one in 55 of 100 cases",
+)
+def unbalanced(sample: Sample) -> Evidence | None:
+    """Ones and zeros are equally likely over all bits together (two-sided Hoeffding bound)."""
+    total = len(sample.values) * len(sample.positions)
+    if not total:
+        return None
+    ones = sum(column.bit_count() for column in sample.columns)
+    return Evidence(f"{ones} of {total} bits are ones; about half should be", as_far(total, ones))
+
+
+@statistical_test(
+    RANDOM,
+    "copied bits",
+    "Is a bit the copy, or the opposite, of another one?",
+    "1 bit that agrees with another in 98 of 100 identifiers",
+)
+def copied(sample: Sample) -> Evidence | None:
+    """Two bits that agree, or differ, more often than chance has it: binomial, over all pairs of bits."""
+    count, bits = len(sample.values), len(sample.positions)
+    if count < 2 or bits < 2:
+        return None
+    columns = sample.columns
+    pairs = bits * (bits - 1) // 2
+    most, least = 0, count
+    seen_most = seen_least = (0, 0)
+    for first in range(bits - 1):
+        distances = [(columns[first] ^ other).bit_count() for other in columns[first + 1 :]]
+        if (far := max(distances)) > most:
+            most, seen_most = far, (first, first + 1 + distances.index(far))
+        if (near := min(distances)) < least:
+            least, seen_least = near, (first, first + 1 + distances.index(near))
+    differ, (one, other) = (most, seen_most) if most + least > count else (least, seen_least)
+    return Evidence(
+        f"bits {sample.positions[one]} and {sample.positions[other]} differ in {differ} of {count} identifiers; "
+        "about half would be chance",
+        min(1.0, pairs * as_uneven(count, differ)),
+    )
+
+
+@statistical_test(
+    RANDOM,
+    "few independent bits",
+    "Can identifiers be put together from others?",
+    "at most 62 random bits, spread over all by exclusive or",
+)
+def dependent(sample: Sample) -> Evidence | None:
+    """Identifiers, or bits, that are sums (exclusive or) of others; by chance n rows of m bits are so once in 2^(m-n).
+
+    Few random bits spread over the identifier, and bits that are the parity of others, are such sums.
+    """
+    count, bits = len(sample.values), len(sample.positions)
+    if count >= bits + 1 + _SPARE:
+        # Enough identifiers to tell of each bit whether it follows from others; the added column makes room for "not".
+        rows, size, what = [*sample.columns, (1 << count) - 1], count, "bits"
+    else:
+        few = [value & sample.mask for value in sample.values[: max(2, bits - _SPARE)]]
+        rows, size, what = [value ^ few[0] for value in few[1:]], bits, "identifiers"
+    if not rows:
+        return None
+    missing = len(rows) - _rank(rows)
+    return Evidence(
+        f"{missing} of {len(rows)} {what} follow from the others by exclusive or",
+        min(1.0, 2.0 ** (len(rows) - size)) if missing else 1.0,
+    )
+
+
+def _rank(rows: list[int]) -> int:
+    reduced: dict[int, int] = {}
+    for row in rows:
+        while row and (top := row.bit_length()) in reduced:
+            row ^= reduced[top]
+        if row:
+            reduced[row.bit_length()] = row
+    return len(reduced)
+
+
+@statistical_test(
+    RANDOM,
+    "neighbours",
+    "Does an identifier resemble the one before it?",
+    "bits that are kept from the one before in 55 of 100 cases",
+)
+def neighbours(sample: Sample) -> Evidence | None:
+    """Identifiers drawn one after another differ in half of their bits, over all of them (Hoeffding)."""
+    ordered = [value & sample.mask for value in sample.ordered]
+    total = max(0, len(ordered) - 1) * len(sample.positions)
+    if not total:
+        return None
+    flips = sum((a ^ b).bit_count() for a, b in pairwise(ordered))
+    return Evidence(
+        f"neighbours in time differ in {flips} of {total} bits; about half would be chance", as_far(total, flips)
+    )
+
+
+@statistical_test(
+    RANDOM,
+    "rhythm",
+    "Does a bit change in a fixed rhythm, such as every time or every second time?",
+    "1 bit that changes, or stays, in 98 of 100 cases",
+)
+def rhythm(sample: Sample) -> Evidence | None:
+    """Each bit changes, from one identifier to the next, second, fourth or eighth after it, as a fair coin falls.
+
+    Such changes of independent bits are independent themselves: binomial for the worst bit, Chernoff for all together.
+    """
+    ordered = sample.ordered
+    count = len(ordered)
+    if count <= _LAGS[-1] or not sample.positions:
+        return None
+    rows = columns(ordered, sample.positions)
+    found: list[tuple[float, str]] = []
+    for lag in _LAGS:
+        seen = count - lag
+        flips = [((row ^ row >> lag) & (1 << seen) - 1).bit_count() for row in rows]
+        worst = max(flips, key=lambda k: abs(2 * k - seen))
+        probability = min(all_as_uneven(seen, flips), len(flips) * as_uneven(seen, worst))
+        place = sample.positions[flips.index(worst)]
+        distance = "the next" if lag == 1 else f"the {lag}th after it" if lag > 2 else "the second after it"
+        found.append((probability, f"bit {place} changes {worst} of {seen} times from one identifier to {distance}"))
+    probability, message = min(found)
+    return Evidence(f"bits change in a rhythm ({message})", min(1.0, 2 * len(_LAGS) * probability))
