@@ -1,4 +1,4 @@
-"""The OpenAPI document: valid, self-contained, and saying what the specification says."""
+"""The OpenAPI document: it is valid and self-contained, and agrees with the specification."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from conformance.schema.documents import STEMS, bundled, load
 
 BUNDLE = bundled()
 ELSE = ("3XX", "4XX", "5XX")
-"""No other status of success: section 4 shows the one for each operation."""
+"""There is no 2XX: clause 4 states the one status of success of each operation."""
 
 OPERATIONS = {
     "createRequest": ("post", "/requests", {"200", "400", "401", *ELSE}),
@@ -27,7 +27,7 @@ OPERATIONS = {
     "getData": ("get", "/data", {"200", "400", *ELSE}),
     "getDataMe": ("get", "/data/me", {"200", "default"}),
 }
-# Said here once more, apart from document and catalogue: status, operations, error, message of section 7.
+# Clause 7 once more, independent of the document and the catalogue: status, operations, error, message.
 ERRORS = [
     (
         "400",

@@ -1,4 +1,4 @@
-"""Judging a document: which rows, where, and in which words."""
+"""The violations of a document: ids, paths and messages."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ def only(found: tuple[Violation, ...], requirement: str) -> Violation:
     return violation
 
 
-def test_a_wrong_kind_is_told_with_its_value() -> None:
+def test_a_violation_has_an_id_a_path_and_both_values() -> None:
     (found,) = violations("settings", {**SETTINGS, "maxNumberOfRequests": "5"})
 
     assert found == Violation(
         requirement="2.3-maxNumberOfRequests",
         path="/maxNumberOfRequests",
-        message='maxNumberOfRequests is the string "5" where an integer is demanded',
+        message='maxNumberOfRequests: expected an integer, received the string "5".',
         expected="an integer",
         actual='the string "5"',
     )
@@ -59,56 +59,53 @@ def test_a_wrong_kind_is_told_with_its_value() -> None:
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [
-        ("legalEntity", None, "legalEntity is null where a string is demanded"),
-        ("maxNumberOfRequests", True, "maxNumberOfRequests is the boolean true where an integer is demanded"),
-        ("oAuthUrl", "/o", 'oAuthUrl is the string "/o" where an absolute http or https URL is demanded'),
-        ("oAuthUrl", {"a": [1, Decimal("1e400")]}, 'oAuthUrl is the object {"a": [1, 1E+400]} where an absolute'),
-        ("supportedLanaguages", "en", 'supportedLanaguages is the string "en" where an array of strings is demanded'),
+        ("legalEntity", None, "legalEntity: expected a string, received null."),
+        ("maxNumberOfRequests", True, "maxNumberOfRequests: expected an integer, received the boolean true."),
+        ("oAuthUrl", "/o", 'oAuthUrl: expected an absolute http or https URL, received the string "/o".'),
+        ("oAuthUrl", {"a": [1, Decimal("1e400")]}, 'received the object {"a": [1, 1E+400]}.'),
+        ("supportedLanaguages", "en", 'supportedLanaguages: expected an array of strings, received the string "en".'),
         (
             "supportedLanaguages",
             ["en", 7],
-            "element 1 of supportedLanaguages is the number 7 where a string is demanded",
+            "element 1 of supportedLanaguages: expected a string, received the number 7.",
         ),
-        ("privacyContactEmail", "nobody", 'the string "nobody" where an e-mail address is recommended'),
+        (
+            "privacyContactEmail",
+            "nobody",
+            'privacyContactEmail: expected an e-mail address, received the string "nobody".',
+        ),
     ],
 )
-def test_messages_name_field_value_and_demand(field: str, value: object, message: str) -> None:
+def test_messages_name_the_field_and_both_values(field: str, value: object, message: str) -> None:
     (found,) = violations("settings", {**SETTINGS, field: value})
 
     assert message in found.message
 
 
 @pytest.mark.parametrize(
-    ("name", "instead", "hint"),
+    ("name", "instead", "shown"),
     [
-        (
-            "supportedLanaguages",
-            "supportedLanguages",
-            "supportedLanaguages is missing; supportedLanguages is there, "
-            "but the specification spells the field supportedLanaguages, exactly so",
-        ),
-        (
-            "organisationName",
-            "organizationName",
-            "organisationName is missing; organizationName is there, "
-            "but the specification spells the field organisationName",
-        ),
-        ("organisationName", "OrganisationName", "; OrganisationName is there, but the specification spells the field"),
-        ("oAuthClientId", "o_auth_client_id", "; o_auth_client_id is there, but the specification spells the field"),
-        ("oAuthUrl", "oAuthUrl\x1b", "; oAuthUrl\\u001b is there, but the specification spells the field oAuthUrl"),
+        ("supportedLanaguages", "supportedLanguages", "supportedLanguages"),
+        ("organisationName", "organizationName", "organizationName"),
+        ("organisationName", "OrganisationName", "OrganisationName"),
+        ("oAuthClientId", "o_auth_client_id", "o_auth_client_id"),
+        ("oAuthUrl", "oAuthUrl\x1b", "oAuthUrl\\u001b"),
     ],
 )
-def test_a_misspelt_field_is_pointed_out(name: str, instead: str, hint: str) -> None:
+def test_a_misspelt_field_is_pointed_out(name: str, instead: str, shown: str) -> None:
     found = violations("settings", without(SETTINGS, name, **{instead: SETTINGS[name]}))
 
-    assert [violation.requirement for violation in found] == ["1.4-every-parameter", f"2.3-{name}"]
-    assert all(hint in violation.message and violation.path == f"/{name}" for violation in found)
+    message = f"{name} is missing. The object has {shown}, but the specification spells the field {name}."
+    assert [(each.requirement, each.path, each.message) for each in found] == [
+        ("1.4-every-parameter", f"/{name}", message),
+        (f"2.3-{name}", f"/{name}", message),
+    ]
 
 
 def test_an_unrelated_extra_field_is_no_hint() -> None:
     found = only(violations("settings", without(SETTINGS, "legalEntity", version=1)), "2.3-legalEntity")
 
-    assert found.message == "legalEntity is missing"
+    assert found.message == "legalEntity is missing."
     assert (found.expected, found.actual) == ("legalEntity, a string", "absent")
 
 
@@ -116,10 +113,10 @@ def test_the_superseded_name_of_context_is_pointed_out() -> None:
     (found,) = violations("data-type", without(DATA_TYPE, "context", schemaUrl="https://schema.org/Person"))
 
     assert found.requirement == "9-context-replaces-schemaUrl"
-    assert found.message.startswith("context is missing; schemaUrl is there")
+    assert found.message.startswith("context is missing. The object has schemaUrl")
 
 
-def test_what_ought_to_be_absent_is_shown() -> None:
+def test_a_field_that_must_be_absent_is_shown() -> None:
     request = {
         "requestId": "6f1c1a4e-8a0b-4c35-9d2e-0f6b1d7c2a90",
         "createdAt": "2026-01-31T12:00:00Z",
@@ -132,7 +129,7 @@ def test_what_ought_to_be_absent_is_shown() -> None:
 
     assert found.path == "/completedAt"
     assert found.message == (
-        'completedAt is the string "2026-01-31T12:00:00Z"; expected is no completedAt while isCompleted is false'
+        'completedAt: expected no completedAt while isCompleted is false, received the string "2026-01-31T12:00:00Z".'
     )
 
 
@@ -142,10 +139,10 @@ def test_another_kind_of_json_is_one_violation(schema: str, instance: object) ->
     (found,) = violations(schema, instance, root="4.2-object")
 
     assert (found.requirement, found.path) == ("4.2-object", "")
-    assert found.message.startswith("the document is ")
+    assert found.message.startswith("The body: expected an ")
 
 
-def test_data_request_needs_to_be_told_its_root() -> None:
+def test_data_request_needs_a_root() -> None:
     with pytest.raises(ValueError, match="give root"):
         violations("data-request", {})
 
@@ -220,7 +217,7 @@ def test_a_rare_fault_is_found_behind_many_others() -> None:
 
 
 def test_a_list_is_judged_as_its_elements_are() -> None:
-    """Elements of the same shape are judged once; the outcome is that of judging each."""
+    """Judging each shape once gives the same violations as judging each element."""
     values: list[Any] = [None, "x", 5, 2.5, True, [], {}, Decimal("1e400")]
     elements: list[Any] = [{**DATA_TYPE, name: value} for name in load("data-type")["properties"] for value in values]
     elements += [without(DATA_TYPE, name, schemaUrl="x") for name in DATA_TYPE] + values

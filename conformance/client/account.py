@@ -1,4 +1,4 @@
-"""What can be known of an account from outside: the claims of its token, and its record."""
+"""The known values of an account: the claims of its token, and the values of a JSON record."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def jwt_claims(token: str) -> dict[str, str]:
-    """Return the claims of a JWT as text, without verifying anything; nothing for an opaque token."""
+    """Return the scalar claims of a JWT as text, without verification; nothing for an opaque token."""
     parts = token.split(".")
     if len(parts) != 3:
         return {}
@@ -24,7 +24,7 @@ def jwt_claims(token: str) -> dict[str, str]:
 
 
 def scalars(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Walk a JSON value and yield each string and number with its path."""
+    """Yield the path and the text of each string and number in a JSON value."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from scalars(inner, f"{path}/{name}")

@@ -1,7 +1,7 @@
 """The assertions of the checks.
 
-An assertion that does not hold raises RequirementViolated with what was expected and what was received. What a check
-merely needs and does not get raises NotDecided: it says nothing about the requirement at hand.
+An assertion raises RequirementViolated with the expected and the actual value. It raises NotDecided if a precondition
+is missing that says nothing about the requirement, such as a response.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from conformance.schema.violations import Violation
 
 
 def keeps(exchange: Exchange, requirement_id: str, broken: Iterable[Violation]) -> None:
-    """Assert that none of the violations found in an exchange is one of the requirement."""
+    """Assert that none of the violations `broken` of an exchange is one of `requirement_id`."""
     for violation in broken:
         if violation.requirement == requirement_id:
             raise RequirementViolated(
@@ -25,9 +25,9 @@ def keeps(exchange: Exchange, requirement_id: str, broken: Iterable[Violation]) 
 
 
 def status(exchange: Exchange, *wanted: int, asked: str = "") -> Response:
-    """Assert that the answer has one of the statuses `wanted`; return the answer.
+    """Assert that the response has one of the statuses `wanted`; return it.
 
-    `asked` says what else a reader has to know of the question, such as ", in 'nl'".
+    `asked` adds to the description of the call in the message, such as ", in 'nl'".
     """
     answer = answer_of(exchange)
     if answer.status not in wanted:
@@ -42,7 +42,7 @@ def status(exchange: Exchange, *wanted: int, asked: str = "") -> Response:
 
 
 def json_body(exchange: Exchange) -> Any:
-    """Return the parsed body; raise NotDecided when it is not JSON (clause 0 judges that)."""
+    """Return the parsed body; raise NotDecided if it is not JSON, which 0-bodies-are-json judges."""
     document = answer_of(exchange).document
     if document.problem:
         raise NotDecided(
@@ -54,26 +54,26 @@ def json_body(exchange: Exchange) -> Any:
 
 
 def text_field(exchange: Exchange, name: str, wanted: str) -> None:
-    """Assert that the JSON object in the answer has the string `wanted` in field `name` (clause 7)."""
-    body = json_body(exchange)
-    given = body.get(name) if isinstance(body, dict) else None
+    """Assert that field `name` of the JSON object in the response is the string `wanted` (7)."""
+    answer, body = answer_of(exchange), json_body(exchange)
     if not isinstance(body, dict):
-        actual = f"a body that is no object: {shorten(answer_of(exchange).text)}"
+        actual = f"a body that is not an object: {answer.text}"
     elif name not in body:
-        actual = f"no {name} among {', '.join(map(repr, body)) or 'no fields'}"
+        actual = f"no {name}"
+    elif body[name] == wanted:
+        return
     else:
-        actual = f"{name} {given!r}"
-    if given != wanted:
-        raise RequirementViolated(
-            f"{describe(exchange)} answered with {shorten(actual)}; the specification demands the {name} {wanted!r}.",
-            expected=f"{name} {wanted!r}",
-            actual=shorten(actual),
-            exchanges=[exchange],
-        )
+        actual = f"{name} {body[name]!r}"
+    raise RequirementViolated(
+        f"{describe(exchange)} answered {answer.status} with {shorten(actual)}; expected {name} {wanted!r}.",
+        expected=f"{name} {wanted!r}",
+        actual=shorten(actual),
+        exchanges=[exchange],
+    )
 
 
 def plain_text(exchange: Exchange, wanted: str) -> None:
-    """Assert that the body is the text `wanted`, with or without a line feed after it (clause 4.3)."""
+    """Assert that the body is the text `wanted`, with or without a line feed after it (4.3)."""
     answer = answer_of(exchange)
     if answer.text.removesuffix("\n").removesuffix("\r") != wanted:
         raise RequirementViolated(
@@ -85,17 +85,17 @@ def plain_text(exchange: Exchange, wanted: str) -> None:
 
 
 def same_set(given: Iterable[Any], wanted: Iterable[str], *, what: str, exchange: Exchange) -> None:
-    """Assert that two lists hold the same values, whatever their order and repetition."""
+    """Assert that two lists have the same values, in any order and number; `what` names the list in the message."""
     given, wanted = list(given), list(wanted)
     known, seen = set(wanted), {value for value in given if isinstance(value, str)}
     extra = [value for value in given if not isinstance(value, str) or value not in known]
     missing = [value for value in wanted if value not in seen]
     if extra or missing:
-        parts = [f"it lacks {shorten(repr(missing))}"] * bool(missing) + [f"it adds {shorten(repr(extra))}"] * bool(
-            extra
-        )
+        parts = [
+            f"{word} {shorten(repr(values))}" for word, values in (("missing", missing), ("extra", extra)) if values
+        ]
         raise RequirementViolated(
-            f"{what} is not the set that it should be: {' and '.join(parts)}.",
+            f"{what} differs from the expected set: {', '.join(parts)}.",
             expected=shorten(repr(wanted), 400),
             actual=shorten(repr(given), 400),
             exchanges=[exchange],

@@ -1,7 +1,7 @@
-"""The target for a visitor without a token: calls that change nothing, and what they tell that others need.
+"""The client without a token: the calls that change nothing, and the values that checks need from their responses.
 
-Methods named after an operation return the recorded exchange, whatever was answered. What a check merely needs
-(`types`, `limit`) raises `NotDecided` when the target does not give it.
+A method named after an operation returns the recorded exchange, whatever the response is. A method that returns a
+value (`types`, `limit`) raises NotDecided if the service does not give it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from conformance.traffic.session import Session
 _TAG: Final = re.compile(r"[A-Za-z]{2,3}(-[0-9A-Za-z]{1,8})*")
 
 MOST_TYPES: Final = 50
-"""The longest list of types that is sent: sizes are not shown (8), so nothing large is asked for."""
+"""The longest list of types that the suite sends: clause 8 leaves sizes open."""
 
 
 class PublicClient:
@@ -43,7 +43,7 @@ class PublicClient:
 
     @property
     def repeats(self) -> int:
-        """How often a question is put whose answer must not depend on chance: meets a fault in one answer of twenty."""
+        """Repetitions of a call whose response must not depend on chance."""
         return self.session.target.budget.repeats
 
     def settings(
@@ -54,7 +54,7 @@ class PublicClient:
         selector: LanguageSelector | None = None,
         **facts: Any,
     ) -> Exchange:
-        """GET /settings (4.4), in `language` by `selector` where both are given."""
+        """GET /settings (4.4), in `language` by `selector` if both are given."""
         if language is None or selector is None:
             return self._send("GET", "/settings", caller, facts=facts)
         return self._send(
@@ -70,7 +70,7 @@ class PublicClient:
         supported: bool | None = True,
         **facts: Any,
     ) -> Exchange:
-        """GET /data (4.5), in `language` by `selector` where both are given; `supported` is None for no language."""
+        """GET /data (4.5), in `language` by `selector` if both are given; `supported` is None for a malformed tag."""
         if language is None or selector is None:
             how = self.session.results.selected_language
             return self._send("GET", "/data", caller, facts=({"selected": True} if how else {}) | facts, **how)
@@ -86,7 +86,7 @@ class PublicClient:
         return self._on_request("GET", request_id, caller, facts)
 
     def asks_for_a_token(self, exchange: Exchange) -> bool:
-        """Tell whether a call was turned away for want of a token: 401, 403, or a redirect that a token spares."""
+        """Whether a call was refused for lack of a token: 401, 403, or a redirect that a token avoids."""
         status = answer_of(exchange).status
         if not 300 <= status < 400 or USER.label not in self.session.credentials:
             return status in (401, 403)
@@ -125,9 +125,9 @@ class PublicClient:
         return results.data_types
 
     def heard(self, settings: Exchange, data: Exchange) -> None:
-        """Remember what two answers say, so that it need not be asked for again.
+        """Keep the settings and the data types of two responses, so that no call is repeated for them.
 
-        Where GET /data wants a language and it is configured how to ask for one, each later call asks for the first.
+        If GET /data requires a language and a selector is configured, later calls ask for the first language.
         """
         results = self.session.results
         with suppress(NotDecided):
@@ -145,36 +145,36 @@ class PublicClient:
         return list(known if known is not None else self._remember(types_in(self.data_types())))
 
     def first_types(self, number: int) -> list[str] | None:
-        """Return the first data types, for a request that needs any; None, for all, where none are known."""
+        """Return the first `number` data types; None, which stands for all, if none are known."""
         with suppress(NotDecided):
             return self.types()[:number] or None
         return None
 
     def last_type(self) -> list[str] | None:
-        """Return the last data type, as `first_types` does the first ones."""
+        """Return the last data type, or None as `first_types` does."""
         with suppress(NotDecided):
             return self.types()[-1:] or None
         return None
 
     def descriptions(self) -> list[str]:
-        """Return the descriptions of the data types on offer, in their order."""
+        """Return the descriptions of the data types, in their order."""
         given = [each.get("description") for each in self.data_types() if isinstance(each, dict)]
         return [each for each in given if isinstance(each, str)]
 
     def types_now(self) -> list[str]:
-        """Ask for the data types anew, and return their identifiers, each once."""
+        """Request the data types again, and return their identifiers as `types` does."""
         listed = self._document("data types", self.data(), list)
         self.session.results.data_types = listed
         return list(self._remember(types_in(listed)))
 
     def some_types(self) -> list[str]:
-        """Return the types, at most 50 from all over the list."""
+        """Return at most `MOST_TYPES` types, spread over the list."""
         types = self.types()
         step = max(1, -(-len(types) // MOST_TYPES))
         return types[::-step][::-1]
 
     def tags(self) -> list[str]:
-        """Return those of supportedLanaguages that are language tags, the last first; none where there is no list."""
+        """Return the language tags in supportedLanaguages, the last first; none without a list."""
         listed: list[str] | None = None
         with suppress(NotDecided):
             listed, _ = languages_of(self.settings_document())
@@ -186,7 +186,7 @@ class PublicClient:
         return self.tags()
 
     def unknown_type(self) -> str:
-        """Return a string that is no data type of this target."""
+        """Return a string that is not a data type of the service."""
         types = self.first_types(sys.maxsize) or []
         while (name := f"no-such-type-{self.session.chance.getrandbits(48):012x}") in types:
             pass
@@ -198,7 +198,7 @@ class PublicClient:
         return self.limit()
 
     def limit(self) -> int:
-        """Return maxNumberOfRequests as an integer; raise NotDecided when the settings do not tell it."""
+        """Return maxNumberOfRequests; raise NotDecided if it is not an integer."""
         settings = self.settings_document()
         limit, assumption = limit_of(settings)
         if limit is None:
@@ -208,14 +208,14 @@ class PublicClient:
                 remedy="See 2.3-maxNumberOfRequests.",
             )
         self.session.assume(assumption)
-        # A number too long for an integer of the parser is beyond every budget.
+        # A number that the parser cannot make an int is beyond every budget.
         return sys.maxsize if isinstance(limit, Decimal) else limit
 
     def demand(self, exchange: Exchange, requirement_id: str) -> None:
-        """Assert that a 200 keeps one requirement on its document; raise NotDecided where there is no document."""
+        """Assert that the document of a 200 meets one requirement; raise NotDecided if there is no document."""
         if answer_of(exchange).status != 200 and not is_evident(exchange):
             raise NotDecided(
-                f"This looks at a 200, but {describe(exchange)} answered {answer_of(exchange).status}.",
+                f"This check needs a 200, but {describe(exchange)} answered {answer_of(exchange).status}.",
                 remedy=f"See {', '.join(_ANSWERS[exchange.operation])}." if exchange.operation in _ANSWERS else "",
                 exchanges=[exchange],
             )
@@ -224,17 +224,17 @@ class PublicClient:
         kind_of_thing = requirement_id.endswith(("-object", "-array"))
         if not kind_of_thing and any(each.path == "" and each.requirement in ROOTS for each in found):
             raise NotDecided(
-                f"{describe(exchange)} answered with another kind of document.",
+                f"{describe(exchange)} answered with a document of another type.",
                 remedy=f"See {', '.join(each.requirement for each in found if each.requirement in ROOTS)}.",
                 exchanges=[exchange],
             )
         keeps(exchange, requirement_id, found)
 
     def demand_of_all(self, exchanges: Sequence[Exchange], requirement_id: str) -> None:
-        """Assert that every 200 keeps one requirement on its document; raise NotDecided where none has a document."""
+        """Assert that the document of every 200 meets one requirement; raise NotDecided if there is no document."""
         undecided: NotDecided | None = None
         decided = False
-        # Most answers are the same: each is looked at once.
+        # Most responses are equal; each different one is judged once.
         for exchange in {one.response and (one.response.status, one.response.body): one for one in exchanges}.values():
             try:
                 self.demand(exchange, requirement_id)
@@ -251,7 +251,7 @@ class PublicClient:
         return results.types
 
     def _document(self, name: str, exchange: Exchange, kind: type) -> Any:
-        """Return the document of an answer, also where it is not answered as stated but evident."""
+        """Return the document of a response, also of a wrong response that evidently holds it."""
         try:
             return document(name, exchange, kind)
         except NotDecided:
@@ -261,7 +261,7 @@ class PublicClient:
                 raise
         status = answer_of(exchange).status
         self.session.assume(
-            f"The {name} are taken from an answer that is not as stated: {describe(exchange)} answered {status}"
+            f"The {name} come from a response that violates the specification: {describe(exchange)} answered {status}"
             f"{f', with the document {where}' if where else ''}."
         )
         return meant
@@ -289,16 +289,16 @@ _ANSWERS: Final = {
     Operation.CREATE: ("4.1-answers-200",),
     Operation.READ: ("4.2-answers-200",),
 }
-"""The requirements that demand an answer of 200."""
+"""The requirements for the status 200 of each operation."""
 
 
 def document(name: str, exchange: Exchange, kind: type) -> Any:
-    """Return the document of an answer, which is of some `kind`; raise NotDecided where there is none."""
+    """Return the document of a response, of type `kind`; raise NotDecided if there is none."""
     if wants_a_language(exchange):
         raise NotDecided(
-            "GET /data answers LanguageNotSupported to a call without a language: how to ask for one is not specified.",
+            "GET /data without a language answers LanguageNotSupported, and how to choose one is not specified.",
             blame=Blame.CONFIGURATION,
-            remedy="Name how with --language-selector, such as header:Accept-Language or query:lang, and run again.",
+            remedy="Configure --language-selector, such as header:Accept-Language or query:lang, and run again.",
             exchanges=[exchange],
         )
     if answer_of(exchange).status != 200 or not isinstance(json_body(exchange), kind):
@@ -315,4 +315,4 @@ _REQUIRED: Final[dict[type, tuple[str, str]]] = {
     dict: ("4.4-answers-200 and 5.4-settings-without-token", "4.4-object and 0-bodies-are-json"),
     list: ("4.5-answers-200 and 5.4-data-without-token", "4.5-array and 0-bodies-are-json"),
 }
-"""What demands the settings and the data types: where another status was answered, and where it was 200."""
+"""The requirements for a document: those for another status than 200, and those for a 200."""

@@ -1,7 +1,7 @@
-"""The target for a user with a token: what a visitor may do, and data requests.
+"""The client with the user's token: the calls of the public client, and those on data requests.
 
-Methods named after an operation return the recorded exchange, whatever was answered. What a check merely needs
-(`create`) raises `NotDecided` when the target does not give it.
+A method named after an operation returns the recorded exchange, whatever the response is. A method that returns a
+value (`create`) raises NotDecided if the service does not give it.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from conformance.rules.assumptions import limit_of
 from conformance.rules.run_context import refusals_when_full
 
 MOST_VALUES: Final = 2_000
-"""So many values of an account are looked for in identifiers."""
+"""Most values of an account that are searched in identifiers."""
 
 
 class UserClient(PublicClient):
-    """The target for a user with a token."""
+    """The calls with the user's token."""
 
     def post(
         self,
@@ -40,7 +40,7 @@ class UserClient(PublicClient):
         written: Written = plain,
         **facts: Any,
     ) -> Exchange:
-        """POST /requests (4.1) for `types`, `written` in some way, or without a body for all."""
+        """POST /requests (4.1) for `types`, encoded by `written`, or without a body."""
         if types is None:
             facts = {"body": "omitted", **self.room(caller), **facts}
             return self._send("POST", "/requests", caller, facts=facts)
@@ -56,7 +56,7 @@ class UserClient(PublicClient):
         content_type: str = "application/json",
         **facts: Any,
     ) -> Exchange:
-        """POST /requests with any bytes as its body."""
+        """POST /requests with `content` as its body."""
         return self._send(
             "POST",
             "/requests",
@@ -67,7 +67,7 @@ class UserClient(PublicClient):
         )
 
     def post_in(self, language: str, selector: LanguageSelector, types: Sequence[str]) -> Exchange:
-        """POST /requests for `types`, asking for a language as GET /data is asked: whether that counts is open."""
+        """POST /requests for `types` with a language selector; whether it has an effect is open."""
         how = selector.asking(language)
         how["headers"] = {"Content-Type": "application/json"} | how.get("headers", {})
         body, facts = plain(types), {"body": "odd", "open": True}
@@ -82,17 +82,13 @@ class UserClient(PublicClient):
         return self._on_request("DELETE", request_id, caller, facts)
 
     def create(self, types: Sequence[str] | None = None, caller: Identity = USER) -> Created:
-        """Create a request that the check needs, for one type unless told otherwise; raise NotDecided without one."""
+        """Create a request, for one type by default; raise NotDecided if the service creates none."""
         if types is None:
             types = self.first_types(1)
         return self.created(self.post(types, caller))
 
-    def create_for_all(self, caller: Identity = USER) -> Created:
-        """Create a request without a body that the check needs."""
-        return self.created(self.post(None, caller))
-
     def created(self, exchange: Exchange) -> Created:
-        """Return the request that a creation made; raise NotDecided, saying why, when it made none."""
+        """Return the request that a POST created; raise NotDecided with the reason if it created none."""
         answer = answer_of(exchange)
         body = answer.document.value
         if 200 <= answer.status < 300 and isinstance(body, dict) and isinstance(body.get("requestId"), str):
@@ -100,11 +96,11 @@ class UserClient(PublicClient):
         raise self.why_not_created(exchange)
 
     def why_not_created(self, exchange: Exchange) -> NotDecided:
-        """Return why a creation made no request."""
+        """Return the reason why a POST created no request."""
         return self._without_room(exchange) if is_limit_refusal(exchange) else self._unmade(exchange)
 
     def demand(self, exchange: Exchange, requirement_id: str) -> None:
-        """Assert as PublicClient does; raise NotDecided with the reason where a creation made nothing to judge."""
+        """Assert as PublicClient does; raise NotDecided with the reason if a POST created no request."""
         if exchange.operation is Operation.CREATE and answer_of(exchange).status != 200:
             self.created(exchange)
         super().demand(exchange, requirement_id)
@@ -118,11 +114,11 @@ class UserClient(PublicClient):
             remedy = "See 4.1-object and 2.1-requestId."
         elif answer.status < 500 and self.may_be_limit_refusal(exchange):
             remedy = (
-                "Requests of the run may take every place: see 7-limit-reached-error, 2.1-requestId, 4.3-answers-ok "
-                "and 3-frees-the-limit."
+                "Requests of this run may have reached the limit: see 7-limit-reached-error, 2.1-requestId, "
+                "4.3-answers-ok and 3-frees-the-limit."
             )
         return NotDecided(
-            f"This needs a request, but creating one answered {answer.status} with "
+            f"This check needs a data request, but creating one answered {answer.status} with "
             f"{shorten(answer.text, 80) or 'an empty body'}.",
             blame=blame,
             remedy=remedy,
@@ -133,9 +129,9 @@ class UserClient(PublicClient):
         limit = self._limit_if_known()
         if limit == 0:
             return NotDecided(
-                "maxNumberOfRequests is 0, and a creation was refused for it: this needs a request.",
+                "This check needs a data request, but maxNumberOfRequests is 0 and the service refused to create one.",
                 blame=Blame.CONFIGURATION,
-                remedy="Let the account have one request at least, and run again.",
+                remedy="Set maxNumberOfRequests to at least 1 for this account, and run again.",
                 exchanges=[exchange],
             )
         label = exchange.request.credential
@@ -143,7 +139,7 @@ class UserClient(PublicClient):
         if own and limit is not None and len(own) >= limit:
             blame, why = explain_leftover(self.session, own[0])
             return NotDecided(
-                "The target refused a creation because the limit is reached: the run itself holds "
+                "The service refused a creation because the limit is reached: the run itself holds "
                 f"{count(len(own), 'request')} that could not be deleted. Of the first, {why}.",
                 blame=blame,
                 remedy="See 4.3-answers-ok.",
@@ -151,19 +147,19 @@ class UserClient(PublicClient):
             )
         if self.session.target.account_is_empty:
             return NotDecided(
-                "The target refused a creation because the limit is reached, though the run holds "
-                f"{count(len(own), 'request')} and the account held none before: requests that the run cannot name or "
-                "that were deleted take places.",
+                "The service refused a creation because the limit is reached, although the run holds "
+                f"{count(len(own), 'request')} and the account held none before: the service counts deleted requests, "
+                "or requests whose identifier it did not return.",
                 remedy="See 3-frees-the-limit, 4.1-refused-creates-nothing and 8-accepts-up-to-limit.",
                 exchanges=[exchange],
             )
         why = "the account seems to hold requests already"
         remedy = "Delete the account's open requests, or use an account without any, and run again."
         if self.session.journal.unnamed:
-            why += ", or to hold some that this run made without being told of it"
-            remedy = "Look into the account: open requests may be this run's own. Delete them, and run again."
+            why += ", or requests of this run whose identifier the service did not return"
+            remedy = "Delete the open requests of the account, which may come from this run, and run again."
         return NotDecided(
-            "The target refused a creation because the limit is reached, though the run holds "
+            "The service refused a creation because the limit is reached, although the run holds "
             f"{len(own)} of its own requests: {why}.",
             blame=Blame.CONFIGURATION,
             remedy=remedy,
@@ -185,7 +181,7 @@ class UserClient(PublicClient):
         return {"limit": "perhaps"} if self.held(caller.label) + unnamed >= limit else {}
 
     def may_be_limit_refusal(self, exchange: Exchange) -> bool:
-        """Tell whether the limit is or may be why a creation was refused, also where the stated error is missing."""
+        """Whether the limit may be the reason of a refused creation, also without the error of the table."""
         answer = answer_of(exchange)
         if answer.status < 400:
             return is_limit_refusal(exchange)
@@ -194,20 +190,20 @@ class UserClient(PublicClient):
         return perhaps or LIMIT_REACHED.error in answer.text or (answer.status, answer.body) in full
 
     def creations(self) -> list[Exchange]:
-        """Return every creation of the run that was answered 200; raise NotDecided when not even one more is."""
+        """Return every POST of the run with a 200, at least one; raise NotDecided if the service creates none."""
         if not self.record.answered(Operation.CREATE, 200):
             self.create()
         return self.record.answered(Operation.CREATE, 200)
 
     def created_if_possible(self, exchange: Exchange) -> Created | None:
-        """Return the request that a creation made, or None."""
+        """Return the request that a POST created, or None."""
         try:
             return self.created(exchange)
         except NotDecided:
             return None
 
     def held(self, label: str = "user") -> int:
-        """Return how many requests of the run exist, as far as is known."""
+        """Return the known number of existing requests of the run."""
         return sum(owner == label for owner in self.session.journal.live.values())
 
     def known_of_account(self, me: Exchange) -> dict[str, str]:
@@ -226,19 +222,19 @@ class UserClient(PublicClient):
                 known[f"{path} of GET /data/me"] = value
         known["the User-Agent of its calls"] = self.session.user_agent
         known |= {f"the data type {shorten(name, 40)}": name for name in self.types()[:MOST_TYPES]}
-        # An account record may list the requests themselves: an identifier is not derived from itself.
+        # An account record may list the requests; an identifier is not derived from itself.
         own = {request_id.lower() for ids in (journal.live, journal.gone, journal.lost) for request_id in ids}
         return {name: value for name, value in known.items() if len(value) >= 3 and value.lower() not in own}
 
 
 def is_limit_refusal(exchange: Exchange) -> bool:
-    """Tell whether a creation was refused with the error of the limit (7)."""
+    """Whether a creation was refused with the error of the limit (7)."""
     answer = exchange.response
     body = answer.document.value if answer and exchange.operation is Operation.CREATE else None
     return isinstance(body, dict) and body.get("error") == LIMIT_REACHED.error
 
 
 def accepted(exchange: Exchange) -> bool:
-    """Tell whether a creation or deletion was accepted."""
+    """Whether a creation or deletion was accepted."""
     answer = exchange.response
     return answer is not None and 200 <= answer.status < 300 and not is_limit_refusal(exchange)

@@ -1,4 +1,4 @@
-"""Faults of the suite itself: each is noted with the requirements that it leaves inconclusive, and the run goes on."""
+"""The crashes of the suite itself, with the requirements that each leaves inconclusive; the run goes on."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from conformance.model.report import Crash
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame, Verdict
 
-REMEDY = f"Report it to the issue tracker of {NAME}, with the traceback, which report.json holds and --debug prints."
+REMEDY = f"Report the crash to the issue tracker of {NAME}, with the traceback from report.json or --debug."
 
 
 @dataclass
 class _Noted:
     error: object
-    """Kept, so that its identity is not given to another one."""
+    """Referenced here so that no later object gets the same id()."""
     exception: str
     traceback: str
     where: dict[str, None] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class _Noted:
 
 
 class Crashes:
-    """The crashes of one run. An exception that several checks meet, because a scenario of theirs raised it, is one."""
+    """The crashes of one run; one exception of a scenario that ends several checks is one crash."""
 
     def __init__(self) -> None:
         self._noted: dict[int, _Noted] = {}
@@ -38,14 +38,14 @@ class Crashes:
         return bool(self._noted)
 
     def note(self, error: Exception, where: str, requirements: Iterable[str] = ()) -> None:
-        """Note that `error` was raised in `where`, and that it left `requirements` undecided."""
+        """Record that `where` raised `error`, which leaves `requirements` undecided."""
         if id(error) not in self._noted:
             name = traceback.format_exception_only(error)[-1].strip()
             self._noted[id(error)] = _Noted(error, name, "".join(traceback.format_exception(error)))
         self._add(id(error), where, requirements)
 
     def note_text(self, text: str, where: str, requirements: Iterable[str] = ()) -> None:
-        """Note the same of an exception of which only the traceback is left; its last line names it."""
+        """Record an exception of which only the traceback `text` is known; its last line names the exception."""
         lines = [line.removeprefix("E").strip() for line in text.splitlines() if line.strip()]
         self._noted[id(text)] = _Noted(text, lines[-1] if lines else "an exception without a message", text)
         self._add(id(text), where, requirements)
@@ -56,7 +56,7 @@ class Crashes:
 
     @contextmanager
     def noted(self, where: str, requirements: Iterable[str] = ()) -> Iterator[None]:
-        """Note what is raised meanwhile, apart from a ConfigurationFault, and go on."""
+        """Record an exception of the block, except a ConfigurationFault, and continue."""
         try:
             yield
         except ConfigurationFault:
@@ -65,11 +65,11 @@ class Crashes:
             self.note(error, where, requirements)
 
     def results(self) -> Iterator[CheckResult]:
-        """Yield for each crash that its requirements are inconclusive, with the suite as the cause."""
+        """Yield an inconclusive result, with blame suite, for each requirement of each crash."""
         for noted in self._noted.values():
             for requirement_id in sorted(noted.requirements):
                 where = next(iter(noted.where))
-                message = f"The suite itself failed here ({noted.exception}): this says nothing of the service."
+                message = f"The suite itself crashed here ({noted.exception}), which says nothing about the service."
                 finding = Finding[Exchange](
                     verdict=Verdict.INCONCLUSIVE, blame=Blame.SUITE, message=message, remedy=REMEDY
                 )
@@ -77,7 +77,7 @@ class Crashes:
                 yield CheckResult(row, where, Verdict.INCONCLUSIVE, [finding])
 
     def told(self) -> tuple[Crash, ...]:
-        """Return the crashes as the report holds them."""
+        """Return the crashes in the form of the report."""
         return tuple(
             Crash(
                 where=tuple(noted.where),

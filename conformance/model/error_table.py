@@ -1,4 +1,4 @@
-"""The table of errors (section 7): each condition with its status, error and message."""
+"""The table of errors (7): each condition with its status, error and message."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from conformance.model.exchange import Exchange, Operation, request_id_of
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One row of the table; `slug` is what its requirements are called after the clause."""
+    """One row of the table; its requirements are `7-<slug>`, `7-<slug>-error` and `7-<slug>-message`."""
 
     slug: str
     status: int
@@ -45,13 +45,13 @@ NOT_FOUND = Condition("not-found", 404, "Not Found", "Could not find a data requ
 CONDITIONS = (LIMIT_REACHED, INVALID_DATA_TYPES, LANGUAGE_NOT_SUPPORTED, UNAUTHORIZED, NOT_FOUND)
 
 KNOWN_CREDENTIALS = ("user", "other user")
-"""The labels of the tokens that the run was given."""
+"""The labels of the tokens in the configuration."""
 
 ON_DATA_REQUESTS = (Operation.CREATE, Operation.READ, Operation.DELETE)
 
 
 def is_due_a_request(exchange: Exchange) -> bool:
-    """Tell whether a creation was asked for that the service has to accept, as far as is known (4.1)."""
+    """Whether the service has to accept this creation, as far as the suite knows (4.1)."""
     facts = exchange.facts
     return (
         exchange.request.credential in KNOWN_CREDENTIALS
@@ -63,21 +63,21 @@ def is_due_a_request(exchange: Exchange) -> bool:
 _PLAIN_IDENTIFIER: Final = re.compile(r"[0-9A-Za-z-]+")
 
 _STOPPED_ON_THE_WAY: Final = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\\u00[01]|[\xff\xfe]")
-"""What a firewall may refuse in a body: control characters, however they are written, and what is no UTF-8."""
+"""Bytes that a firewall may refuse in a body: control characters, also as escapes, and bytes that are not UTF-8."""
 
 _SENT_BY_GATEWAYS: Final = frozenset({*range(405, 409), 413, 414, 417, 421, 425, 426, 429, 431})
-"""Statuses that servers and gateways send themselves, in a form of their own."""
+"""Statuses that servers and gateways send, with bodies of their own."""
 
 
 def has_plain_identifier(exchange: Exchange) -> bool:
-    """Tell whether the identifier in the path consists of letters, digits and hyphens, which no gateway changes."""
+    """Whether the identifier in the path has only letters, digits and hyphens, which no gateway changes."""
     return _PLAIN_IDENTIFIER.fullmatch(request_id_of(exchange)) is not None
 
 
 def is_refusal(exchange: Exchange) -> bool:
-    """Tell whether an operation refused a call with an error that has to be a JSON object (2.4, 7).
+    """Whether an operation refused a call with an error that has to be a JSON object (2.4, 7).
 
-    What a gateway may have refused is left out: odd headers, queries, identifiers and bytes.
+    Calls with unusual headers, queries, identifiers or bytes are excluded: a gateway may have refused them.
     """
     answer, operation = exchange.response, exchange.operation
     if answer is None or operation is None or not 400 <= answer.status < 500 or answer.status in _SENT_BY_GATEWAYS:
@@ -88,7 +88,7 @@ def is_refusal(exchange: Exchange) -> bool:
 
 
 def wants_a_language(exchange: Exchange) -> bool:
-    """Tell whether GET /data answers a call without a language as clause 7 states for an unsupported one."""
+    """Whether GET /data answers a call without a language with LanguageNotSupported, exactly as in clause 7."""
     answer, row = exchange.response, LANGUAGE_NOT_SUPPORTED
     body = answer.document.value if answer is not None and answer.status == row.status else None
     asked = exchange.operation is Operation.DATA and exchange.facts.get("language") is None
@@ -96,9 +96,9 @@ def wants_a_language(exchange: Exchange) -> bool:
 
 
 def condition_of(exchange: Exchange) -> Condition | None:
-    """Return the row of the table that an answered exchange falls under, or None.
+    """Return the row of the table that applies to an exchange, or None.
 
-    An answer falls under a row by what was asked (`facts`), or because it names the row's error itself.
+    A row applies because of the call (`facts`), or because the response names the error of the row.
     """
     answer = exchange.response
     if answer is None or exchange.operation is None:
@@ -131,7 +131,7 @@ def _named(exchange: Exchange) -> Condition | None:
 def _asked(exchange: Exchange) -> Condition | None:
     if exchange.operation is Operation.CREATE:
         if exchange.facts.get("limit") == "reached":
-            # Of several types there may be too many as well: sizes are not shown (8), nor what they are refused with.
+            # The service may refuse a list of several types for its size: clause 8 states no sizes and no error for it.
             return None if len(exchange.facts.get("types", ())) > 1 else LIMIT_REACHED
         if exchange.facts.get("body") == "unknown type":
             return INVALID_DATA_TYPES

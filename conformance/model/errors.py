@@ -12,7 +12,7 @@ from conformance.model.verdict import Blame, Verdict
 
 
 class ConfigurationFault(ValueError):
-    """Something the user gave cannot be used; the message says what to do, or `remedy` does."""
+    """An unusable value in the configuration; the message or `remedy` says what to do."""
 
     def __init__(self, message: str, *, remedy: str = "") -> None:
         super().__init__(message)
@@ -20,11 +20,11 @@ class ConfigurationFault(ValueError):
 
 
 class PassingFault(ConfigurationFault):
-    """One that may be over when the same is tried again."""
+    """A configuration fault that may disappear when the run tries again."""
 
 
 class RequirementViolated(AssertionError):
-    """The demand under test is not kept, and `exchanges` show it; `steps` say in words how to get there, one by one."""
+    """The service violates the requirement; `exchanges` show it, and `steps` are the calls that lead to it."""
 
     def __init__(
         self,
@@ -44,10 +44,7 @@ class RequirementViolated(AssertionError):
 
 
 class NotDecided(Exception):
-    """The requirement could not be decided, or is not applicable to this target.
-
-    `circumstance` is set where it is not applicable: the id of what the catalogue declares for such a target.
-    """
+    """The requirement is inconclusive, or not applicable: then `circumstance` is an id of the catalogue."""
 
     def __init__(
         self,
@@ -69,11 +66,11 @@ class NotDecided(Exception):
 
 
 class NothingToAdd(NotDecided):
-    """A further check of a requirement could not be exercised: the other checks of the requirement decide it."""
+    """An additional check of a requirement was not possible; the other checks of the requirement decide."""
 
 
 def not_applicable(circumstance: str, message: str, *exchanges: Exchange) -> NotDecided:
-    """Return the exception for a conforming target that cannot be tested, for a `circumstance` of the catalogue."""
+    """Return the exception for a service that cannot be tested because of a `circumstance` of the catalogue."""
     return NotDecided(
         message,
         verdict=Verdict.NOT_APPLICABLE,
@@ -84,11 +81,11 @@ def not_applicable(circumstance: str, message: str, *exchanges: Exchange) -> Not
 
 
 def answer_of(exchange: Exchange) -> Response:
-    """Return the answer; raise NotDecided when none came, or one that only puts off."""
+    """Return the response; raise NotDecided if there is none, or one that asks the client to retry later."""
     if exchange.response is None or exchange.error is not None:
         blame, remedy = OF_THE_ANSWER.get(exchange.error, _ON_THE_WAY)
         raise NotDecided(
-            f"{describe(exchange)} got no answer that can be judged: {exchange.error_detail}.",
+            f"{describe(exchange)} got no usable response: {exchange.error_detail}.",
             blame=blame,
             remedy=remedy,
             exchanges=[exchange],
@@ -96,33 +93,34 @@ def answer_of(exchange: Exchange) -> Response:
     return exchange.response
 
 
-_ON_THE_WAY: Final = (Blame.NETWORK, "Make the target reachable and stable, then run again.")
+_ON_THE_WAY: Final = (Blame.NETWORK, "Make the service reachable and stable, then run again.")
 
 OF_THE_ANSWER: Final[dict[ErrorKind | None, tuple[Blame, str]]] = {
     ErrorKind.TOO_LARGE: (
         Blame.TARGET,
-        "The suite reads no more than that of one answer: let the service answer with less, then run again.",
+        "Let the service send a smaller response (the suite reads no more than this), then run again.",
     ),
     ErrorKind.CODING: (
         Blame.TARGET,
-        "Let the service answer without a content coding, or with gzip or deflate, then run again.",
+        "Let the service send no content coding, or gzip or deflate, then run again.",
     ),
 }
-"""Where the answer came, and is the cause itself: whom to blame, and what to do."""
+"""Blame and remedy where the response itself is the cause."""
 
 
 def describe(exchange: Exchange) -> str:
-    """Return a request in a few words, such as "DELETE /requests/… with a made-up token"."""
+    """Return a call in a few words, such as "DELETE /requests/… with a made-up token"."""
     path = exchange.facts.get("path", exchange.request.url)
     credential, body = exchange.request.credential, exchange.request.body
-    words = f"{exchange.request.method} {shorten(path, 60)}" + (f" with {credential}" if credential != "user" else "")
+    by = {"user": "", "other user": " as the other user"}.get(credential, f" with {credential}")
+    words = f"{exchange.request.method} {shorten(path, 60)}{by}"
     if body and exchange.facts.get("body") in ("odd", "unknown type"):
         words += f" and the body {shorten(body.decode('utf-8', 'backslashreplace'), 60)}"
     return words
 
 
 def in_words(exchange: Exchange) -> str:
-    """Return how a call was answered in a few words, such as "400 'InvalidDataTypes'"."""
+    """Return the response in a few words, such as "400 'InvalidDataTypes'"."""
     if exchange.response is None:
         return f"not at all ({exchange.error_detail})"
     body = exchange.response.document.value

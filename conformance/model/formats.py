@@ -1,7 +1,6 @@
-"""The forms that values take in the interface: UUID, date-time, URL, e-mail address, and numbers of any size.
+"""The formats of values in the interface: UUID, date-time, URL, e-mail address, and numbers of any size.
 
-A validator ignores a `format` that it does not know, so the schemas are judged with `checker()`, which has
-exactly these predicates and no others.
+A validator ignores a `format` that it does not know; `checker()` knows exactly the formats of the schemas.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _DATE_TIME = re.compile(
     r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?"
     r"(?:[Zz]|([+-])([0-9]{2}):([0-9]{2}))"
 )
-# Square brackets are let pass outside the host: queries such as ?filter[x]=1 are common, and every client follows them.
+# Square brackets are allowed outside the host: queries such as ?filter[x]=1 are common, and every client sends them.
 _NOT_IN_URL = re.compile(r"[\s\x00-\x20\x7f-\x9f\ud800-\udfff\u200e\u200f\u202a-\u202e<>\"\\^`{|}]|%(?![0-9A-Fa-f]{2})")
 _URL = re.compile(
     r"https?://(?:[^/?#@]*@)?(?:\[(?P<ipv6>[^\]/?#@]*)\]|(?P<name>[^/?#@:\[\]]+))(?::(?P<port>[0-9]*))?(?:[/?#].*)?",
@@ -38,12 +37,12 @@ _EMAIL = re.compile(rf"(?P<local>{_ATOM}(?:\.{_ATOM})*|{_QUOTED})@(?:\[(?P<liter
 
 
 def is_uuid(text: str) -> bool:
-    """Tell whether `text` is a UUID as 8-4-4-4-12 hexadecimal digits, in either case and of any version (2.1)."""
+    """Whether `text` is a UUID: 8-4-4-4-12 hexadecimal digits, in either case and of any version (2.1)."""
     return _UUID.fullmatch(text) is not None
 
 
 def is_date_time(text: str) -> bool:
-    """Tell whether `text` is a date-time of RFC 3339, with an offset or Z (2.1)."""
+    """Whether `text` is an RFC 3339 date-time, with an offset or Z (2.1)."""
     found = _DATE_TIME.fullmatch(text)
     if found is None:
         return False
@@ -53,7 +52,7 @@ def is_date_time(text: str) -> bool:
     if hour > 23 or minute > 59 or second > 60 or hours > 23 or minutes > 59:
         return False
     shift = (hours * 60 + minutes) * (-1 if found[8] == "-" else 1)
-    # A leap second is the last one of a day in UTC, whatever the local clock shows.
+    # A leap second is the last second of a day in UTC, whatever the offset.
     return second < 60 or (hour * 60 + minute - shift) % 1440 == 1439
 
 
@@ -63,7 +62,7 @@ def _days(year: int, month: int) -> int:
 
 
 def fraction_digits(text: str) -> int:
-    """Return with how many digits after the second an RFC 3339 date-time is written, zeros at the end not counted."""
+    """Return the number of digits in the fraction of an RFC 3339 date-time, without trailing zeros."""
     found = _DATE_TIME.fullmatch(text)
     return len((found[7] or "").rstrip("0")) if found else 0
 
@@ -71,8 +70,8 @@ def fraction_digits(text: str) -> int:
 def parse_date_time(text: str) -> datetime:
     """Return an RFC 3339 date-time as an aware datetime; raise ValueError for anything else.
 
-    The fraction is cut to microseconds. What a datetime cannot hold becomes the nearest one that it can:
-    a leap second the last microsecond before it, a moment in year 0 the first moment of year 1.
+    The fraction is cut to microseconds. A leap second becomes the microsecond before it, and a time in year 0 the
+    first one of year 1, because a datetime cannot hold them.
     """
     found = _DATE_TIME.fullmatch(text)
     if found is None or not is_date_time(text):
@@ -89,7 +88,7 @@ def parse_date_time(text: str) -> datetime:
 
 
 def is_url(text: str) -> bool:
-    """Tell whether `text` is an absolute http or https URL with a host (2.3); characters beyond ASCII are allowed."""
+    """Whether `text` is an absolute http or https URL with a host (2.3); non-ASCII characters are allowed."""
     if _NOT_IN_URL.search(text):
         return False
     found = _URL.fullmatch(text)
@@ -103,19 +102,19 @@ def is_url(text: str) -> bool:
 
 
 def _is_address_of_numbers(labels: list[str]) -> bool:
-    """Tell whether a host that ends in a number is one that clients find: an address of one to four numbers.
+    """Whether a host that ends in a number is an IPv4 address of one to four numbers, as in the URL Standard.
 
-    So the URL Standard reads it: the last number stands for all the bytes that the ones before it leave over.
+    The last number stands for all the bytes that the numbers before it leave.
     """
     if len(labels) > 4 or not all(map(_NUMBER.fullmatch, labels)):
         return False
-    # A zero before it makes a number octal, as 0x makes it hexadecimal.
+    # A leading 0 makes a number octal, a leading 0x hexadecimal.
     *first, last = (int(each, 0) if each[0] != "0" or "x" in each.lower() else int(each, 8) for each in labels)
     return all(each < 256 for each in first) and last < 256 ** (4 - len(first))
 
 
 def is_email(text: str) -> bool:
-    """Tell whether `text` is a plain e-mail address (2.3); internationalised addresses and quoted local parts are."""
+    """Whether `text` is a plain e-mail address (2.3), which may be internationalised or have a quoted local part."""
     found = _EMAIL.fullmatch(text)
     if found is None or len(found["local"]) > 64 or len(text) > 254:
         return False
@@ -128,7 +127,7 @@ def is_email(text: str) -> bool:
 
 
 def _is_label(label: str) -> bool:
-    # Letters and digits of any script, with the marks and joiners that some scripts cannot do without.
+    # Letters and digits of any script, with the marks and joiners that some scripts need.
     hyphens_inside = 0 < len(label) <= 63 and not (label.startswith("-") or label.endswith("-"))
     return hyphens_inside and all(
         char.isalnum() or char in "-\u00b7\u200c\u200d" or category(char).startswith("M") for char in label
@@ -146,17 +145,17 @@ def _is_address(kind: type[IPv4Address] | type[IPv6Address], text: str) -> bool:
 FORMATS: dict[str, Callable[[str], bool]] = {
     "uuid": is_uuid,
     "date-time": is_date_time,
-    # The only addresses in the schemas are links; each also has a pattern for its scheme.
+    # Every URL in the schemas is http or https; its schema also has a pattern for validators that ignore formats.
     "iri": is_url,
     "uri": lambda text: text.isascii() and is_url(text),
     "idn-email": is_email,
 }
-"""Every `format` that the schemas use, with what decides it."""
+"""The predicate of every `format` that the schemas use."""
 
 
 @cache
 def checker() -> FormatChecker:
-    """Return the checker for jsonschema that knows `FORMATS` and nothing else."""
+    """Return the format checker for jsonschema, with `FORMATS` only."""
     from jsonschema import FormatChecker
 
     made = FormatChecker(formats=())
@@ -166,13 +165,13 @@ def checker() -> FormatChecker:
 
 
 def _of_strings(holds: Callable[[str], bool]) -> Callable[[object], bool]:
-    # A format speaks of strings only; that the value is one is for `type` to say.
+    # A format applies to strings only; `type` requires the string.
     return lambda value: not isinstance(value, str) or holds(value)
 
 
 @cache
 def type_checker() -> TypeChecker:
-    """Return the kinds of JSON for jsonschema, with Decimal, which stands for a number too large for the others."""
+    """Return the type checker for jsonschema that also knows Decimal, the type of numbers of unusual size."""
     from jsonschema import Draft202012Validator
 
     kinds: TypeChecker = Draft202012Validator.TYPE_CHECKER

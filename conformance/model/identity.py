@@ -1,4 +1,4 @@
-"""Who calls, and what a call may leave: a request of theirs."""
+"""The identity that a call is made with, and the data request that a call created."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from conformance.model.exchange import Exchange
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who calls: the label of a known credential, or raw Authorization headers or a query under a description.
+    """The client of a call: the label of a known credential, or raw Authorization headers or a query under a label.
 
-    `language` is what their client says they read, in Accept-Language; `accept` what it takes, where it is not JSON
-    that it asks for first.
-    `closes`: each call has a new connection for itself, so it may reach another process of the service.
+    `language` is sent as Accept-Language; `accept` replaces the usual Accept.
+    `closes`: each call has a connection of its own, so that it may reach another process of the service.
     """
 
     label: str
@@ -31,7 +30,7 @@ USER_CLOSING: Final = replace(USER, closes=True)
 OTHER_USER: Final = Identity("other user")
 
 ANYTHING: Final = "*/*"
-"""What most clients accept who are told nothing else: bodies are JSON without anybody asking for it."""
+"""The default Accept of most clients; the service sends JSON without being asked for it."""
 
 BROWSING: Final = replace(NOBODY, accept=ANYTHING)
 USER_BROWSING: Final = replace(USER, accept=ANYTHING)
@@ -39,7 +38,7 @@ USER_BROWSING: Final = replace(USER, accept=ANYTHING)
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """A request that the run made: its identifier, what creation returned, and the exchange."""
+    """A data request that the run created, with the document that POST returned, and the exchange."""
 
     request_id: str
     document: dict[str, Any]
@@ -47,10 +46,10 @@ class Created:
 
     @property
     def owner(self) -> Identity:
-        """Whose request it is."""
+        """The identity that created the request."""
         return Identity(self.exchange.request.credential)
 
     @property
     def completed(self) -> bool:
-        """Whether creation already returned it as completed."""
+        """Whether POST returned the request as completed."""
         return self.document.get("isCompleted") is True

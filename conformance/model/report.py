@@ -1,4 +1,4 @@
-"""The result of a run: what `report.json` holds, and all that the views are rendered from."""
+"""The result of a run: the contents of `report.json`, and the only source of every view."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from conformance.model.verdict import EXIT_OF_OUTCOME, Exit, Level, Outcome, Ver
 SCHEMA_VERSION = 1
 
 ALL_ALERTS: Final = "alerts"
-"""Stands for every alert among the alerts that count as failures."""
+"""The value of `fail_on` that stands for every alert."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,28 +28,28 @@ class RequirementResult:
     verdict: Verdict
     reading: str = ""
     reason: str = ""
-    """Why there is neither pass nor finding: left out of the selection, or not testable."""
+    """Why there is neither a pass nor a finding: not selected, or not testable."""
     checks: tuple[str, ...] = ()
     findings: tuple[Finding[str], ...] = ()
     proofs: int | None = None
-    """How many faults the suite was seen to catch at this requirement; None where none was looked for."""
+    """Number of faults of this requirement that the suite detects; None if none was measured."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Crash:
-    """A fault of the suite itself: an exception that nothing in the suite expects."""
+    """A crash of the suite: an exception that it does not expect."""
 
     where: tuple[str, ...]
-    """The checks that met it, or the part of the suite that it was raised in."""
+    """The checks that it ended, or the part of the suite that raised it."""
     exception: str
     requirements: tuple[str, ...]
-    """The ids that it left inconclusive, unless something else found them broken."""
+    """Ids that it left inconclusive, unless another check found them failed."""
     traceback: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Musts:
-    """The two numbers of the headline: kept of decided, decided of testable."""
+    """The numbers of the headline: `kept` (passed) of `decided`, and `decided` of `testable`."""
 
     testable: int
     decided: int
@@ -60,8 +60,8 @@ class Musts:
 class Summary:
     """The run in numbers.
 
-    `created` counts the different identifiers that creations named. It is the sum of `deleted`, `not_found` and those
-    of `left_behind` that have an identifier; `left_behind` also counts requests that may exist without one.
+    `created` counts different identifiers: the sum of `deleted`, `not_found` and those of `left_behind` that have an
+    identifier. `left_behind` also counts requests that may exist under an unknown identifier.
     """
 
     must: Musts
@@ -75,7 +75,7 @@ class Summary:
 
 @dataclass(frozen=True, kw_only=True)
 class Scope:
-    """What was asked for; `left_out` are the ids that were therefore not looked at."""
+    """The profile and selection of the run; `left_out` are the ids that it therefore did not test."""
 
     profile: str = "full"
     select: tuple[str, ...] = ()
@@ -85,50 +85,50 @@ class Scope:
 
 @dataclass(frozen=True, kw_only=True)
 class Suite:
-    """What came to the verdicts, and what it was seen to be worth."""
+    """The suite that made the run, with its measured score."""
 
     name: str
     version: str
     catalogue: str
     """Digest of the catalogue of requirements."""
     calibration: Calibration | None = None
-    """The score that ships with the suite; None where none does."""
+    """The score that ships with the suite, if one does."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class IdentifierTest:
-    """One statistical test of the identifiers; `probability` is None where it had nothing to say."""
+    """One statistical test of the identifiers; `probability` is None if it was not applicable."""
 
     name: str
     requirement: str
     question: str
     came: str
     probability: float | None
-    """At most this, for a random generator."""
+    """Upper bound of the probability of this result for a random generator."""
     verdict: str
     """"found" or "nothing-found"."""
     detects: str
-    """The smallest defect that is found with probability 0.99, at the number of identifiers that was wanted."""
+    """The smallest defect that the test finds with probability 0.99 in the wanted number of identifiers."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Identifiers:
-    """The identifiers that the run's user was given, and how random they are (2.1)."""
+    """The identifiers that the run's user received, and the tests of their randomness (2.1)."""
 
     seen: int
     wanted: int
     in_certain_order: int
-    """As many as were drawn one after another; of those drawn at the same time one is counted."""
+    """Number of identifiers created one after another; of simultaneous creations one counts."""
     shown: tuple[str, ...]
-    """The first ones, in the order in which they were asked for."""
+    """The first identifiers, in the order of their creation calls."""
     clock: str
-    """The clock inside them, in words; empty where there is none."""
+    """The clock in the identifiers, in words; empty if there is none."""
     judged: int
-    """So many bits of each should be random."""
+    """Number of bits of each identifier that should be random."""
     not_judged: tuple[tuple[int, int], ...]
-    """The other bits, as pairs of the first, counted from 0 at the most significant, and how many follow it."""
+    """The other bits, as pairs: the first bit, counted from 0 at the most significant, and the number of bits."""
     level: float
-    """A test speaks against the identifiers below this probability."""
+    """A test finds a defect below this probability."""
     tests: tuple[IdentifierTest, ...]
 
 
@@ -150,7 +150,7 @@ class Report:
     requirements: tuple[RequirementResult, ...]
     identifiers: Identifiers | None = None
     crashes: tuple[Crash, ...] = ()
-    """Where there is one, the run never conforms."""
+    """With a crash the outcome is never conforms."""
     alerts: tuple[str, ...] = ()
     """Ids of the requirements with an alert, in the order of the catalogue."""
     fail_on: tuple[str, ...] = ()
@@ -212,7 +212,7 @@ def summarise(
     not_found: int,
     left_behind: int,
 ) -> Summary:
-    """Count what `results` say. What a profile or selection left out is testable all the same."""
+    """Return the summary of `results`; requirements outside the profile or selection count as testable."""
     rows = catalogue().rows
     musts = [row.verdict for row in results if row.level is Level.MUST and not rows[row.id].untestable]
     kept = musts.count(Verdict.PASS)

@@ -1,7 +1,6 @@
-"""The catalogue of requirements, and the mark that ties a check to its requirement.
+"""The catalogue of requirements, read from `requirements.toml`, the only place that states them.
 
-`requirements.toml` is the one place where a demand is stated. Checks name ids only, and a wrong id
-fails when the check is imported.
+Checks name ids only; an unknown id raises UnknownRequirement when the check is imported.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from conformance.model.verdict import Level
 
 
 class UnknownRequirement(LookupError):
-    """An id or clause that the catalogue does not have."""
+    """An id or clause that is not in the catalogue; the message names the closest ones."""
 
     def __init__(self, wanted: str, known: Iterable[str]) -> None:
         near = difflib.get_close_matches(wanted, list(known), n=3)
@@ -29,7 +28,7 @@ class UnknownRequirement(LookupError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requirement:
-    """One demand of the specification, in our own words."""
+    """One requirement of the specification, in our own words."""
 
     id: str
     level: Level
@@ -38,13 +37,13 @@ class Requirement:
     remedy: str = ""
     untestable: str = ""
     not_applicable: tuple[str, ...] = ()
-    """Ids of the circumstances in which a conforming service cannot be tested for a `must`."""
+    """Ids of the circumstances in which a conforming service cannot be tested for this `must`."""
     alert: bool = False
     """Whether a check of this `open` requirement may raise an alert."""
 
     @property
     def clause(self) -> str:
-        """Clause of the specification the demand comes from, such as "4.3"."""
+        """Clause of the specification that states the requirement, such as "4.3"."""
         return self.id.partition("-")[0]
 
 
@@ -55,7 +54,7 @@ class Catalogue:
     rows: dict[str, Requirement]
     restated: dict[str, tuple[str, ...]]
     circumstances: dict[str, str]
-    """Sentence by id."""
+    """Sentence by id of the circumstance."""
     digest: str
 
     @property
@@ -70,7 +69,7 @@ class Catalogue:
             raise UnknownRequirement(requirement_id, self.rows) from None
 
     def select(self, wanted: str) -> frozenset[str]:
-        """Return the ids that a clause ("4", "4.3") or an id names; raise UnknownRequirement for neither."""
+        """Return the ids of a clause ("4", "4.3") or an id; raise UnknownRequirement for anything else."""
         if wanted in self.rows:
             return frozenset([wanted])
         chosen = frozenset(
@@ -83,7 +82,7 @@ class Catalogue:
 
 @cache
 def catalogue() -> Catalogue:
-    """Load the catalogue that ships with the suite."""
+    """Return the catalogue that ships with the suite."""
     raw = (files("conformance.model") / "requirements.toml").read_bytes()
     document = tomllib.loads(raw.decode())
     rows = [_row(row) for row in document["requirement"]]

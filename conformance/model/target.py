@@ -1,4 +1,4 @@
-"""What is checked: the address, the credentials, how a language is chosen, and what the run may spend."""
+"""The target of a run: the address, the credentials, the language selector, and the budget."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from conformance.traffic.token_command import REMEDY, Ended, NoToken, TokenComma
 
 _TOKEN_OF_HTTP: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _ONE_NAME: Final = re.compile(r"(?:[A-Za-z0-9._~!$'()*,:@/\[\]-]|%[0-9A-Fa-f]{2})+")
-"""Of a query, as it is sent: "&", "=" and the like would make several parameters of it, or none."""
+"""Name of a query parameter as it is sent; "&" or "=" would make several parameters of it, or none."""
 
 _OF_HTTP: Final = "HTTP itself, which the suite leaves to its client"
 _OF_CONDITIONS: Final = "conditions and parts of an answer, not its language"
@@ -29,44 +29,44 @@ _TAKEN: Final = {
     **dict.fromkeys(("accept", "accept-encoding"), "the form of the answer, which the suite asks for by itself"),
     **dict.fromkeys(("if-match", "if-none-match", "if-modified-since", "if-unmodified-since"), _OF_CONDITIONS),
     **dict.fromkeys(("if-range", "range"), _OF_CONDITIONS),
-    "user-agent": "who asks, which the suite says by itself",
+    "user-agent": "the client, which the suite names by itself",
     "cookie": "pairs of name and value, while a language alone would be sent",
 }
-"""Header fields that no language can be asked for with, with what they are about."""
+"""Header fields that cannot choose a language, with their meaning."""
 
 
 @dataclass(frozen=True, slots=True)
 class LanguageSelector:
-    """How this target is asked for a language on GET /data (4.5 leaves it open)."""
+    """The header or query parameter that chooses the language of GET /data (4.5 leaves it open)."""
 
     kind: Literal["header", "query"]
     name: str
 
     @classmethod
     def parse(cls, text: str) -> LanguageSelector:
-        """Read "header:NAME" or "query:NAME"; raise ConfigurationFault for anything else, and what cannot be sent."""
+        """Parse "header:NAME" or "query:NAME"; raise ConfigurationFault for anything else and for unusable names."""
         kind, _, name = text.partition(":")
         name = name.strip()
         if not name:
             raise ConfigurationFault(
-                f"A language selector is header:NAME or query:NAME, such as header:Accept-Language; got {text!r}."
+                f"Expected a language selector such as header:Accept-Language or query:lang; received {text!r}."
             )
         if kind == "header":
             return cls("header", _header_name(name))
         if kind == "query":
             if not _ONE_NAME.fullmatch(name):
                 raise ConfigurationFault(
-                    f"The name of one query parameter was expected, such as query:lang; {name!r} is none. "
-                    "Name the parameter alone, and write other characters percent-encoded."
+                    f"Expected the name of one query parameter, such as query:lang; received {name!r}. "
+                    "Give the name alone, with other characters percent-encoded."
                 )
             return cls("query", name)
-        raise ConfigurationFault(f"A language selector begins with header: or query:; got {text!r}.")
+        raise ConfigurationFault(f"Expected a language selector that begins with header: or query:; received {text!r}.")
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.name}"
 
     def asking(self, language: str) -> dict[str, Any]:
-        """Return what asks for a language in this way, as arguments of `Session.send`."""
+        """Return the arguments of `Session.send` that ask for `language`."""
         if self.kind == "header":
             return {"headers": {self.name: language}}
         return {"query": f"{self.name}={quote(language, safe='')}"}
@@ -75,13 +75,13 @@ class LanguageSelector:
 def _header_name(name: str) -> str:
     if not _TOKEN_OF_HTTP.fullmatch(name):
         raise ConfigurationFault(
-            f"The name of a header field was expected, such as header:Accept-Language; {name!r} is none: "
-            "such a name has letters, digits and hyphens, and no spaces."
+            f"Expected the name of a header field, such as header:Accept-Language; received {name!r}. "
+            "Such a name has letters, digits and hyphens, and no spaces."
         )
     if about := _TAKEN.get(name.lower()):
         raise ConfigurationFault(
-            f"No language can be asked for with the header field {name}: it is about {about}. "
-            "Name the field that the service reads, such as header:Accept-Language."
+            f"No language can be asked for with the header field {name}, which is about {about}. "
+            "Give the field that the service reads, such as header:Accept-Language."
         )
     return name
 
@@ -89,7 +89,7 @@ def _header_name(name: str) -> str:
 class Token:
     """An access token: a fixed value, or the output of a command that runs again when the token expires.
 
-    The value appears in no representation of this object.
+    Its repr() does not show the value.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Token:
 
     @property
     def renewable(self) -> bool:
-        """Whether there is a command that may give another token."""
+        """Whether a command can print another token."""
         return self._command is not None
 
     def current(self) -> str:
@@ -171,61 +171,61 @@ def _checked(value: str, what: str) -> str:
 
 
 REPEATS: Final = 21
-"""How often a question is put whose answer must not depend on chance: meets a fault in one answer of twenty."""
+"""Repetitions of a call whose response must not depend on chance: enough to meet a fault in one of twenty."""
 
 THOROUGH: Final = 10
-"""A thorough run makes so many times the effort."""
+"""Factor of repetitions, samples and generated calls in a thorough run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """What a run may spend."""
+    """The limits of a run: data requests, exchanges, rate, concurrency and seconds."""
 
     thorough: bool = False
-    """Ten times as many repetitions, samples and generated calls."""
+    """Whether the run makes `THOROUGH` times the usual effort."""
     max_created: int = 100
-    """Data requests created in the whole run."""
+    """Most data requests created in the run."""
     max_requests: int | None = None
-    """Exchanges in the whole run, those apart that delete what it created; None for no limit."""
+    """Most exchanges in the run, without its clean-up; None for no limit."""
     rate: float | None = None
-    """Exchanges a second; None for no limit."""
+    """Most exchanges per second; None for no limit."""
     concurrency: int = 4
-    """Exchanges under way at a time, a race that is tried on purpose apart."""
+    """Most simultaneous exchanges, except in checks of simultaneous calls."""
     await_completion: float | None = None
-    """Seconds that the end of the run waits for a request to complete; None: 10 in a thorough run, else none."""
+    """Seconds to wait for a completion at the end of the run; None: 10 in a thorough run, otherwise 0."""
     max_time: float | None = None
-    """Seconds that the whole run may take, its clean-up included; None for no limit."""
+    """Most seconds of the run, with its clean-up; None for no limit."""
     patience: float = 120.0
-    """Seconds spent waiting in the whole run because the target asked for it (Retry-After)."""
+    """Most seconds in the run that are spent waiting for Retry-After."""
 
     @property
     def times(self) -> int:
-        """How many times the usual effort is made."""
+        """Factor of the usual effort."""
         return THOROUGH if self.thorough else 1
 
     @property
     def completion_wait(self) -> float:
-        """Seconds that the end of the run waits for a request to complete."""
+        """Seconds to wait for a completion at the end of the run."""
         if self.await_completion is not None:
             return self.await_completion
         return 10.0 if self.thorough else 0.0
 
     @property
     def repeats(self) -> int:
-        """How often a question is put whose answer must not depend on chance."""
+        """Repetitions of a call whose response must not depend on chance."""
         return REPEATS * self.times
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """A service at a base_url, with what is needed to talk to it."""
+    """A service at a base_url, with the credentials and options to check it."""
 
     base_url: str
     user: Token | None = None
     other: Token | None = None
     language_selector: LanguageSelector | None = None
     account_is_empty: bool = False
-    """The user vouches that the accounts hold no requests when the run starts."""
+    """Whether the user confirms that the accounts hold no requests when the run starts."""
     budget: Budget = field(default_factory=Budget)
 
     @property
@@ -240,7 +240,7 @@ class Target:
 
     @property
     def is_loopback(self) -> bool:
-        """Whether the host of the address is this machine, by its name or number alone."""
+        """Whether the name or number of the host means this machine."""
         host = self.url.host
         with suppress(ValueError):
             return ip_address(host).is_loopback
@@ -248,8 +248,8 @@ class Target:
 
 
 def checked_base_url(text: str) -> str:
-    """Return `text` without a trailing slash; raise ConfigurationFault if it is no http(s) address of a service."""
-    wanted = "an address such as https://service.example/api was expected"
+    """Return `text` without a trailing slash; raise ConfigurationFault if it is not an http(s) address of a service."""
+    wanted = "expected an address such as https://service.example/api"
     try:
         parts = urlsplit(text.strip())
         host, _ = parts.hostname, parts.port
@@ -258,11 +258,11 @@ def checked_base_url(text: str) -> str:
         raise ConfigurationFault(f"{text!r} is no base_url ({error}); {wanted}.") from None
     if parts.scheme.lower() not in ("http", "https"):
         given = f"the scheme {parts.scheme}" if parts.scheme else "no scheme"
-        raise ConfigurationFault(f"{text!r} has {given}; the interface is spoken over http or https: {wanted}.")
+        raise ConfigurationFault(f"{text!r} has {given}, not http or https; {wanted}.")
     if not host:
-        raise ConfigurationFault(f"{text!r} names no host; {wanted}.")
+        raise ConfigurationFault(f"{text!r} has no host; {wanted}.")
     if parts.username is not None or parts.password is not None:
-        raise ConfigurationFault("base_url carries a user name or password; give the token as DRSI_TOKEN instead.")
+        raise ConfigurationFault("base_url has a user name or password. Remove it, and give the token as DRSI_TOKEN.")
     if parts.query or parts.fragment:
-        raise ConfigurationFault(f"{text!r} carries a query or fragment, but paths are appended to it; {wanted}.")
+        raise ConfigurationFault(f"{text!r} has a query or fragment, but the suite appends paths to it; {wanted}.")
     return text.strip().rstrip("/")

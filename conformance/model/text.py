@@ -1,4 +1,4 @@
-"""Text from the target made visible: nothing in it can act on whatever shows it."""
+"""Untrusted text made printable: no character of it can control a terminal, a browser or an XML parser."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import re
 from typing import Protocol
 
 _PLANES = "".join(f"{chr(plane << 16 | 0xFFFE)}{chr(plane << 16 | 0xFFFF)}" for plane in range(17))
-"""The last two code points of each plane are no characters, and XML forbids the first pair."""
+"""The last two code points of each plane are not characters, and XML forbids the first pair."""
 
 HAZARD = re.compile(
     "["
     "\x00-\x1f\x7f-\x9f"  # C0, DEL, C1: they move the cursor, ring, clear, and are forbidden in XML
-    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidi controls: the text would read otherwise than it is
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidi controls: they change the order in which text is shown
     "\u2028\u2029"  # line and paragraph separators
     "\xad\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200d\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0"  # invisible
     "\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"  # invisible: format, tags
     "\ud800-\udfff\ufdd0-\ufdef" + _PLANES + "]"  # no characters at all
 )
-"""Every character that is not shown as it is."""
+"""Every character that is shown as an escape."""
 
 _SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
@@ -26,14 +26,14 @@ _SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 def printable(text: str, *, keep: str = "") -> str:
     r"""Return `text` with each hazardous character as a visible escape: \x1b, \u202e, \U000e0041.
 
-    `keep` names the ones to leave, "\n\t" where layout matters. A backslash stays as it is: the
-    result is for people to read, not to be parsed back.
+    `keep` lists the characters to leave, such as "\n\t". A backslash stays as it is: the result is for people, and
+    cannot be parsed back.
     """
     return HAZARD.sub(lambda match: match[0] if match[0] in keep else _escaped(match[0]), text)
 
 
 def clip(text: str, limit: int) -> str:
-    """Return at most `limit` characters of `text`, followed by how long it was where something is missing."""
+    """Return at most `limit` characters of `text`; a longer one is followed by its length."""
     return text if len(text) <= limit else f"{text[:limit]}… ({len(text):,} characters in all)"
 
 
@@ -43,7 +43,7 @@ def one_line(text: str, limit: int) -> str:
 
 
 def count(number: int, noun: str) -> str:
-    """Return `number` with `noun`, which forms its plural with s: "1 request", "2,000 requests"."""
+    """Return `number` with `noun` and a plural s where needed: "1 request", "2,000 requests"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 

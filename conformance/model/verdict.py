@@ -1,4 +1,4 @@
-"""The words of the suite: level, verdict, blame, outcome and exit code."""
+"""The terms of a result: level, verdict, blame, outcome and exit code."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import IntEnum, StrEnum
 
 
 class Level(StrEnum):
-    """How strongly the specification speaks of a requirement."""
+    """Level of a requirement: stated, recommended, or not specified."""
 
     MUST = "must"
     SHOULD = "should"
@@ -15,7 +15,7 @@ class Level(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What a run says of one requirement, the worst first."""
+    """Result of one requirement, the worst first."""
 
     FAIL = "fail"
     WARN = "warn"
@@ -27,7 +27,7 @@ class Verdict(StrEnum):
 
 
 class Blame(StrEnum):
-    """Where the cause of everything that is not a pass lies."""
+    """Cause of a result that is not a pass."""
 
     TARGET = "target"
     CREDENTIAL = "credential"
@@ -38,7 +38,7 @@ class Blame(StrEnum):
 
 
 class Outcome(StrEnum):
-    """What a run says of the target as a whole."""
+    """Result of the run as a whole."""
 
     CONFORMS = "conforms"
     CONFORMS_IN_PART = "conforms-in-part"
@@ -70,9 +70,9 @@ VERDICT_WHEN_BROKEN = {
     Level.SHOULD: Verdict.WARN,
     Level.OPEN: Verdict.OBSERVED,
 }
-"""The level of the requirement, never the check, says how much a broken demand weighs."""
+"""The verdict of a violation depends on the level of the requirement, never on the check."""
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """Return the worst of `verdicts`; raise ValueError when there is none."""
+    """Return the worst of `verdicts`; raise ValueError if there are none."""
     return min(verdicts, key=_WORST_FIRST.__getitem__)

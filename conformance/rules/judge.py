@@ -156,14 +156,14 @@ def _error(exchange: Exchange, answer: Response, row: Condition) -> Iterable[Vio
     for name, wanted in (("error", row.error), ("message", row.message)):
         given = body.get(name)
         if given != wanted:
-            came = f"{name} {given!r}" if name in body else f"no {name}"
+            actual = f"{name} {given!r}" if name in body else f"no {name}"
             yield Violation(
                 f"7-{row.slug}-{name}",
                 f"/{name}",
-                f"The answer {answer.status} to {describe(exchange)}{_language(exchange)} carries {shorten(came)}; "
-                f"the specification demands {name} {wanted!r}.",
+                f"{describe(exchange)}{_language(exchange)} answered {answer.status} with {shorten(actual)}; "
+                f"expected {name} {wanted!r}.",
                 f"{name} {wanted!r}",
-                shorten(came),
+                shorten(actual),
             )
 
 

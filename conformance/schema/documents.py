@@ -1,4 +1,4 @@
-"""The documents in schemas/: each schema as its file has it, and the OpenAPI document bundled with them all."""
+"""The files of schemas/: the JSON Schemas, and the OpenAPI document bundled with them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from importlib.resources import files
 from typing import Any
 
 STEMS = ("settings", "data-type", "data-type-list", "data-request", "error", "data-me")
-"""The schemas of what the interface sends, by the names of their files."""
+"""The names of the schemas of the interface, without the suffix of their files."""
 
 _SUFFIX = ".schema.json"
 
 
 @cache
 def load(schema: str) -> dict[str, Any]:
-    """Return the schema called `schema`, one of `STEMS`, as the file has it; raise ValueError for another name."""
+    """Return the schema `schema`, one of `STEMS`, as in its file; raise ValueError for another name."""
     if schema not in STEMS:
         raise ValueError(f"no schema is called {schema!r}; there are {', '.join(STEMS)}")
     document: dict[str, Any] = json.loads((files("conformance.schemas") / f"{schema}{_SUFFIX}").read_bytes())
@@ -23,7 +23,7 @@ def load(schema: str) -> dict[str, Any]:
 
 
 def bundled() -> dict[str, Any]:
-    """Return the OpenAPI 3.1 document with each schema it needs once, under components/schemas, and no other file."""
+    """Return the OpenAPI 3.1 document with all schemas under components/schemas, without references to other files."""
     document: dict[str, Any] = json.loads((files("conformance.schemas") / "openapi.json").read_bytes())
     wanted: list[str] = []
     document = _rewritten(document, None, wanted)
@@ -42,7 +42,7 @@ def _name(stem: str) -> str:
 
 
 def _rewritten(node: Any, stem: str | None, wanted: list[str]) -> Any:
-    """Copy `node` of the schema `stem` (None: of the document) with its refs pointing into the bundle."""
+    """Return a copy of `node`, of the schema `stem` (None: of the document), with refs that point into the bundle."""
     if isinstance(node, list):
         return [_rewritten(element, stem, wanted) for element in node]
     if not isinstance(node, dict):

@@ -1,11 +1,11 @@
-"""Judges a JSON document against a schema and names the requirement that each fault breaks.
+"""The violations of a JSON document: which requirement it violates, at which path, in which words.
 
-The schemas say more than JSON Schema does; to other validators these keywords are annotations:
-  x-requirement   row, or list of rows, that is broken where the subschema does not hold or the property is missing
-  x-required-by   row that is broken as well by each missing property
-  x-recommended   {property: row that its absence breaks}; matters of level `should`
-  x-should        a subschema that ought to hold, with an x-requirement of its own
-  x-expected      what is expected, in words, where the keywords do not say it well
+The schemas in schemas/ use keywords of their own, which other validators ignore:
+  x-requirement   id, or list of ids, violated if the subschema does not hold or the property is missing
+  x-required-by   id that each missing property violates as well
+  x-recommended   {property: id that its absence violates}; the level of these ids is `should`
+  x-should        a recommended subschema, with an x-requirement of its own
+  x-expected      what is expected, in words, where the other keywords do not give good words
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from jsonschema import ValidationError
 
 MOST_PER_REQUIREMENT = 20
-"""No more violations of one requirement are listed for one document; the last one says how many there are besides."""
+"""Violations listed of one requirement in one document; the last one states how many more there are."""
 
 _SHOWN = 120
 _WRITTEN = 50_000
-"""Characters written of a value before it is cut to those shown: enough to recognise a secret that begins there."""
+"""Characters of a value written before it is cut to `_SHOWN`: enough to recognise a secret that begins there."""
 _ABSENT = object()
 _KINDS = {dict: "object", list: "array", str: "string", bool: "boolean", int: "number", float: "number"}
 _WORDS = {
@@ -42,17 +42,13 @@ _WORDS = {
     "iri": "an absolute http or https URL",
     "idn-email": "an e-mail address",
 }
-_INSTEAD = {
-    ("supportedLanaguages", "supportedLanguages"): "the specification spells the field supportedLanaguages, exactly so",
-    ("context", "schemaUrl"): "that is what the superseded edition called context",
-}
 
 Path = tuple[str | int, ...]
 
 
 @dataclass(frozen=True)
 class Violation:
-    """One place at which a document breaks a requirement; `path` is a JSON Pointer, that of an absent property too."""
+    """One place where a document violates a requirement; `path` is a JSON Pointer, also of an absent property."""
 
     requirement: str
     path: str
@@ -62,16 +58,15 @@ class Violation:
 
 
 def violations(schema: str, instance: object, *, root: str | None = None) -> tuple[Violation, ...]:
-    """Return what `instance` breaks, a requirement at most `MOST_PER_REQUIREMENT` times; () where it breaks nothing.
+    """Return the violations in `instance`, of every level, at most `MOST_PER_REQUIREMENT` of each requirement.
 
-    Levels are not told apart: matters of level `should` are among them. `instance` is parsed JSON, in which numbers
-    may be Decimal. `root` is the requirement that another kind of JSON breaks; it has to be given for data-request,
-    where it depends on the operation (4.1, 4.2).
-    ValueError is raised where it is not, and for a schema that does not exist.
+    `instance` is parsed JSON; its numbers may be Decimal. `root` is the requirement that another kind of JSON
+    violates. Only data-request needs it, because the id depends on the operation (4.1, 4.2).
+    Raise ValueError if it is missing, and for an unknown schema.
     """
     rows = [root] if root else _rows(load(schema).get("x-requirement"))
     if not rows:
-        raise ValueError(f"the schema {schema} does not say which requirement another kind of JSON breaks: give root")
+        raise ValueError(f"the schema {schema} names no requirement for another kind of JSON: give root")
     tally = _Tally()
     if schema == "data-type-list" and isinstance(instance, list):
         _judge_elements(instance, rows, tally)
@@ -83,7 +78,7 @@ def violations(schema: str, instance: object, *, root: str | None = None) -> tup
 
 @cache
 def _validator(schema: str) -> Any:
-    """Compile `schema` with the keywords of our own; jsonschema is imported here because it takes its time."""
+    """Return the validator of `schema` with our keywords; jsonschema is imported here because its import is slow."""
     from jsonschema import Draft202012Validator, ValidationError, validators
     from referencing import Registry
     from referencing.jsonschema import DRAFT202012
@@ -93,7 +88,7 @@ def _validator(schema: str) -> Any:
             yield from (ValidationError(name) for name in names if name not in instance)
 
     def items(judge: Any, subschema: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
-        # A field is reported once, so where elements need only be of a kind the first that is not will do.
+        # A field is reported once, so the first element of a wrong type is enough.
         if set(subschema) != {"type"} or not judge.is_type(instance, "array"):
             yield from Draft202012Validator.VALIDATORS["items"](judge, subschema, instance, schema)
             return
@@ -114,7 +109,7 @@ def _validator(schema: str) -> Any:
 
 @dataclass(frozen=True)
 class _Fault:
-    """One requirement broken at one place; it is put in words only when it is going to be listed."""
+    """A violation that is not yet in words: words are made only for the violations that are listed."""
 
     requirement: str
     path: Path
@@ -123,7 +118,7 @@ class _Fault:
 
 
 class _Tally:
-    """Lists the first violations of each requirement and counts the rest."""
+    """The first violations of each requirement, and the number of the others."""
 
     def __init__(self) -> None:
         self._listed: list[Violation] = []
@@ -152,8 +147,8 @@ class _Tally:
 def _judge_elements(elements: list[object], rows: list[str], tally: _Tally) -> None:
     """Judge each element of a data type list.
 
-    What a data type breaks depends on the names and kinds of its properties alone, so of the elements that agree
-    in these only the first is judged, and others as long as their faults are still listed.
+    The violations of a data type depend only on the names and types of its properties. Elements that agree in these
+    are judged only as long as their violations are still listed.
     """
     names = tuple(load("data-type")["properties"])
     broken: dict[tuple[object, ...], tuple[str, ...]] = {}
@@ -173,7 +168,7 @@ def _judge_elements(elements: list[object], rows: list[str], tally: _Tally) -> N
 
 
 def _faults(schema: str, instance: object, root_rows: list[str]) -> Iterator[_Fault]:
-    """Yield each fault once, however many keywords complain of it; of another kind of JSON, only that it is one."""
+    """Yield each fault once, however many keywords report it; for another kind of JSON, only that fault."""
     judge = _validator(schema)
     kinds = _rows(load(schema)["type"])
     if not any(judge.is_type(instance, kind) for kind in kinds):
@@ -191,7 +186,7 @@ def _faults(schema: str, instance: object, root_rows: list[str]) -> Iterator[_Fa
 
 
 def _broken(error: ValidationError, document: dict[str, Any]) -> tuple[list[str], Path]:
-    """Return the rows that an error breaks, and where."""
+    """Return the ids that an error violates, and the path."""
     subschema: dict[str, Any] = error.schema  # type: ignore[assignment]  # no schema of ours is a boolean
     path: Path = tuple(error.absolute_path)
     match error.validator:
@@ -208,7 +203,7 @@ def _broken(error: ValidationError, document: dict[str, Any]) -> tuple[list[str]
 
 
 def _field(path: Path) -> Path:
-    """Cut `path` off behind the property it leads into: however many elements of it are wrong, the property is."""
+    """Return `path` up to its first property: wrong elements of an array are one fault of the property."""
     ends = (depth for depth, step in enumerate(path, start=1) if isinstance(step, str))
     return path[: next(ends, len(path))]
 
@@ -226,20 +221,19 @@ def _in_words(fault: _Fault, prefix: Path) -> Violation:
     if error.validator in ("required", "x-recommended"):
         known = {**load(fault.schema).get("properties", {}), **subschema.get("properties", {})}
         name, actual = error.message, "absent"
-        expected = f"{name}, {_demand(known[name], load(fault.schema))}"
-        message = f"{where} is missing{_hint(name, instance, known)}"
+        expected = f"{name}, {_expected(known[name], load(fault.schema))}"
+        message = f"{where} is missing.{_hint(name, instance, known)}"
     elif error.validator == "not":
         expected = subschema["x-expected"]
         actual = _described(instance[path[-1]])
-        message = f"{where} is {actual}; expected is {expected}"
+        message = f"{where}: expected {expected}, received {actual}."
     else:
-        expected = _demand(subschema, load(fault.schema))
-        word = "recommended" if "x-should" in error.absolute_schema_path else "demanded"
-        message = f"{where or 'the document'} is {actual} where {expected} is {word}"
+        expected = _expected(subschema, load(fault.schema))
+        message = f"{where or 'The body'}: expected {expected}, received {actual}."
     return Violation(fault.requirement, "".join(f"/{step}" for step in path), message, expected, actual)
 
 
-def _demand(subschema: dict[str, Any], document: dict[str, Any]) -> str:
+def _expected(subschema: dict[str, Any], document: dict[str, Any]) -> str:
     if "$ref" in subschema:
         subschema = document["$defs"][subschema["$ref"].rpartition("/")[2]]
     if "x-expected" in subschema or "format" in subschema:
@@ -250,14 +244,16 @@ def _demand(subschema: dict[str, Any], document: dict[str, Any]) -> str:
 
 
 def _hint(name: str, instance: dict[str, Any], known: dict[str, Any]) -> str:
-    """Say which other property looks like the missing one. Few and short names are looked at: a target chose them."""
-    for (wanted, present), words in _INSTEAD.items():
-        if wanted == name and present in instance:
-            return f"; {present} is there, but {words}"
+    """Return a sentence that names a property which looks like the missing one, or nothing.
+
+    The first 100 short names are compared: the service decides how many there are, and comparing takes time.
+    """
+    if name == "context" and "schemaUrl" in instance:
+        return " The object has schemaUrl, the name of context in the superseded edition."
     others = [key for key in islice(instance, 100) if key not in known and len(key) <= 2 * len(name)]
     alike = [key for key in others if _bare(key) == _bare(name)]
     near = next(iter(alike or difflib.get_close_matches(name, others, n=1, cutoff=0.8)), None)
-    return f"; {_escaped(near)} is there, but the specification spells the field {name}" if near else ""
+    return f" The object has {_escaped(near)}, but the specification spells the field {name}." if near else ""
 
 
 def _bare(name: str) -> str:
@@ -265,7 +261,7 @@ def _bare(name: str) -> str:
 
 
 def _described(value: object) -> str:
-    """Name the kind of `value` and show it as JSON, cut to a length that can be read."""
+    """Return the type of `value` and its JSON, cut to `_SHOWN` characters: 'the string "5"'."""
     shown = ""
     for piece in _pieces(value):
         shown += _escaped(piece)
@@ -276,7 +272,7 @@ def _described(value: object) -> str:
 
 
 def _pieces(value: object) -> Iterator[str]:
-    """Write `value` as JSON piece by piece, so that a huge one is not written to its end."""
+    """Yield the JSON of `value` in pieces, so that a huge value need not be written completely."""
     if isinstance(value, dict):
         yield "{"
         for index, (key, element) in enumerate(value.items()):

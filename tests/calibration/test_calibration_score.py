@@ -115,7 +115,7 @@ def test_a_trial_is_a_whole_run() -> None:
 
     assert trial.verdicts[OWN] is Verdict.FAIL
     assert {trial.checks[check] for check in trial.objected} == {OWN, "1.4-every-parameter"}
-    assert [said.message for said in trial.said if said.requirement == OWN] == ["termsOfService is missing"]
+    assert [said.message for said in trial.said if said.requirement == OWN] == ["termsOfService is missing."]
     assert judge_trial(trial).mark is Mark.CAUGHT
 
 

@@ -15,7 +15,6 @@ from conformance.model.requirements import Requirement, UnknownRequirement, cata
 from conformance.model.verdict import Level
 from conformance.runner.plugin import declared, demand
 from conformance.runner.quiet_pytest import options
-from conformance.schema.documents import load
 
 ROWS = list(catalogue().rows.values())
 TESTABLE = [row for row in ROWS if not row.untestable]
@@ -32,11 +31,11 @@ NOT_SHOWN = {
     "rate limits, sizes, time-outs": "8-other-limits",
     "version numbering, selection, deprecation": "9-versioning",
 }
-"""Every sentence of the specification that leaves a matter open, and the row that shows what a target does in it."""
+"""Each matter that the specification leaves open, and the row that reports what a service does."""
 
 
 class Collector:
-    """Keeps the checks that pytest finds, as a run finds them."""
+    """The checks that pytest collects in a run."""
 
     def __init__(self) -> None:
         self.items: list[pytest.Item] = []
@@ -67,9 +66,9 @@ def test_the_readme_counts_them() -> None:
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
 def test_a_row_has_what_it_needs(row: Requirement) -> None:
     assert re.fullmatch(r"[0-9](\.[1-9])?-[A-Za-z0-9]+(-[A-Za-z0-9]+)*", row.id)
-    assert row.statement
+    assert {Level.MUST: " MUST ", Level.SHOULD: " SHOULD ", Level.OPEN: "Not specified: "}[row.level] in row.statement
     if row.level is not Level.OPEN and not row.untestable:
-        assert row.remedy, "whoever breaks this has to be told how to mend it"
+        assert row.remedy, "a failed requirement tells the reader what to change in the service"
 
 
 def test_the_catalogue_is_complete_in_numbers() -> None:
@@ -138,15 +137,6 @@ def test_every_demand_has_a_fault_that_breaks_it() -> None:
 @pytest.mark.parametrize("row_id", NOT_SHOWN.values(), ids=NOT_SHOWN)
 def test_what_is_left_open_has_an_open_row(row_id: str) -> None:
     assert catalogue()[row_id].level is Level.OPEN
-
-
-@pytest.mark.parametrize(
-    ("schema", "clause"), [("data-request", "2.1"), ("data-type", "2.2"), ("settings", "2.3"), ("error", "2.4")]
-)
-def test_every_field_has_a_row(schema: str, clause: str) -> None:
-    fields = set(load(schema)["properties"]) - {"schemaUrl"}
-
-    assert {f"{clause}-{name}" for name in fields} - set(catalogue().rows) == set()
 
 
 @pytest.mark.parametrize("condition", CONDITIONS, ids=lambda condition: condition.slug)

@@ -29,7 +29,7 @@ def test_what_can_be_sent_is_taken_as_it_is(text: str) -> None:
         ("header:Content-Type", "about the body"),
         ("header:Accept", "about the form of the answer"),
         ("header:Accept-Encoding", "about the form of the answer"),
-        ("header:User-Agent", "about who asks"),
+        ("header:User-Agent", "about the client"),
         ("header:Cookie", "about pairs of name and value"),
         ("header:If-None-Match", "about conditions"),
         ("query:a&b=c", "one query parameter"),

@@ -69,7 +69,7 @@ def test_where_every_answer_is_a_server_error_that_is_said() -> None:
 @pytest.mark.parametrize(
     ("trouble", "detail", "blame", "remedy"),
     [
-        (ErrorKind.TOO_LARGE, "the body is more than 10 MiB decoded", Blame.TARGET, "answer with less"),
+        (ErrorKind.TOO_LARGE, "the body is more than 10 MiB decoded", Blame.TARGET, "send a smaller response"),
         (ErrorKind.CODING, "the body is not valid gzip", Blame.TARGET, "content coding"),
         (ErrorKind.CLOSED, "the connection was closed", Blame.NETWORK, "reachable"),
     ],
@@ -126,8 +126,8 @@ def test_what_fills_the_account_may_be_the_runs_own() -> None:
     with pytest.raises(NotDecided) as caught:
         service.created(service.post(None))
 
-    assert "this run made without being told of it" in caught.value.message
-    assert "may be this run's own" in caught.value.remedy
+    assert "requests of this run whose identifier the service did not return" in caught.value.message
+    assert "may come from this run" in caught.value.remedy
 
 
 def test_a_limit_that_counts_what_the_run_was_not_told_of_is_kept() -> None:
@@ -207,8 +207,8 @@ def test_identifiers_that_are_no_uuids_are_why_too_few_were_seen() -> None:
 def test_a_limit_of_none_is_why_no_identifiers_were_seen() -> None:
     found = only_finding(run_over(config(max_requests=0)).report, "2.1-requestId-random")
 
-    assert found.message.startswith("maxNumberOfRequests is 0")
-    assert (found.blame, found.remedy[:15]) == (Blame.CONFIGURATION, "Let the account")
+    assert found.message.startswith("This check needs a data request, but maxNumberOfRequests is 0")
+    assert (found.blame, found.remedy[:15]) == (Blame.CONFIGURATION, "Set maxNumberOf")
 
 
 @pytest.mark.parametrize(

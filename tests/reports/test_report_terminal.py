@@ -26,8 +26,8 @@ def test_a_finding_says_everything_a_person_needs_to_act() -> None:
     lines = shown(samples.report(findings=samples.broken_findings())).splitlines()
     start = lines.index("FAIL 4.3-answers-ok")
     assert lines[start + 1 : start + 10] == [
-        "     required DELETE /requests/{requestId} of an existing request answers 200",
-        "              with the plain text OK.",
+        "     required DELETE /requests/{requestId} of an existing request MUST answer",
+        "              200 with the plain text OK.",
         "     found    The body is a JSON string, not plain text.",
         "     expected OK",
         '     actual   "OK"',
