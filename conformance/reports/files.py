@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,11 @@ from conformance.reports import html, junit
 NAMES = {"har": "evidence.har", "json": "report.json", "html": "report.html", "junit": "junit.xml"}
 """File name of each format, in the order in which they take their places: data first, views after."""
 
-VIEWS = ("html", "junit")
+VIEWS: dict[str, Callable[[dict[str, Any], dict[str, Any]], str]] = {
+    "html": lambda report, evidence: html.render(report, evidence),
+    "junit": lambda report, _evidence: junit.render(report),
+}
+"""How each view is made from the report and the evidence."""
 
 
 class ViewCrashed(Exception):
@@ -65,7 +69,7 @@ def write(
 
 def _rendered(kind: str, report: dict[str, Any], evidence: dict[str, Any]) -> str:
     try:
-        return html.render(report, evidence) if kind == "html" else junit.render(report)
+        return VIEWS[kind](report, evidence)
     except Exception as error:
         raise ViewCrashed(kind, error) from error
 

@@ -35,26 +35,42 @@ NOT_SHOWN = {
 
 
 class Collector:
-    """The checks that pytest collects in a run."""
+    """Keeps the checks that pytest finds, as a run finds them, and the last line about each file that does not load."""
 
     def __init__(self) -> None:
         self.items: list[pytest.Item] = []
+        self.not_loaded: list[str] = []
 
     def pytest_configure(self, config: pytest.Config) -> None:
         for mark in ("requirement", "first", "last"):
             config.addinivalue_line("markers", mark)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.not_loaded.append(str(report.longrepr).splitlines()[-1].removeprefix("E   "))
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         self.items = session.items
 
 
 @pytest.fixture(scope="module")
-def checks() -> list[pytest.Item]:
+def collected() -> Collector:
     collector = Collector()
     with as_file(files("conformance") / "checks") as folder:
-        arguments = options(str(folder), str(folder / "pytest.ini"), ["--collect-only"])
-        assert pytest.main(arguments, plugins=[collector]) == pytest.ExitCode.OK
-    return collector.items
+        pytest.main(options(str(folder), str(folder / "pytest.ini"), ["--collect-only"]), plugins=[collector])
+    return collector
+
+
+@pytest.fixture(scope="module")
+def checks(collected: Collector) -> list[pytest.Item]:
+    if collected.not_loaded:
+        pytest.skip("A check file cannot be loaded, so that checks are missing.")
+    return collected.items
+
+
+def test_every_check_file_can_be_loaded(collected: Collector) -> None:
+    assert "\n".join(collected.not_loaded) == ""
+    assert collected.items
 
 
 def test_the_readme_counts_them() -> None:
