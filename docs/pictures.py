@@ -22,7 +22,7 @@ from playwright.sync_api import sync_playwright
 from rich.console import Console
 from rich.text import Text
 
-FAULT: Final = "settings-supported-lanaguages-spelt-supportedLanguages"
+FAULT: Final = "settings-supported-lanaguages-spelled-correctly"
 PORT: Final = 8080
 WIDTH: Final = 1200
 COLUMNS: Final = 110

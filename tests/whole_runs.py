@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from conformance.calibration.variant import REFERENCE, Variant
+from conformance.http.session import Session
 from conformance.model.target import Target, Token
 from conformance.reference.config import ReferenceConfig, User
 from conformance.runner import in_process as inprocess
 from conformance.runner.plugin import Progress
 from conformance.runner.run import Plan, Run, check
-from conformance.traffic.session import Session
 
 ORIGIN = "http://localhost"
 USERS = (User("alice.example", "Alice-0123456789abcdefghij"), User("bob.example", "Bob-9876543210zyxwvutsrqpo"))

@@ -12,7 +12,7 @@ from starlette.datastructures import Headers
 from conformance.calibration.variant import Variant
 from conformance.reference.call import Call, Operation
 from conformance.reference.config import ReferenceConfig, User
-from conformance.reference.inprocess import SkippingLoop
+from conformance.reference.in_process import SkippingLoop
 from conformance.reference.service import Service
 from conformance.runner.in_process import by_calls
 

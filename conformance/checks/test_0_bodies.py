@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.check import Observe, last, requirement
+from conformance.checks.marks import Observe, last, requirement
 from conformance.client import expect
 from conformance.client.public import PublicClient
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable

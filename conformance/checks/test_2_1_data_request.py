@@ -8,12 +8,12 @@ from uuid import UUID
 
 import pytest
 
-from conformance.check import Observe, each_requirement, last, requirement
-from conformance.client.expect import shorten
+from conformance.checks.marks import Observe, each_requirement, last, requirement
 from conformance.client.user import UserClient
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.formats import is_date_time, is_uuid, parse_date_time
+from conformance.model.text import shorten
 from conformance.rules.created_at import APART, created_at, date_of, is_moment_of, shared_moment, sharing_all
 from conformance.scenarios.basic import CreationAndReading, created_and_read
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.check import Observe, last, requirement
+from conformance.checks.marks import Observe, last, requirement
 from conformance.client.user import UserClient
 from conformance.identifiers import derivation
 from conformance.identifiers.analysis import Analysis, analyse

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from conformance.check import Observe, each_requirement, requirement
-from conformance.client.expect import shorten
+from conformance.checks.marks import Observe, each_requirement, requirement
 from conformance.client.public import PublicClient
 from conformance.model.errors import not_applicable
 from conformance.model.exchange import Exchange
-from conformance.model.text import count
+from conformance.model.text import count, shorten
 
 
 @each_requirement(

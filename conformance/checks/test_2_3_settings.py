@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.check import each_requirement
+from conformance.checks.marks import each_requirement
 from conformance.client.public import PublicClient
 from conformance.model.exchange import Exchange
 

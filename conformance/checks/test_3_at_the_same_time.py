@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from conformance.check import Observe, first, requirement
-from conformance.client.expect import shorten
+from conformance.checks.marks import Observe, first, requirement
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation, request_id_of
 from conformance.model.identity import Created
-from conformance.model.text import count
+from conformance.model.text import count, shorten
 from conformance.model.verdict import Blame
 from conformance.rules.consistency import LASTING, disagreements
 from conformance.scenarios.limit import LimitResult, limit, never_met, still_holds

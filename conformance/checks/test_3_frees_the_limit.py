@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.check import first, last, requirement
+from conformance.checks.marks import first, last, requirement
 from conformance.client import expect
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated, answer_of

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from conformance.check import Observe, first, last, requirement
+from conformance.checks.marks import Observe, first, last, requirement
 from conformance.client import expect
-from conformance.client.expect import shorten
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
 from conformance.model.exchange import Exchange
-from conformance.model.text import count
+from conformance.model.text import count, shorten
 from conformance.rules.run_context import RunContext
 from conformance.scenarios.basic import CreationAndReading
 from conformance.scenarios.confirmation import limit_refill

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 
-from conformance.check import Observe, last, requirement
+from conformance.checks.marks import Observe, last, requirement
 from conformance.client import expect
-from conformance.client.expect import json_body, shorten
+from conformance.client.expect import json_body
 from conformance.client.user import UserClient
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, not_applicable
 from conformance.model.exchange import Exchange
 from conformance.model.identity import Created
+from conformance.model.text import shorten
 from conformance.rules.consistency import disagreements
 from conformance.rules.statuses import MISSING
 from conformance.scenarios.basic import CreationAndReading, Readings, created_and_read

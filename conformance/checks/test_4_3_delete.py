@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.check import Observe, requirement
+from conformance.checks.marks import Observe, requirement
 from conformance.client import expect
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, not_applicable
 from conformance.model.exchange import Exchange

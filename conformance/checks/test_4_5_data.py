@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.check import requirement
+from conformance.checks.marks import requirement
 from conformance.client import expect
 from conformance.client.public import PublicClient
 from conformance.model.error_table import wants_a_language

@@ -8,17 +8,16 @@ from typing import Any, Final
 
 import pytest
 
-from conformance.check import Observe, last, requirement
+from conformance.checks.marks import Observe, last, requirement
 from conformance.client import expect
 from conformance.client.encodings import plain
-from conformance.client.expect import shorten
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient, accepted
 from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated, answer_of, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.target import LanguageSelector
-from conformance.model.text import count
+from conformance.model.text import count, shorten
 from conformance.rules.run_context import types_in
 from conformance.scenarios.languages import Choice, demand_no_token, in_language, is_tag, supported_now
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.check import Observe, each_requirement, requirement
+from conformance.checks.marks import Observe, each_requirement, requirement
 from conformance.client.expect import json_body
 from conformance.client.public import PublicClient
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, not_applicable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from conformance.check import Observe, each, last, requirement
+from conformance.checks.marks import Observe, each, last, requirement
 from conformance.client import expect
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.check import requirement
+from conformance.checks.marks import requirement
 from conformance.client.user import UserClient, accepted
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.check import each, requirement
+from conformance.checks.marks import each, requirement
 from conformance.client import expect
 from conformance.client.expect import json_body
 from conformance.client.public import PublicClient

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.check import Observe, each_requirement, last, requirement
-from conformance.client.expect import shorten
+from conformance.checks.marks import Observe, each_requirement, last, requirement
 from conformance.client.user import UserClient
 from conformance.generation.call import Call
 from conformance.generation.cases import is_server_error
 from conformance.generation.generated import Generated, demand, violates
 from conformance.model.errors import NotDecided, RequirementViolated, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange
+from conformance.model.text import shorten
 from conformance.schema.violations import Violation
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.check import Observe, first, last, requirement
+from conformance.checks.marks import Observe, first, last, requirement
 from conformance.client.user import UserClient, accepted
 from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated, answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation, request_id_of, state_of

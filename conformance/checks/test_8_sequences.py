@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.check import each_requirement, last
+from conformance.checks.marks import each_requirement, last
 from conformance.client.user import UserClient
 from conformance.generation.sequences import Sequences, demand
 

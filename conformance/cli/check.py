@@ -21,9 +21,9 @@ from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:
     from conformance.cli.output import OutputFolder
+    from conformance.http.session import Session
     from conformance.reference.process import ReferenceProcess
     from conformance.runner.run import Plan, Run
-    from conformance.traffic.session import Session
 
 FORMATS = ("html", "junit", "json", "har")
 

@@ -138,12 +138,13 @@ def _shown(context: click.Context, source: ParameterSource, name: str) -> str:
 
 
 def _opened(shown: str, name: str, given: Any) -> Token:
+    from conformance.http.token_command import CommandToken
     from conformance.model.errors import ConfigurationFault
     from conformance.model.target import Token
 
     try:
         if name.endswith("_command"):
-            return Token(command=given, name=shown)
+            return CommandToken(given, name=shown)
         if name.endswith("_file"):
             return Token(Path(given).read_bytes().decode("utf-8"))
         if shown.startswith("--"):

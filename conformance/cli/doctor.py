@@ -13,8 +13,8 @@ from conformance.cli.options import Options, embedded, target_options
 from conformance.model.verdict import Blame, Exit
 
 if TYPE_CHECKING:
-    from conformance.preflight.diagnosis import Diagnosis
     from conformance.reference.process import ReferenceProcess
+    from conformance.runner.diagnosis import Diagnosis
 
 
 @click.command("doctor", short_help="Test whether a run can begin, and what to fix first.")
@@ -31,7 +31,7 @@ def command(context: click.Context, /, **_: Any) -> int:
 
 
 def _examine(options: Options, service: ReferenceProcess | None) -> int:
-    from conformance.preflight.doctor import examine
+    from conformance.runner.doctor import examine
 
     session = options.session(options.target(service))
     session.clock.expects(options.profile, share=1, times=session.target.budget.times)

@@ -19,9 +19,9 @@ from conformance.cli.signals import withheld
 
 if TYPE_CHECKING:
     from conformance.http.journal import Journal
+    from conformance.http.session import Session
     from conformance.model.target import LanguageSelector, Target, Token
     from conformance.reference.process import ReferenceProcess
-    from conformance.traffic.session import Session
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -209,8 +209,8 @@ class Options:
     def session(self, target: Target, journal: Journal | None = None, *, began: float | None = None) -> Session:
         """Return the session with `target`. Its time counts from `began`, or from now."""
         from conformance.http.limits import Limits
+        from conformance.http.session import Session
         from conformance.http.transport import BoundedTransport
-        from conformance.traffic.session import Session
 
         bounds = Limits() if self.timeout is None else Limits(deadline=self.timeout, first_byte=self.timeout)
         # Certificates take long to load, so a run over plain http does without.

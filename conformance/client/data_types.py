@@ -6,10 +6,10 @@ from contextlib import suppress
 from typing import Final
 
 from conformance.client.public import PublicClient
+from conformance.http.session import Session
 from conformance.model.error_table import INVALID_DATA_TYPES, KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation
-from conformance.traffic.session import Session
 
 _IN_VAIN: Final = 2
 """How often an unchanged list is asked for between checks. After that the list is not the cause."""

@@ -14,7 +14,8 @@ from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
-from conformance.client.expect import json_body, keeps, shorten
+from conformance.client.expect import json_body, keeps
+from conformance.http.session import Session
 from conformance.model.error_table import wants_a_language
 from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import Exchange, Operation
@@ -22,11 +23,11 @@ from conformance.model.formats import is_uuid
 from conformance.model.identity import NOBODY, USER, Identity
 from conformance.model.path_segment import segment
 from conformance.model.target import LanguageSelector
+from conformance.model.text import shorten
 from conformance.model.verdict import Blame
 from conformance.rules.assumptions import document_of, languages_of, limit_of
 from conformance.rules.judge import ROOTS, is_evident, judge
 from conformance.rules.run_context import RunContext, types_in
-from conformance.traffic.session import Session
 
 _TAG: Final = re.compile(r"[A-Za-z]{2,3}(-[0-9A-Za-z]{1,8})*")
 

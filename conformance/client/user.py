@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from conformance.client.account import jwt_claims, scalars
 from conformance.client.encodings import Written, plain
-from conformance.client.expect import shorten
 from conformance.client.public import MOST_TYPES, PublicClient
 from conformance.http.cleanup import explain_leftover
 from conformance.model.error_table import LIMIT_REACHED
@@ -20,7 +19,7 @@ from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import USER, Created, Identity
 from conformance.model.target import LanguageSelector
-from conformance.model.text import count
+from conformance.model.text import count, shorten
 from conformance.model.verdict import Blame
 from conformance.rules.assumptions import limit_of
 from conformance.rules.run_context import refusals_when_full

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from conformance.client.encodings import Written, in_letters, plain
-from conformance.client.expect import shorten
 from conformance.client.user import UserClient
 from conformance.generation.cases import OPERATIONS, operation
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import USER
+from conformance.model.text import shorten
 
 if TYPE_CHECKING:
     from schemathesis import Case

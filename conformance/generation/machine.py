@@ -26,7 +26,6 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from conformance.client.expect import shorten
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.generation.model import ENOUGH, Contradiction, Creation, Model, Request
 from conformance.generation.seeded import homeless, quiet
@@ -34,7 +33,7 @@ from conformance.generation.shrink import Ended, shrink
 from conformance.model.errors import answer_of
 from conformance.model.exchange import Exchange, state_of
 from conformance.model.identity import OTHER_USER, USER, Identity
-from conformance.model.text import count
+from conformance.model.text import count, shorten
 from conformance.rules.consistency import disagreements
 from conformance.scenarios.confirmation import undeleted
 from conformance.scenarios.limit import still_holds

@@ -6,12 +6,12 @@ from contextlib import suppress
 from functools import partial
 from typing import Final
 
+from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault, NotDecided, in_words
 from conformance.model.exchange import Exchange, Operation, request_id_of
 from conformance.model.path_segment import segment
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame
-from conformance.traffic.session import Session
 
 _OF_DELETIONS: Final = ("3", "4.3")
 """Clauses of which a broken demand makes every deletion of the run doubtful."""

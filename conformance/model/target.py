@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import threading
 from contextlib import suppress
 from dataclasses import dataclass, field
 from ipaddress import ip_address
@@ -12,8 +11,7 @@ from urllib.parse import quote, urlsplit
 
 import httpx
 
-from conformance.model.errors import ConfigurationFault, PassingFault
-from conformance.traffic.token_command import REMEDY, Ended, NoToken, TokenCommand
+from conformance.model.errors import ConfigurationFault
 
 _TOKEN_OF_HTTP: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _ONE_NAME: Final = re.compile(r"(?:[A-Za-z0-9._~!$'()*,:@/\[\]-]|%[0-9A-Fa-f]{2})+")
@@ -87,79 +85,36 @@ def _header_name(name: str) -> str:
 
 
 class Token:
-    """An access token: a fixed value, or the output of a command that runs again when the token expires.
+    """An access token with a fixed value; its repr() does not show the value.
 
-    Its repr() does not show the value.
+    Raises ConfigurationFault for a value that cannot be an access token.
     """
 
-    def __init__(
-        self, value: str | None = None, *, command: str | None = None, name: str = "The token command"
-    ) -> None:
-        """`name` is the name of a command in messages, such as the option that gave it."""
-        if (value is None) == (command is None):
-            raise ValueError("a token is either a value or a command")
-        self._command = None if command is None else TokenCommand(command)
-        self._name = name
-        self._failed = ""
-        self._value = _checked(value, "The token") if value is not None else None
-        self._lock = threading.Lock()
-        self.used: list[str] = [self._value] if self._value is not None else []
-        """Every value that was ever sent: none of them may appear in an output."""
+    renewable = False
+    """Whether another value can be had."""
 
-    @property
-    def renewable(self) -> bool:
-        """Whether a command can print another token."""
-        return self._command is not None
+    def __init__(self, value: str) -> None:
+        self._value = checked_token(value, "The token")
+        self.used = [self._value]
+        """Every value that was sent; no output may show any of them."""
 
     def current(self) -> str:
-        """Return the token. The first call runs the command; simultaneous calls wait for its output."""
-        with self._lock:
-            if self._value is None:
-                self._value = self._renewed()
-            return self._value
+        """Return the value."""
+        return self._value
 
-    def instead_of(self, refused: str) -> str | None:
-        """Return a token other than the refused one, from the command if necessary; None where there is none.
-
-        When several calls were refused with the same token, the command runs once for all of them: a server may revoke
-        a token as soon as it issues the next.
-        """
-        if self._command is None:
-            return None
-        with self._lock:
-            if self._value == refused:
-                self._value = self._renewed()
-            return self._value if self._value != refused else None
+    def instead_of(self, refused: str) -> str | None:  # noqa: ARG002
+        """Return a value other than `refused`, or None if there is none."""
+        return None
 
     def stop(self) -> None:
-        """End the command where it is running: the calls that wait for it get a PassingFault."""
-        if self._command is not None:
-            self._command.stop()
-
-    def _renewed(self) -> str:
-        """Return the output of the command.
-
-        A failure is final, so that no later call waits for the same failure. An end by a signal is not a failure of the
-        command, and the clean-up still needs a token.
-        """
-        assert self._command
-        if not self._failed:
-            try:
-                value = _checked(self._command.output(), "its output")
-            except Ended as reason:
-                raise PassingFault(f"{self._name}: {reason}", remedy=REMEDY) from None
-            except (NoToken, ConfigurationFault) as reason:
-                self._failed = f"{self._name}: {reason}"
-            else:
-                self.used += [] if value in self.used else [value]
-                return value
-        raise ConfigurationFault(self._failed, remedy=REMEDY)
+        """End what produces the value, if it runs; threads that wait for the value get a PassingFault."""
 
     def __repr__(self) -> str:
         return "Token(…)"
 
 
-def _checked(value: str, what: str) -> str:
+def checked_token(value: str, what: str) -> str:
+    """Return `value` without "Bearer" and white space; raise ConfigurationFault if it cannot be an access token."""
     token = value.strip().removeprefix("Bearer ").strip()
     if not token:
         raise ConfigurationFault(f"{what} is empty; an access token was expected.")

@@ -13,7 +13,7 @@ from contextlib import suppress
 from decimal import Decimal
 from typing import Any, Final
 
-from conformance.client.expect import shorten
+from conformance.model.text import shorten
 
 _ESSENTIAL: Final = frozenset(["maxNumberOfRequests", "oAuthUrl"])
 """Fields of which settings have one at least."""

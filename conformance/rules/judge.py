@@ -11,10 +11,10 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from conformance.client.expect import shorten
 from conformance.model.error_table import KNOWN_CREDENTIALS, Condition, condition_of, is_due_a_request, is_refusal
 from conformance.model.errors import describe
 from conformance.model.exchange import SEEN_BODIES, Exchange, Operation, Response, parsed, request_id_of
+from conformance.model.text import shorten
 from conformance.rules.assumptions import document_of
 from conformance.rules.consistency import disagreements
 from conformance.rules.run_context import RunContext

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from conformance import NAME, __version__
+from conformance.http.session import Session
 from conformance.model.text import printable
 from conformance.reports.exchange_text import ExchangeText, exchange_text
 from conformance.runner.evidence import evidence_of
-from conformance.traffic.session import Session
 
 _COLUMN = 1
 

@@ -11,11 +11,11 @@ import httpx
 from starlette.applications import Starlette
 
 from conformance.http import concurrency
+from conformance.http.session import Session
 from conformance.model.target import Target
 from conformance.reference.clock import SharedClock
 from conformance.reference.config import ReferenceConfig
-from conformance.reference.inprocess import InProcessTransport
-from conformance.traffic.session import Session
+from conformance.reference.in_process import InProcessTransport
 
 CLOCK_STEP: Final = 0.001
 """Seconds that a call takes by the service's clock: about what it takes on a quiet machine, also on a busy one."""

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from conformance.client.expect import shorten
 from conformance.http.cleanup import deletions, explain_leftover
 from conformance.http.run_time import REMEDY
+from conformance.http.session import Session
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import had_expired
 from conformance.model.findings import Note
 from conformance.model.path_segment import segment
 from conformance.model.report import RequirementResult
-from conformance.model.text import count
+from conformance.model.text import count, shorten
 from conformance.model.verdict import Blame, Level, Verdict
-from conformance.traffic.session import Session
 
 SHOWN: Final = 5
 """How many of the requests that are left have a note of their own."""

@@ -10,6 +10,7 @@ import pytest
 
 from conformance.client.public import PublicClient
 from conformance.http.recorder import is_clean_up
+from conformance.http.session import Session
 from conformance.model.exchange import Operation
 from conformance.model.target import Target, Token
 from conformance.reference.app import build_app
@@ -19,7 +20,6 @@ from conformance.reports.clauses import heading_of
 from conformance.runner.in_process import by_calls, session_over
 from conformance.runner.plugin import Progress, check_name, demand
 from conformance.runner.run import Plan, check
-from conformance.traffic.session import Session
 
 _MOST_TYPES = 20_000
 

@@ -9,11 +9,12 @@ from types import TracebackType
 
 import pytest
 
-from conformance.check import Observe
+from conformance.checks.marks import Observe
 from conformance.client.data_types import DataTypes
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.generation import generated, sequences
+from conformance.http.session import Session
 from conformance.model.crashes import Crashes
 from conformance.model.errors import ConfigurationFault, NotDecided, NothingToAdd, RequirementViolated
 from conformance.model.exchange import Exchange
@@ -34,7 +35,6 @@ from conformance.scenarios import (
 )
 from conformance.scenarios.registry import SCENARIOS
 from conformance.scenarios.schedule import Schedule, fixtures, usual_order
-from conformance.traffic.session import Session
 
 _DEFINED_IN = (
     basic,

@@ -18,6 +18,7 @@ import pytest
 from conformance import NAME, __version__
 from conformance.http import cleanup
 from conformance.http.redaction import Redactor
+from conformance.http.session import Session
 from conformance.identifiers import analysis
 from conformance.identifiers.sample import enough
 from conformance.model.crashes import Crashes
@@ -30,14 +31,12 @@ from conformance.model.requirements import catalogue
 from conformance.model.score import calibration
 from conformance.model.target import Target
 from conformance.model.verdict import Outcome
-from conformance.preflight import doctor
-from conformance.preflight.diagnosis import Diagnosis
 from conformance.rules import verdicts
-from conformance.runner import notes
+from conformance.runner import doctor, notes
+from conformance.runner.diagnosis import Diagnosis
 from conformance.runner.evidence import evidence_of, shown_of
 from conformance.runner.plugin import Plugin, Progress
 from conformance.runner.quiet_pytest import options
-from conformance.traffic.session import Session
 
 
 class CannotBegin(Exception):

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
-from conformance.client.expect import shorten
 from conformance.client.public import PublicClient
 from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED
 from conformance.model.errors import NotDecided, answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.identity import BROWSING, NOBODY
 from conformance.model.target import LanguageSelector
+from conformance.model.text import shorten
 from conformance.rules.assumptions import languages_of
 from conformance.scenarios.language_effect import changes
 from conformance.scenarios.registry import scenario

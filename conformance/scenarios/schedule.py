@@ -12,11 +12,11 @@ import pytest
 
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
+from conformance.http.session import Session
 from conformance.model.errors import NotDecided
 from conformance.scenarios.early_request import keep_beside_others
 from conformance.scenarios.limit import places
 from conformance.scenarios.registry import SCENARIOS, Scenario
-from conformance.traffic.session import Session
 
 AnyScenario = Scenario[Any, Any]
 

@@ -18,6 +18,7 @@ from conformance.calibration.judgement import Mark, judge_trial
 from conformance.calibration.regression import falls, main
 from conformance.calibration.run_one import Job, Kind, Trial, attempt
 from conformance.client.user import UserClient
+from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault
 from conformance.model.findings import Note
 from conformance.model.requirements import catalogue
@@ -26,7 +27,6 @@ from conformance.model.target import Target
 from conformance.model.verdict import Blame, Verdict
 from conformance.runner.in_process import session_over
 from conformance.runner.run import CannotBegin
-from conformance.traffic.session import Session
 
 
 @pytest.mark.parametrize(

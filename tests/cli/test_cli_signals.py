@@ -19,10 +19,10 @@ from cli.conftest import Command
 from cli.services import OTHER_TOKEN, PATIENCE, TOKEN, Served, Started, served
 from conformance.cli.options import Options
 from conformance.cli.signals import Interruption
+from conformance.http.session import Session
 from conformance.model.target import Target
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
-from conformance.traffic.session import Session
 
 TOKENS = {"DRSI_TOKEN": TOKEN, "DRSI_OTHER_TOKEN": OTHER_TOKEN}
 MESSAGE = "Interrupted: "
@@ -299,7 +299,7 @@ def crash(*_: object, **__: object) -> None:
     [
         ("conformance.client.user.UserClient.delete", ("check", "--output", "out", "--select", "4"), {"out"}),
         ("conformance.runner.run.check", ("check", "--output", "out"), set()),
-        ("conformance.preflight.doctor.examine", ("doctor", "--profile", "public"), set()),
+        ("conformance.runner.doctor.examine", ("doctor", "--profile", "public"), set()),
         ("", ("selftest", "--only", "settings-null", "--quiet", "--output", "out", "--jobs", "1"), {"out"}),
     ],
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conformance.calibration.faults import FAULTS
-from conformance.check import each, each_requirement, requirement
+from conformance.checks.marks import each, each_requirement, requirement
 from conformance.model.error_table import CONDITIONS
 from conformance.model.errors import not_applicable
 from conformance.model.requirements import Requirement, UnknownRequirement, catalogue

@@ -12,11 +12,11 @@ import httpx
 import pytest
 from whole_runs import USERS, Silent, Wrap, session_over, target_of
 
+from conformance.http.session import Session
 from conformance.model.exchange import Operation
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.process import ReferenceProcess
 from conformance.runner.run import Plan, check
-from conformance.traffic.session import Session
 
 SEARCHES = ("generated calls", "sequences")
 FILLED_UP = "test_2_1_identifiers.py::test_identifiers_are_random"

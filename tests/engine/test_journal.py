@@ -12,7 +12,7 @@ import pytest
 from hand_made import BASE, ONE, THREE, TOKEN, TWO, Scripted, created, json_answer, session_with
 
 from conformance.http.journal import Journal
-from conformance.model.target import Token
+from conformance.http.token_command import CommandToken
 from conformance.model.transport_error import ErrorKind, TransportError
 
 
@@ -262,7 +262,7 @@ def test_the_file_names_what_is_left_without_the_token_in_it(journal: Journal) -
 def test_the_file_holds_no_token_that_came_later(journal: Journal, tmp_path: Path) -> None:
     command = f"sh -c 'mkdir {tmp_path / 'run'} && echo {TOKEN}.1 || echo {TOKEN[::-1]}.2'"
     session = session_with(
-        Scripted(created(), created(f"{TOKEN[::-1]}.2")), token=Token(command=command), journal=journal
+        Scripted(created(), created(f"{TOKEN[::-1]}.2")), token=CommandToken(command), journal=journal
     )
     session.send("POST", "/requests", credential="user")
 

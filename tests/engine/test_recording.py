@@ -19,12 +19,12 @@ from hand_made import (
 
 from conformance.http import journal
 from conformance.http.recorder import GIVES_UP_AFTER
+from conformance.http.session import Session
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange
 from conformance.model.target import Budget
 from conformance.model.transport_error import ErrorKind, TransportError
 from conformance.model.verdict import Blame
-from conformance.traffic.session import Session
 
 settings = json_answer(200, SETTINGS)
 CALLS = {"GET": "/settings", "POST": "/requests", "DELETE": f"/requests/{ONE}"}

@@ -16,11 +16,11 @@ from hand_made import (
 )
 
 from conformance.http.recorder import LONGEST_WAIT, TRIES
+from conformance.http.session import Session
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange
 from conformance.model.target import Budget
 from conformance.model.transport_error import ErrorKind
-from conformance.traffic.session import Session
 
 settings = json_answer(200, SETTINGS)
 CALLS = {"GET": "/settings", "POST": "/requests", "DELETE": f"/requests/{ONE}"}

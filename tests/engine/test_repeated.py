@@ -4,10 +4,10 @@ import pytest
 from hand_made import OTHER_TOKEN, SETTINGS, TYPES, Scripted, error, json_answer, session_with
 
 from conformance.client.public import PublicClient
+from conformance.http.session import Session
 from conformance.model.error_table import UNAUTHORIZED
 from conformance.model.exchange import Exchange
 from conformance.scenarios.repeated import ASKED_ALREADY, data_answers, settings_answers
-from conformance.traffic.session import Session
 
 
 def asked(name: str, *, public: bool = False, refusal: int = 200) -> tuple[Session, Scripted, list[Exchange]]:

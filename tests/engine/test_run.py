@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 from whole_runs import USERS, Silent, Wrap, run_over, session_over, target_of
 
 from conformance.calibration.faults import FAULTS
+from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Operation
 from conformance.model.report import Report, RequirementResult
@@ -18,7 +19,6 @@ from conformance.model.requirements import UnknownRequirement, catalogue
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reference.config import ReferenceConfig
 from conformance.runner.run import CannotBegin, Plan, Run, check
-from conformance.traffic.session import Session
 
 SCHEMA = json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8"))
 UNDECIDED = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)

@@ -12,6 +12,7 @@ from whole_runs import USERS, Silent, Wrap, run_over, session_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.client.user import UserClient
+from conformance.http.session import Session
 from conformance.model.error_table import LIMIT_REACHED
 from conformance.model.errors import NotDecided
 from conformance.model.findings import Finding
@@ -21,7 +22,6 @@ from conformance.model.transport_error import ErrorKind, TransportError
 from conformance.model.verdict import Blame, Verdict
 from conformance.reference.config import ReferenceConfig
 from conformance.runner.run import Plan, check
-from conformance.traffic.session import Session
 
 
 def config(**changes: Any) -> ReferenceConfig:

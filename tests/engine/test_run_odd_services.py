@@ -6,12 +6,12 @@ import httpx
 import pytest
 from whole_runs import USERS, Silent, run_over, session_over
 
+from conformance.http.session import Session
 from conformance.model.report import Report, RequirementResult
 from conformance.model.target import Budget
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
 from conformance.reference.config import ReferenceConfig
 from conformance.runner.run import Plan, check
-from conformance.traffic.session import Session
 
 UNDECIDED = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
 

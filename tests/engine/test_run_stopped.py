@@ -15,9 +15,9 @@ from hand_made import ONE, SETTINGS, Scripted, created, json_answer, session_wit
 from whole_runs import Silent, session_over
 
 from conformance.http.run_time import INTERRUPTED
+from conformance.http.token_command import CommandToken
 from conformance.model.clock import MACHINE
 from conformance.model.errors import PassingFault
-from conformance.model.target import Token
 from conformance.model.transport_error import ErrorKind, TransportError
 from conformance.model.verdict import Exit, Outcome, Verdict
 from conformance.runner.run import Plan, check
@@ -129,7 +129,7 @@ def test_a_wait_ends_when_the_run_is_stopped() -> None:
 def test_a_token_command_ends_when_the_run_is_stopped(tmp_path: Path) -> None:
     ready = tmp_path / "ready"
     script = f"import pathlib, time; pathlib.Path({str(ready)!r}).touch(); time.sleep(3600)"
-    token = Token(command=f'{sys.executable} -c "{script}"')
+    token = CommandToken(f'{sys.executable} -c "{script}"')
     raised: list[Exception] = []
 
     def wanted() -> None:

@@ -14,7 +14,7 @@ from conformance.calibration.variant import Variant, find_variant
 from conformance.client.user import UserClient
 from conformance.http.credentials import Bearer
 from conformance.http.redaction import without_secrets
-from conformance.model.target import Token
+from conformance.http.token_command import CommandToken
 from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reference import service as reference
 from conformance.reference.config import ReferenceConfig, User
@@ -61,7 +61,7 @@ def renewing(tmp_path: Path) -> str:
 
 def run_with(command: str, bend: Variant) -> Run:
     with session_over(bend=bend) as session:
-        session.credentials["user"] = Bearer(Token(command=command), "user")
+        session.credentials["user"] = Bearer(CommandToken(command), "user")
         return check(session, Plan(), Silent())
 
 
@@ -77,7 +77,7 @@ def test_a_service_whose_tokens_expire_conforms_where_a_command_renews_them(rene
 
 
 def test_what_is_nearly_one_of_several_tokens_is_a_secret_as_each_of_them_is(renewing: str) -> None:
-    token = Token(command=renewing)
+    token = CommandToken(renewing)
     with session_over(bend=EXPIRING) as session:
         session.credentials["user"] = Bearer(token, "user")
         before = no_tokens(UserClient(session))

@@ -15,7 +15,7 @@ from conformance.model.verdict import Outcome, Verdict
 from conformance.reference.app import build_app
 from conformance.reference.call import Call
 from conformance.reference.config import ReferenceConfig
-from conformance.reference.inprocess import InProcessTransport
+from conformance.reference.in_process import InProcessTransport
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 from conformance.runner import in_process as inprocess

@@ -19,9 +19,10 @@ from hand_made import (
 
 from conformance.client.user import UserClient
 from conformance.http.cleanup import verify_deletions
-from conformance.model.target import Budget, Token
+from conformance.http.session import Session
+from conformance.http.token_command import CommandToken
+from conformance.model.target import Budget
 from conformance.model.transport_error import ErrorKind, TransportError
-from conformance.traffic.session import Session
 
 settings = json_answer(200, SETTINGS)
 
@@ -200,7 +201,7 @@ def test_what_is_still_there_at_the_end_is_deleted_once_more() -> None:
 
 
 def test_a_token_that_cannot_be_had_any_more_does_not_end_the_run() -> None:
-    token = Token(command="false")
+    token = CommandToken("false")
     token._value = TOKEN
     answers = Scripted(created(), json_answer(404, {}), json_answer(401, {}))
     session = session_with(answers, token=token)

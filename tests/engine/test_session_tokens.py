@@ -11,11 +11,12 @@ import httpx
 import pytest
 from hand_made import BASE, ONE, OTHER_TOKEN, SETTINGS, TOKEN, Scripted, created, json_answer, session_with
 
+from conformance.http.session import Session
+from conformance.http.token_command import CommandToken
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Operation, had_expired
 from conformance.model.target import Target, Token
 from conformance.model.transport_error import ErrorKind, TransportError
-from conformance.traffic.session import Session
 
 settings = json_answer(200, SETTINGS)
 
@@ -55,7 +56,7 @@ def test_a_token_that_expires_in_the_middle_is_had_anew_and_the_call_sent_once_m
         return created()() if known else json_answer(401, None)()
 
     transport = Scripted(by=answer)
-    session = session_with(transport, token=Token(command=command))
+    session = session_with(transport, token=CommandToken(command))
 
     before = session.send("POST", "/requests", credential="user")
     valid[0] = "token-2"
@@ -70,7 +71,7 @@ def test_a_token_that_expires_in_the_middle_is_had_anew_and_the_call_sent_once_m
 
 def test_a_new_token_that_is_refused_as_well_is_not_followed_by_a_third(command: str) -> None:
     transport = accepting()
-    session = session_with(transport, token=Token(command=command))
+    session = session_with(transport, token=CommandToken(command))
 
     exchange = session.send("GET", f"/requests/{ONE}", credential="user")
 
@@ -84,7 +85,7 @@ def renewals(session: Session) -> list[object]:
 
 
 def test_a_call_whose_repetition_is_accepted_is_known_for_one_with_an_expired_token(command: str) -> None:
-    session = session_with(accepting("token-2"), token=Token(command=command))
+    session = session_with(accepting("token-2"), token=CommandToken(command))
 
     accepted = session.send("POST", "/requests", credential="user")
 
@@ -94,7 +95,7 @@ def test_a_call_whose_repetition_is_accepted_is_known_for_one_with_an_expired_to
 
 
 def test_a_call_whose_repetition_is_refused_as_well_is_not_known_for_one_with_an_expired_token(command: str) -> None:
-    session = session_with(accepting(), token=Token(command=command))
+    session = session_with(accepting(), token=CommandToken(command))
 
     session.send("POST", "/requests", credential="user")
 
@@ -106,7 +107,7 @@ def test_a_call_whose_repetition_is_refused_as_well_is_not_known_for_one_with_an
     "repeated", [TransportError(ErrorKind.CLOSED, "closed"), json_answer(403, None), json_answer(504, None)]
 )
 def test_a_repetition_without_a_proper_answer_shows_no_expired_token(command: str, repeated: Any) -> None:
-    session = session_with(Scripted(json_answer(401, None), repeated), token=Token(command=command))
+    session = session_with(Scripted(json_answer(401, None), repeated), token=CommandToken(command))
 
     session.send("POST", "/requests", credential="user")
 
@@ -115,7 +116,7 @@ def test_a_repetition_without_a_proper_answer_shows_no_expired_token(command: st
 
 def test_a_command_that_gives_the_refused_token_again_renews_nothing() -> None:
     transport = accepting()
-    session = session_with(transport, token=Token(command="echo token-1"))
+    session = session_with(transport, token=CommandToken("echo token-1"))
 
     session.send("POST", "/requests", credential="user")
 
@@ -125,7 +126,7 @@ def test_a_command_that_gives_the_refused_token_again_renews_nothing() -> None:
 
 def test_a_command_that_fails_when_it_is_run_again_is_told(tmp_path: Path) -> None:
     once = f"mkdir {shlex.quote(str(tmp_path / 'run'))} && echo token-1"
-    session = session_with(accepting(), token=Token(command=f"sh -c {shlex.quote(once)}"))
+    session = session_with(accepting(), token=CommandToken(f"sh -c {shlex.quote(once)}"))
 
     with pytest.raises(ConfigurationFault, match="exit code 1"):
         session.send("POST", "/requests", credential="user")
@@ -136,7 +137,7 @@ def test_a_command_that_fails_when_it_is_run_again_is_told(tmp_path: Path) -> No
 def test_requests_that_no_token_is_left_for_stay_behind(tmp_path: Path) -> None:
     once = f"mkdir {shlex.quote(str(tmp_path / 'run'))} && echo token-1"
     transport = Scripted(created(), json_answer(401, None))
-    session = session_with(transport, token=Token(command=f"sh -c {shlex.quote(once)}"))
+    session = session_with(transport, token=CommandToken(f"sh -c {shlex.quote(once)}"))
     session.send("POST", "/requests", credential="user")
 
     session.clean_up(insist=True)
@@ -155,7 +156,7 @@ def test_a_token_given_by_value_is_not_renewed() -> None:
 
 def test_calls_at_the_same_time_have_the_command_run_once(command: str) -> None:
     transport = accepting("token-1")
-    session = session_with(transport, token=Token(command=command))
+    session = session_with(transport, token=CommandToken(command))
 
     session.race([partial(session.send, "POST", "/requests", credential="user")] * 4)
 
@@ -173,7 +174,7 @@ def test_calls_that_are_refused_at_the_same_time_have_the_token_renewed_once(com
         return json_answer(401, None)()
 
     transport = Scripted(by=answer)
-    session = session_with(transport, token=Token(command=command))
+    session = session_with(transport, token=CommandToken(command))
 
     exchanges = session.race([partial(session.send, "POST", "/requests", credential="user")] * 4)
 
@@ -193,7 +194,7 @@ def test_a_call_that_was_under_way_while_another_renewed_is_repeated_with_what_t
         return json_answer(401, None)()
 
     transport = Scripted(by=answer)
-    session = session_with(transport, token=Token(command=command))
+    session = session_with(transport, token=CommandToken(command))
 
     calls = [partial(session.send, "POST", "/requests", credential="user", content=each) for each in (b"", b"late")]
     exchanges = session.race(calls)
@@ -212,7 +213,7 @@ def test_a_token_without_a_command_is_sent_once() -> None:
 
 def test_a_call_that_is_meant_to_be_refused_renews_nothing(command: str) -> None:
     transport = accepting()
-    session = session_with(transport, token=Token(command=command))
+    session = session_with(transport, token=CommandToken(command))
 
     session.send("GET", f"/requests/{ONE}", credential="a made-up token", authorization="Bearer made-up")
 
@@ -220,7 +221,7 @@ def test_a_call_that_is_meant_to_be_refused_renews_nothing(command: str) -> None
 
 
 def test_no_token_shows_in_any_representation(command: str) -> None:
-    renewable = Token(command=command)
+    renewable = CommandToken(command)
     values = [TOKEN, OTHER_TOKEN, renewable.current()]
     target = Target(base_url=BASE, user=Token(TOKEN), other=renewable)
     session = session_with(Scripted(settings))
@@ -231,7 +232,7 @@ def test_no_token_shows_in_any_representation(command: str) -> None:
 
 
 def test_every_value_that_was_ever_sent_is_a_secret(command: str) -> None:
-    session = session_with(accepting(), token=Token(command=command))
+    session = session_with(accepting(), token=CommandToken(command))
     session.send("GET", f"/requests/{ONE}", credential="user")
 
     shown = [session.secrets.text(f"Bearer {each}") for each in ("token-1", "token-2", OTHER_TOKEN)]

@@ -10,13 +10,14 @@ import httpx
 import pytest
 from whole_runs import USERS, Silent, session_over, target_of
 
+from conformance.http.session import Session
+from conformance.http.token_command import CommandToken
 from conformance.model.findings import Note
 from conformance.model.target import Token
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
-from conformance.preflight.doctor import examine
 from conformance.reference.config import ReferenceConfig, User
+from conformance.runner.doctor import examine
 from conformance.runner.run import CannotBegin, Plan, check
-from conformance.traffic.session import Session
 
 BEGINS = 1773480413
 """When the clock of the service starts, in seconds since 1970."""
@@ -32,7 +33,7 @@ def examined(token: str = USERS[0].token, *, renewable: bool = False, **config: 
     users = (User("alice.example", token), USERS[1])
     with session_over(ReferenceConfig(users=users, seed=1, **config)) as session:
         if renewable:
-            session.credentials["user"].token = Token(command=f"printf {token}")
+            session.credentials["user"].token = CommandToken(f"printf {token}")
         session.clock.expects("full", share=1, times=1)
         return examine(session, needs_token=True).problems
 

@@ -12,10 +12,9 @@ from typing import IO, Any
 
 import pytest
 
+from conformance.http import token_command
+from conformance.http.token_command import REMEDY, CommandToken, NoToken, TokenCommand
 from conformance.model.errors import ConfigurationFault
-from conformance.model.target import Token
-from conformance.traffic import token_command
-from conformance.traffic.token_command import REMEDY, NoToken, TokenCommand
 
 SECRET = "eyJhbGciOiJub25lIn0.e30"
 
@@ -71,7 +70,7 @@ def test_a_script_that_cannot_be_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", ["true", "echo two words"])
 def test_an_output_that_is_no_token_names_the_option(command: str) -> None:
     with pytest.raises(ConfigurationFault) as caught:
-        Token(command=command, name="--other-token-command").current()
+        CommandToken(command, name="--other-token-command").current()
 
     assert str(caught.value).startswith("--other-token-command: its output ")
     assert caught.value.remedy == REMEDY
@@ -79,7 +78,7 @@ def test_an_output_that_is_no_token_names_the_option(command: str) -> None:
 
 def test_a_command_that_failed_once_is_not_run_again(tmp_path: Path) -> None:
     runs = tmp_path / "runs"
-    token = Token(command=script(tmp_path, f"#!/bin/sh\necho run >> {shlex.quote(str(runs))}\nexit 3\n"))
+    token = CommandToken(script(tmp_path, f"#!/bin/sh\necho run >> {shlex.quote(str(runs))}\nexit 3\n"))
 
     for _ in range(2):
         with pytest.raises(ConfigurationFault, match="exit code 3") as caught:
@@ -91,7 +90,7 @@ def test_a_command_that_failed_once_is_not_run_again(tmp_path: Path) -> None:
 
 def test_a_command_that_a_signal_ended_is_run_again(tmp_path: Path) -> None:
     ended = shlex.quote(f"mkdir {shlex.quote(str(tmp_path / 'run'))} && kill -INT $$; echo a-token")
-    token = Token(command=f"sh -c {ended}")
+    token = CommandToken(f"sh -c {ended}")
 
     with pytest.raises(ConfigurationFault, match="was ended by signal 2"):
         token.current()

@@ -14,12 +14,12 @@ from types import ModuleType
 import pytest
 from whole_runs import ORIGIN, Silent, target_of
 
+from conformance.http.session import Session
 from conformance.model.report import Report
 from conformance.model.requirements import catalogue
 from conformance.model.target import LanguageSelector
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Outcome, Verdict
 from conformance.runner.run import Plan, check
-from conformance.traffic.session import Session
 from frameworks import django_service, drf_service, fastapi_service, flask_service, litestar_service, mistakes
 
 # Litestar 2 deprecates what its own guide shows; the framework's next version is not what is tested here.

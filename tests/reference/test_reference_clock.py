@@ -11,11 +11,11 @@ from typing import Any
 import httpx
 import pytest
 
+from conformance.calibration.clocked_service import version_1
 from conformance.reference.app import build_app
 from conformance.reference.clock import Clock, SharedClock
-from conformance.reference.clocked import version_1
 from conformance.reference.config import ReferenceConfig
-from conformance.reference.inprocess import InProcessTransport
+from conformance.reference.in_process import InProcessTransport
 from conformance.reference.service import Service
 from conformance.runner.in_process import by_calls
 

@@ -12,7 +12,7 @@ from reference_samples import CONFIG, USERS
 from schemathesis import GenerationMode
 
 from conformance.reference.app import build_app
-from conformance.reference.inprocess import InProcessTransport
+from conformance.reference.in_process import InProcessTransport
 from conformance.schema.documents import bundled
 
 schema = schemathesis.openapi.from_dict(bundled())

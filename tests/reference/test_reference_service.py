@@ -16,7 +16,7 @@ from conformance.reference.app import MAX_BODY, build_app
 from conformance.reference.call import Operation
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.data_types import numbered
-from conformance.reference.inprocess import InProcessTransport
+from conformance.reference.in_process import InProcessTransport
 
 LIMIT = {
     "error": "MaximumAmountOfRequestsReached",

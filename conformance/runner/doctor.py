@@ -6,18 +6,18 @@ from contextlib import suppress
 
 import httpx
 
-from conformance.client.expect import shorten
 from conformance.client.public import document
 from conformance.client.user import UserClient
+from conformance.http.session import Session
 from conformance.model.errors import OF_THE_ANSWER, NotDecided
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Note
+from conformance.model.text import shorten
 from conformance.model.transport_error import ErrorKind
 from conformance.model.verdict import Blame, Exit
-from conformance.preflight.diagnosis import Diagnosis
-from conformance.preflight.surroundings import clocks, other_scheme, way
-from conformance.preflight.tokens import try_tokens
-from conformance.traffic.session import Session
+from conformance.runner.diagnosis import Diagnosis
+from conformance.runner.doctor_connection import clocks, other_scheme, way
+from conformance.runner.doctor_tokens import try_tokens
 
 
 def examine(session: Session, *, needs_token: bool, may_create: bool = False) -> Diagnosis:

@@ -1,4 +1,4 @@
-"""The command that prints an access token."""
+"""Access tokens that a command prints."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ import os
 import shlex
 import signal
 import subprocess
+import threading
 from typing import Final
+
+from conformance.model.errors import ConfigurationFault, PassingFault
+from conformance.model.target import Token, checked_token
 
 PATIENCE: Final = 60.0
 """Seconds that a command may take."""
@@ -68,3 +72,57 @@ class TokenCommand:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.killpg(process.pid, signal.SIGKILL)
             process.kill()
+
+
+class CommandToken(Token):
+    """An access token that a command prints; the command runs again when the token expires."""
+
+    renewable = True
+
+    def __init__(self, command: str, *, name: str = "The token command") -> None:
+        """`name` is the name of the command in messages, such as its option."""
+        self._command = TokenCommand(command)
+        self._name = name
+        self._failed = ""
+        self._printed: str | None = None
+        self._lock = threading.Lock()
+        self.used = []
+
+    def current(self) -> str:
+        """Return the token; the first call runs the command, and other threads wait for it."""
+        with self._lock:
+            if self._printed is None:
+                self._printed = self._renewed()
+            return self._printed
+
+    def instead_of(self, refused: str) -> str | None:
+        """Return a token other than `refused`, or None; run the command if there is no newer token yet.
+
+        If several calls are refused with one token, only the first renews it: a server may revoke a token when it
+        issues the next.
+        """
+        with self._lock:
+            if self._printed == refused:
+                self._printed = self._renewed()
+            return self._printed if self._printed != refused else None
+
+    def stop(self) -> None:
+        """End the command if it is running; threads that wait for it get a PassingFault."""
+        self._command.stop()
+
+    def _renewed(self) -> str:
+        """Return the output of the command; keep its failure, so that no later call waits for the same failure.
+
+        The end by a signal is not kept: it is not a fault of the command, and the clean-up needs a token.
+        """
+        if not self._failed:
+            try:
+                value = checked_token(self._command.output(), "its output")
+            except Ended as reason:
+                raise PassingFault(f"{self._name}: {reason}", remedy=REMEDY) from None
+            except (NoToken, ConfigurationFault) as reason:
+                self._failed = f"{self._name}: {reason}"
+            else:
+                self.used += [] if value in self.used else [value]
+                return value
+        raise ConfigurationFault(self._failed, remedy=REMEDY)

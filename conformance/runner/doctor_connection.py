@@ -8,12 +8,12 @@ from email.utils import parsedate_to_datetime
 from typing import Final
 
 from conformance.http.run_time import in_words
+from conformance.http.session import Session
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Note
 from conformance.model.transport_error import ErrorKind
 from conformance.model.verdict import Blame, Exit
-from conformance.preflight.diagnosis import Diagnosis
-from conformance.traffic.session import Session
+from conformance.runner.diagnosis import Diagnosis
 
 APART: Final = timedelta(minutes=1)
 """A difference between two clocks that is worth a word."""

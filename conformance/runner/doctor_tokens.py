@@ -13,7 +13,7 @@ from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Note
 from conformance.model.identity import OTHER_USER, USER, Identity
 from conformance.model.verdict import Blame, Exit
-from conformance.preflight.diagnosis import Diagnosis
+from conformance.runner.diagnosis import Diagnosis
 
 
 def try_tokens(service: UserClient, found: Diagnosis, *, may_create: bool) -> None:

@@ -1,1 +1,0 @@
-"""What a run looks at before it begins, and `doctor` by itself."""

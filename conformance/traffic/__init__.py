@@ -1,1 +1,0 @@
-"""The session of a run, its parallel calls and its token command."""
