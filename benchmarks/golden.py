@@ -27,8 +27,6 @@ from conformance.model.exchange import Exchange
 _IDENTIFIER: Final = re.compile(r"(?<=/requests/)[^/?]+")
 _WORKERS: Final = 2
 _SHOWN: Final = 12
-_NOT_MEANT: Final = ("path", "beside", "told", "redirected_to", "redirected_from", "renewal")
-"""Facts of an exchange that are no part of what it means to ask."""
 
 
 def main(command: str, *arguments: str) -> int:
@@ -64,9 +62,9 @@ def _lines(exchanges: list[Exchange]) -> Iterator[str]:
         return f"#{numbers.setdefault(found.group().lower(), len(numbers) + 1)}"
 
     for exchange in exchanges:
-        meant = {name: value for name, value in exchange.facts.items() if name not in _NOT_MEANT}
+        meant = exchange.intent.stated()
         words = " ".join(f"{name}={value!r}" for name, value in sorted(meant.items()))
-        path = _IDENTIFIER.sub(numbered, exchange.facts["path"])
+        path = _IDENTIFIER.sub(numbered, exchange.path)
         yield f"{exchange.request.method} {path} [{exchange.request.credential}] {words}"
 
 

@@ -82,5 +82,5 @@ def test_objects_may_name_a_member_twice(json_answers: list[Exchange], observe: 
 @requirement("0-redirects")
 def test_a_get_may_be_redirected(visitor: PublicClient, observe: Observe) -> None:
     """Shows whether a GET was redirected within the origin."""
-    moved = [exchange for exchange in visitor.record.in_order() if exchange.facts.get("redirected_to")]
+    moved = [exchange for exchange in visitor.record.in_order() if exchange.redirected_to]
     observe(f"{count(len(moved), 'call')} redirected within the origin, and followed once.", *moved[:1])

@@ -89,7 +89,7 @@ def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the f
     """completedAt is neither long before the request was made nor yet to come, wherever its user saw one."""
     created_and_read(service, for_one_type)
     readings = service.record.answered(Operation.READ, 200)
-    seen = [*service.creations(), *(each for each in readings if each.facts.get("request") == "existing")]
+    seen = [*service.creations(), *(each for each in readings if each.intent.request == "existing")]
     moments = [(exchange, given) for exchange in seen if (given := _completed_at(exchange)) is not None]
     if not moments:
         raise not_applicable("none-completes", "No answer of the run has a completedAt that is a date-time.")

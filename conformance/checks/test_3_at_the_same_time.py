@@ -10,6 +10,7 @@ from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation, request_id_of
 from conformance.model.identity import Created
+from conformance.model.intent import Intent
 from conformance.model.text import count, shorten
 from conformance.model.verdict import Blame
 from conformance.rules.consistency import LASTING, disagreements
@@ -251,14 +252,13 @@ def _reads_right_alone(service: UserClient) -> None:
 
 def _before(service: UserClient, operation: Operation) -> list[Exchange]:
     """Return the creations, or the deletions of what was there, that the run made one after another."""
-    meant = {Operation.CREATE: ("body", "known types"), Operation.DELETE: ("request", "existing")}
-    name, value = meant[operation]
+    meant = {Operation.CREATE: Intent(body="known types"), Operation.DELETE: Intent(request="existing")}[operation]
     return [
         exchange
         for exchange in service.record.answered(operation)
-        if exchange.facts.get(name) == value
+        if (exchange.intent.body, exchange.intent.request) == (meant.body, meant.request)
         and exchange.request.credential in KNOWN_CREDENTIALS
-        and not any(exchange.facts.get(fact) for fact in ("racing", "beside", "open", "limit"))
+        and not (exchange.beside or exchange.intent.racing or exchange.intent.open or exchange.intent.limit)
         and not is_limit_refusal(exchange)
     ]
 

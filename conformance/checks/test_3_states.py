@@ -155,7 +155,7 @@ def test_a_deleted_request_stays_away(service: UserClient) -> None:
 
 def _was_there(deletion: Exchange) -> bool:
     mine = deletion.request.credential == USER.label
-    return mine and deletion.facts.get("request") == "existing" and not deletion.facts.get("racing")
+    return mine and deletion.intent.request == "existing" and not deletion.intent.racing
 
 
 @last

@@ -73,8 +73,7 @@ def _of_user(service: UserClient, operation: Operation) -> list[Exchange]:
     return [
         exchange
         for exchange in service.record.answered(operation)
-        if exchange.request.credential == USER.label
-        and (exchange.facts.get("request") or exchange.facts.get("body")) in good
+        if exchange.request.credential == USER.label and (exchange.intent.request or exchange.intent.body) in good
     ]
 
 
@@ -95,9 +94,9 @@ def _asked(visitor: PublicClient, operation: Operation) -> Exchange | None:
     plain = [
         exchange
         for exchange in visitor.record.answered(operation)
-        if exchange.request.credential == NOBODY.label and "language" not in exchange.facts
+        if exchange.request.credential == NOBODY.label and exchange.intent.language is None
     ]
-    return next((each for each in reversed(plain) if "redirected_to" not in each.facts), None)
+    return next((each for each in reversed(plain) if not each.redirected_to), None)
 
 
 def _is_open(visitor: PublicClient, exchange: Exchange) -> None:

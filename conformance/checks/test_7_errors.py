@@ -59,7 +59,7 @@ def test_a_creation_beyond_the_limit_answers_400(
 
 def _size(creation: Exchange) -> tuple[object, int]:
     """Return what a body is, and how many types it names: sizes are not shown (8)."""
-    return creation.facts.get("body"), len(creation.facts.get("types", ()))
+    return creation.intent.body, len(creation.intent.types or ())
 
 
 @each("field", _field_rows(conditions.LIMIT_REACHED))

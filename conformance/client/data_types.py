@@ -38,15 +38,15 @@ class DataTypes:
 
 def _contradicts(exchange: Exchange, types: frozenset[str]) -> bool:
     """Tell whether a creation was answered otherwise than as if `types` were on offer."""
-    answer, facts = exchange.response, exchange.facts
+    answer, intent = exchange.response, exchange.intent
     if exchange.operation is not Operation.CREATE or exchange.request.credential not in KNOWN_CREDENTIALS:
         return False
     body = answer.document.value if answer is not None else None
     if answer is None or not isinstance(body, dict):
         return False
     if answer.status == 400:
-        return body.get("error") == INVALID_DATA_TYPES.error and facts.get("body") == "known types"
+        return body.get("error") == INVALID_DATA_TYPES.error and intent.body == "known types"
     given = body.get("dataRequested")
-    if answer.status != 200 or facts.get("body") != "omitted" or not isinstance(given, list):
+    if answer.status != 200 or intent.body != "omitted" or not isinstance(given, list):
         return False
     return types != {each for each in given if isinstance(each, str)}

@@ -21,6 +21,7 @@ from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.formats import is_uuid
 from conformance.model.identity import NOBODY, USER, Identity
+from conformance.model.intent import Intent
 from conformance.model.path_segment import segment
 from conformance.model.target import LanguageSelector
 from conformance.model.text import shorten
@@ -53,13 +54,13 @@ class PublicClient:
         *,
         language: str | None = None,
         selector: LanguageSelector | None = None,
-        **facts: Any,
+        **meant: Any,
     ) -> Exchange:
         """GET /settings (4.4), in `language` by `selector` if both are given."""
         if language is None or selector is None:
-            return self._send("GET", "/settings", caller, facts=facts)
+            return self._send("GET", "/settings", caller, intent=Intent(**meant))
         return self._send(
-            "GET", "/settings", caller, facts={"language": "supported", **facts}, **selector.asking(language)
+            "GET", "/settings", caller, intent=Intent(**{"language": "supported", **meant}), **selector.asking(language)
         )
 
     def data(
@@ -69,22 +70,24 @@ class PublicClient:
         language: str | None = None,
         selector: LanguageSelector | None = None,
         supported: bool | None = True,
-        **facts: Any,
+        **meant: Any,
     ) -> Exchange:
         """GET /data (4.5), in `language` by `selector` if both are given; `supported` is None for a malformed tag."""
         if language is None or selector is None:
             how = self.session.results.selected_language
-            return self._send("GET", "/data", caller, facts=({"selected": True} if how else {}) | facts, **how)
-        meant = "malformed" if supported is None else "supported" if supported else "unsupported"
-        return self._send("GET", "/data", caller, facts={"language": meant, **facts}, **selector.asking(language))
+            intent = Intent(**{"selected": bool(how), **meant})
+            return self._send("GET", "/data", caller, intent=intent, **how)
+        asked = "malformed" if supported is None else "supported" if supported else "unsupported"
+        intent = Intent(**{"language": asked, **meant})
+        return self._send("GET", "/data", caller, intent=intent, **selector.asking(language))
 
     def data_me(self, caller: Identity = NOBODY) -> Exchange:
         """GET /data/me (4.6)."""
         return self._send("GET", "/data/me", caller)
 
-    def read(self, request_id: str, caller: Identity = NOBODY, **facts: Any) -> Exchange:
+    def read(self, request_id: str, caller: Identity = NOBODY, **meant: Any) -> Exchange:
         """GET /requests/{requestId} (4.2)."""
-        return self._on_request("GET", request_id, caller, facts)
+        return self._on_request("GET", request_id, caller, meant)
 
     def asks_for_a_token(self, exchange: Exchange) -> bool:
         """Whether a call was refused for lack of a token: 401, 403, or a redirect that a token avoids."""
@@ -267,13 +270,13 @@ class PublicClient:
         )
         return meant
 
-    def _on_request(self, method: str, request_id: str, caller: Identity, facts: dict[str, Any]) -> Exchange:
-        if "request" not in facts:
+    def _on_request(self, method: str, request_id: str, caller: Identity, meant: dict[str, Any]) -> Exchange:
+        if "request" not in meant:
             journal = self.session.journal
             places = (("existing", journal.live), ("deleted", journal.gone), ("lost", journal.lost))
             known = next((word for word, ids in places if request_id in ids), "unknown")
-            facts = {"request": known, **facts}
-        return self._send(method, f"/requests/{segment(request_id)}", caller, facts=facts)
+            meant = {"request": known, **meant}
+        return self._send(method, f"/requests/{segment(request_id)}", caller, intent=Intent(**meant))
 
     def _send(self, method: str, path: str, caller: Identity, **how: Any) -> Exchange:
         how = {"query": caller.query, "authorization": caller.authorization} | how

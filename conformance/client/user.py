@@ -18,6 +18,7 @@ from conformance.model.error_table import LIMIT_REACHED
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import USER, Created, Identity
+from conformance.model.intent import Intent
 from conformance.model.target import LanguageSelector
 from conformance.model.text import count, shorten
 from conformance.model.verdict import Blame
@@ -37,15 +38,15 @@ class UserClient(PublicClient):
         caller: Identity = USER,
         *,
         written: Written = plain,
-        **facts: Any,
+        **meant: Any,
     ) -> Exchange:
         """POST /requests (4.1) for `types`, encoded by `written`, or without a body."""
         if types is None:
-            facts = {"body": "omitted", **self.room(caller), **facts}
-            return self._send("POST", "/requests", caller, facts=facts)
+            meant = {"body": "omitted", **self.room(caller), **meant}
+            return self._send("POST", "/requests", caller, intent=Intent(**meant))
         listed = self.session.results.every_type or frozenset()
-        facts = {"body": "known types" if listed.issuperset(types) else "unknown type", "types": list(types), **facts}
-        return self.post_raw(written(types), caller, **facts)
+        meant = {"body": "known types" if listed.issuperset(types) else "unknown type", "types": list(types), **meant}
+        return self.post_raw(written(types), caller, **meant)
 
     def post_raw(
         self,
@@ -53,7 +54,7 @@ class UserClient(PublicClient):
         caller: Identity = USER,
         *,
         content_type: str = "application/json",
-        **facts: Any,
+        **meant: Any,
     ) -> Exchange:
         """POST /requests with `content` as its body."""
         return self._send(
@@ -62,23 +63,23 @@ class UserClient(PublicClient):
             caller,
             content=content,
             headers={"Content-Type": content_type},
-            facts={"body": "odd", **self.room(caller), **facts},
+            intent=Intent(**{"body": "odd", **self.room(caller), **meant}),
         )
 
     def post_in(self, language: str, selector: LanguageSelector, types: Sequence[str]) -> Exchange:
         """POST /requests for `types` with a language selector; whether it has an effect is open."""
         how = selector.asking(language)
         how["headers"] = {"Content-Type": "application/json"} | how.get("headers", {})
-        body, facts = plain(types), {"body": "odd", "open": True}
-        return self._send("POST", "/requests", USER, content=body, facts=facts, **how)
+        body, intent = plain(types), Intent(body="odd", open=True)
+        return self._send("POST", "/requests", USER, content=body, intent=intent, **how)
 
-    def read(self, request_id: str, caller: Identity = USER, **facts: Any) -> Exchange:
+    def read(self, request_id: str, caller: Identity = USER, **meant: Any) -> Exchange:
         """GET /requests/{requestId} (4.2)."""
-        return super().read(request_id, caller, **facts)
+        return super().read(request_id, caller, **meant)
 
-    def delete(self, request_id: str, caller: Identity = USER, **facts: Any) -> Exchange:
+    def delete(self, request_id: str, caller: Identity = USER, **meant: Any) -> Exchange:
         """DELETE /requests/{requestId} (4.3)."""
-        return self._on_request("DELETE", request_id, caller, facts)
+        return self._on_request("DELETE", request_id, caller, meant)
 
     def create(self, types: Sequence[str] | None = None, caller: Identity = USER) -> Created:
         """Create a request, for one type by default; raise NotDecided if the service creates none."""
@@ -185,7 +186,7 @@ class UserClient(PublicClient):
         if answer.status < 400:
             return is_limit_refusal(exchange)
         full = refusals_when_full(self.record.answered(Operation.CREATE))
-        perhaps = exchange.facts.get("limit") == "perhaps"
+        perhaps = exchange.intent.limit == "perhaps"
         return perhaps or LIMIT_REACHED.error in answer.text or (answer.status, answer.body) in full
 
     def creations(self) -> list[Exchange]:

@@ -13,6 +13,7 @@ from conformance.client.user import UserClient
 from conformance.generation.cases import OPERATIONS, operation
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import USER
+from conformance.model.intent import Intent
 from conformance.model.text import shorten
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class Call:
             return line
         return f"{line}, labelled {self.media_type}" if self.media_type else f"{line}, without a label"
 
-    def send(self, service: UserClient, **facts: Any) -> Exchange:
+    def send(self, service: UserClient, **meant: Any) -> Exchange:
         """Send the call through the session; delete a request that it created."""
         base_url = service.session.target.base_url
         sent = self.case.as_transport_kwargs(base_url=base_url)
@@ -100,14 +101,15 @@ class Call:
             content=sent.get("data"),
             headers=headers,
             query=self.query,
-            facts={"generated": True, "operation": self.operation, **room, **self._facts(service), **facts},
+            intent=Intent(**{"generated": True, **room, **self._intent(service), **meant}),
+            operation=self.operation,
         )
         made = service.created_if_possible(exchange) if self.operation is Operation.CREATE else None
         if made is not None:
             service.delete(made.request_id, request="clean-up")
         return exchange
 
-    def _facts(self, service: UserClient) -> dict[str, Any]:
+    def _intent(self, service: UserClient) -> dict[str, Any]:
         unusual = {"label": "unusual"} if self.media_type != "application/json" else {}
         if self.row == "0-odd-headers" or len(self.segment) > _LONG_PATH:
             return {"open": True, "unusual": True}  # a proxy may refuse it in its own words

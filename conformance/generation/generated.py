@@ -102,7 +102,7 @@ def _ask(service: UserClient, found: Generated) -> None:
 
 def _ask_with_room(service: UserClient, found: Generated) -> None:
     """Where each unknown type was refused for the limit, ask once more when there is certainly room."""
-    unknown = [(call, each) for call, each in found.asked if each.facts.get("body") == "unknown type"]
+    unknown = [(call, each) for call, each in found.asked if each.intent.body == "unknown type"]
     if not unknown or not all(is_limit_refusal(each) for _, each in unknown):
         return
     service.session.clean_up()
@@ -200,15 +200,15 @@ def _never_asked(service: UserClient, requirement: str) -> NotDecided:
 
 def _bears_on(requirement: str, exchange: Exchange) -> bool:
     """Tell whether an answer could have broken a demand."""
-    answer, facts = exchange.response, exchange.facts
+    answer, intent = exchange.response, exchange.intent
     if answer is None or exchange.error is not None:
         return False
     if requirement == "7-not-found":
-        return facts.get("request") == "unknown"
+        return intent.request == "unknown"
     if requirement == "7-invalid-data-types":
-        return facts.get("body") == "unknown type" and (facts.get("limit") == "room" or not is_limit_refusal(exchange))
+        return intent.body == "unknown type" and (intent.limit == "room" or not is_limit_refusal(exchange))
     if requirement == "4.1-requested-types":
-        return facts.get("body") == "known types" and answer.status == 200
+        return intent.body == "known types" and answer.status == 200
     return True
 
 
@@ -216,7 +216,7 @@ def _tell(found: Generated, fault: Fault, told: Exchange) -> None:
     """Mark every generated call that shows the same, so that one finding stands for all of them."""
     for call, exchange in (*found.asked, *found.smaller.items()):
         if exchange.operation is told.operation and (violation := fault(call, exchange)) is not None:
-            exchange.facts.setdefault("told", []).append(violation.requirement)
+            exchange.told.append(violation.requirement)
 
 
 def _shrunk(

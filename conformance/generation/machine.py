@@ -342,8 +342,8 @@ class Requests(RuleBasedStateMachine):
         model, known, label = self.model, self.model.known, creation.owner.label
         held, listed = model.held(owner), self.service.types()
         types = {"one": listed[:1], "two": listed[1:3], "all": []}[kind] or None
-        facts: dict[str, Any] = {"limit": "reached"} if held >= known.limit else {}
-        exchange = self.service.post(types, owner, **facts)
+        meant: dict[str, Any] = {"limit": "reached"} if held >= known.limit else {}
+        exchange = self.service.post(types, owner, **meant)
         what = {"one": "one type", "two": "two types", "all": "all types, without a body"}[kind]
         self._note(f"create request {len(model.requests) + 1} for {what}", _Seen(exchange, owner, held=held))
         model.kinds[kind] += 1
@@ -446,7 +446,7 @@ class Requests(RuleBasedStateMachine):
 
 
 def _of_deleted(exchange: Exchange) -> bool:
-    return exchange.facts.get("request") == "deleted"
+    return exchange.intent.request == "deleted"
 
 
 def _status(seen: _Seen) -> int:

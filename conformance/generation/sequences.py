@@ -58,7 +58,7 @@ def demand(service: UserClient, result: Sequences, requirement: str) -> None:
     if found is not None and found.requirement == requirement:
         for exchange in service.record.in_order()[result.first :]:
             # One finding stands for all the steps that show the same.
-            exchange.facts.setdefault("told", []).append(requirement)
+            exchange.told.append(requirement)
         raise RequirementViolated(
             f"{found.message} Steps of the shortest sequence that shows it: {len(found.taken)}.",
             expected=found.expected,

@@ -9,6 +9,7 @@ from typing import Final
 from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault, NotDecided, in_words
 from conformance.model.exchange import Exchange, Operation, request_id_of
+from conformance.model.intent import Intent
 from conformance.model.path_segment import segment
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame
@@ -46,7 +47,7 @@ def _read(session: Session, doubtful: dict[str, str]) -> None:
                 "GET",
                 f"/requests/{segment(request_id)}",
                 credential=label if label in session.credentials else "user",
-                facts={"request": "deleted", "open": True},
+                intent=Intent(request="deleted", open=True),
             )
 
     session.parallel([partial(read, one, label) for one, label in doubtful.items()])

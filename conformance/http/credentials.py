@@ -32,4 +32,4 @@ class Bearer(httpx.Auth):
         request.headers["Authorization"] = f"Bearer {another}"
         repeated: Exchange = (yield request).extensions["exchange"]
         if repeated.response is not None and repeated.error is None and repeated.response.status not in (401, 403):
-            response.extensions["exchange"].facts["renewal"] = "accepted"
+            response.extensions["exchange"].renewed = True

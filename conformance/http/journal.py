@@ -230,7 +230,7 @@ def record_outcome(journal: Journal, exchange: Exchange, response: Response, *, 
     credential = exchange.request.credential
     if exchange.operation is Operation.CREATE:
         _record_creation(journal, exchange, response)
-    elif exchange.facts.get("racing") and (response.status == 404 or exchange.operation is Operation.READ):
+    elif exchange.intent.racing and (response.status == 404 or exchange.operation is Operation.READ):
         return  # the responses to the other calls of the race decide
     elif exchange.operation is Operation.DELETE and (response.status == 404 or 200 <= response.status < 300):
         request_id = request_id_of(exchange)

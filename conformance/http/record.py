@@ -15,6 +15,7 @@ import httpx
 
 from conformance.model.clock import MACHINE, Clock
 from conformance.model.exchange import Exchange, Operation, Request, had_expired, operation
+from conformance.model.intent import NO_INTENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +86,16 @@ class Record:
     def open(self, request: httpx.Request, body: bytes, credential: str) -> Exchange:
         """Start an exchange; it is part of the record from now on, whatever comes of it.
 
-        The extensions of `request` carry the "facts" that a judge needs later, and collect its "exchanges".
+        The extensions of `request` carry its "intent" and collect its "exchanges".
         """
         path = self.path(request.url)
-        facts = request.extensions.get("facts") or {}
         beside = " ".join(_thread.get().beside)
         # In this order no exchange seems to end before it does, whatever passes in between.
         seconds, started = -self.clock.seconds(), self.clock.now()
         exchange = Exchange(
             id=self.reserve(1)[0],
             check=self.check_here,
-            operation=facts.get("operation") or operation(request.method, path),
+            operation=request.extensions.get("operation") or operation(request.method, path),
             started=started,
             request=Request(
                 method=request.method,
@@ -104,7 +104,9 @@ class Record:
                 body=body,
                 credential=credential,
             ),
-            facts={"path": path, **({"beside": beside} if beside else {}), **facts},
+            intent=request.extensions.get("intent", NO_INTENT),
+            path=path,
+            beside=beside,
             seconds=seconds,
         )
         with self._lock:

@@ -39,7 +39,7 @@ _NEVER_ARRIVED = (
 
 def is_clean_up(exchange: Exchange) -> bool:
     """Tell whether an exchange deletes what the run created: that is never put off to spare a budget."""
-    return exchange.operation is Operation.DELETE and exchange.facts.get("request") == "clean-up"
+    return exchange.operation is Operation.DELETE and exchange.intent.request == "clean-up"
 
 
 def _names_a_quota(answer: Response) -> bool:
@@ -54,7 +54,7 @@ def _doubt_what_was_done(exchange: Exchange, unavailable: bool) -> bool:
     """
     answer = exchange.response
     assert answer is not None
-    if unavailable and answer.status == 404 and exchange.facts.get("request") in ("existing", "clean-up"):
+    if unavailable and answer.status == 404 and exchange.intent.request in ("existing", "clean-up"):
         exchange.error = ErrorKind.UNAVAILABLE
         exchange.error_detail = "status 404, when it was put again after status 503"
     return exchange.operation is Operation.DELETE and (unavailable or answer.status == 503)

@@ -139,14 +139,7 @@ def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
     def headers(fields: Headers) -> Headers:
         return tuple((text(name), text(value)) for name, value in fields)
 
-    facts = {
-        name: text(value)
-        if name == "path"
-        else [text(each) if isinstance(each, str) else each for each in value]
-        if name == "types"
-        else value
-        for name, value in exchange.facts.items()
-    }
+    types = exchange.intent.types and [text(each) for each in exchange.intent.types]
     request, response = exchange.request, exchange.response
     return replace(
         exchange,
@@ -161,7 +154,8 @@ def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
             body=redactor.raw(response.body),
         ),
         error_detail=text(exchange.error_detail),
-        facts=facts,
+        path=text(exchange.path),
+        intent=replace(exchange.intent, types=types),
     )
 
 

@@ -8,10 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import copy_context
+from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import islice
 from threading import Semaphore, Thread
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import httpx
 
@@ -28,6 +29,7 @@ from conformance.http.shared_results import SharedResults
 from conformance.model.clock import MACHINE, Clock
 from conformance.model.errors import ConfigurationFault, NotDecided
 from conformance.model.exchange import Exchange, Operation
+from conformance.model.intent import NO_INTENT, Intent
 from conformance.model.path_segment import segment
 from conformance.model.target import Target
 from conformance.model.text import hide
@@ -137,7 +139,8 @@ class Session:
         content: bytes | None = None,
         headers: dict[str, str] | None = None,
         query: str = "",
-        facts: dict[str, Any] | None = None,
+        intent: Intent = NO_INTENT,
+        operation: Operation | None = None,
     ) -> Exchange:
         """Ask the target and return the recorded exchange, whether or not it was answered.
 
@@ -145,16 +148,16 @@ class Session:
         """
         url = f"{self.target.base_url}{path}" + (f"?{query}" if query else "")
         request = _request(method, _url(url), headers, content)
-        exchange = self._send(request, credential, authorization, facts)
+        exchange = self._send(request, credential, authorization, intent, operation)
         onward = self._redirect(exchange)
         if onward is None:
             return exchange
         again = _request("GET", onward, headers)
-        followed = {**(facts or {}), "redirected_from": exchange.id, "operation": exchange.operation}
-        second = self._send(again, credential, authorization, followed)
-        exchange.facts["redirected_to"] = second.id
+        second = self._send(again, credential, authorization, intent, exchange.operation)
+        second.redirected_from = exchange.id
+        exchange.redirected_to = second.id
         if _is_elsewhere(exchange, second):
-            second.facts["open"] = True
+            second.intent = replace(second.intent, open=True)
             return exchange
         return second
 
@@ -163,7 +166,8 @@ class Session:
         request: httpx.Request,
         credential: str,
         authorization: str | Sequence[str],
-        facts: dict[str, Any] | None,
+        intent: Intent,
+        operation: Operation | None,
     ) -> Exchange:
         request.extensions["credential"] = credential
         raw = (authorization,) if isinstance(authorization, str) else authorization
@@ -174,7 +178,7 @@ class Session:
                 [*request.headers.raw, *((b"Authorization", each.encode()) for each in raw)]
             )
         exchanges: list[Exchange] = []
-        request.extensions |= {"facts": facts, "exchanges": exchanges}
+        request.extensions |= {"intent": intent, "operation": operation, "exchanges": exchanges}
         try:
             # A call of a race does not wait until fewer calls are under way.
             with nullcontext() if concurrency.in_a_race() else self._at_once:
@@ -293,7 +297,7 @@ class Session:
         self.journal.is_deleted_by(request_id, known)
         # Where no token is to be had any more, it is left behind, and the report says so.
         with contextlib.suppress(NotDecided, ConfigurationFault):
-            self.send("DELETE", f"/requests/{segment(request_id)}", credential=known, facts={"request": "clean-up"})
+            self.send("DELETE", f"/requests/{segment(request_id)}", credential=known, intent=Intent(request="clean-up"))
 
     def close(self) -> None:
         """Close the connections."""

@@ -52,11 +52,11 @@ ON_DATA_REQUESTS = (Operation.CREATE, Operation.READ, Operation.DELETE)
 
 def is_due_a_request(exchange: Exchange) -> bool:
     """Whether the service has to accept this creation, as far as the suite knows (4.1)."""
-    facts = exchange.facts
+    intent = exchange.intent
     return (
         exchange.request.credential in KNOWN_CREDENTIALS
-        and facts.get("body") in ("known types", "omitted")
-        and facts.get("limit") != "reached"
+        and intent.body in ("known types", "omitted")
+        and intent.limit != "reached"
     )
 
 
@@ -82,7 +82,7 @@ def is_refusal(exchange: Exchange) -> bool:
     answer, operation = exchange.response, exchange.operation
     if answer is None or operation is None or not 400 <= answer.status < 500 or answer.status in _SENT_BY_GATEWAYS:
         return False
-    if exchange.facts.get("unusual") or _STOPPED_ON_THE_WAY.search(exchange.request.body):
+    if exchange.intent.unusual or _STOPPED_ON_THE_WAY.search(exchange.request.body):
         return False
     return operation not in (Operation.READ, Operation.DELETE) or has_plain_identifier(exchange)
 
@@ -91,14 +91,14 @@ def wants_a_language(exchange: Exchange) -> bool:
     """Whether GET /data answers a call without a language with LanguageNotSupported, exactly as in clause 7."""
     answer, row = exchange.response, LANGUAGE_NOT_SUPPORTED
     body = answer.document.value if answer is not None and answer.status == row.status else None
-    asked = exchange.operation is Operation.DATA and exchange.facts.get("language") is None
+    asked = exchange.operation is Operation.DATA and exchange.intent.language is None
     return asked and isinstance(body, dict) and (body.get("error"), body.get("message")) == (row.error, row.message)
 
 
 def condition_of(exchange: Exchange) -> Condition | None:
     """Return the row of the table that applies to an exchange, or None.
 
-    A row applies because of the call (`facts`), or because the response names the error of the row.
+    A row applies because of the call (its intent), or because the response names the error of the row.
     """
     answer = exchange.response
     if answer is None or exchange.operation is None:
@@ -108,7 +108,7 @@ def condition_of(exchange: Exchange) -> Condition | None:
     if answer.status == 404 and exchange.operation in (Operation.READ, Operation.DELETE):
         user = exchange.request.credential in KNOWN_CREDENTIALS
         return NOT_FOUND if user and has_plain_identifier(exchange) else None
-    if exchange.facts.get("redirected_from"):
+    if exchange.redirected_from:
         return None
     with_known_token = exchange.request.credential in KNOWN_CREDENTIALS
     if answer.status == 400 and (exchange.operation is Operation.DATA or with_known_token):
@@ -119,7 +119,7 @@ def condition_of(exchange: Exchange) -> Condition | None:
 def _named(exchange: Exchange) -> Condition | None:
     body = exchange.response.document.value if exchange.response else None
     error = body.get("error") if isinstance(body, dict) else None
-    room = exchange.facts.get("limit") == "room"
+    room = exchange.intent.limit == "room"
     possible = {
         Operation.CREATE: (INVALID_DATA_TYPES,) if room else (LIMIT_REACHED, INVALID_DATA_TYPES),
         Operation.DATA: (LANGUAGE_NOT_SUPPORTED,),
@@ -130,11 +130,11 @@ def _named(exchange: Exchange) -> Condition | None:
 
 def _asked(exchange: Exchange) -> Condition | None:
     if exchange.operation is Operation.CREATE:
-        if exchange.facts.get("limit") == "reached":
+        if exchange.intent.limit == "reached":
             # The service may refuse a list of several types for its size: clause 8 states no sizes and no error for it.
-            return None if len(exchange.facts.get("types", ())) > 1 else LIMIT_REACHED
-        if exchange.facts.get("body") == "unknown type":
+            return None if len(exchange.intent.types or ()) > 1 else LIMIT_REACHED
+        if exchange.intent.body == "unknown type":
             return INVALID_DATA_TYPES
-    if exchange.operation is Operation.DATA and exchange.facts.get("language") == "unsupported":
+    if exchange.operation is Operation.DATA and exchange.intent.language == "unsupported":
         return LANGUAGE_NOT_SUPPORTED
     return None

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property, lru_cache
-from typing import Any, Final
+from typing import Final
 from urllib.parse import unquote
 
 from conformance.model import strict_json
+from conformance.model.intent import NO_INTENT, Intent
 from conformance.model.transport_error import ErrorKind
 
 Headers = tuple[tuple[str, str], ...]
@@ -111,8 +112,18 @@ class Exchange:
     error: ErrorKind | None = None
     error_detail: str = ""
     seconds: float = 0.0
-    facts: dict[str, Any] = field(default_factory=dict)
-    """What the suite knew when it asked and a judge needs later, such as the types then on offer."""
+    intent: Intent = NO_INTENT
+    path: str = ""
+    """Of the call, below base_url, percent-encoded."""
+    beside: str = ""
+    """The groups of simultaneous calls that it belongs to, the outermost first, each with its place in the group."""
+    redirected_from: str = ""
+    """The id of the exchange whose redirect led here."""
+    redirected_to: str = ""
+    renewed: bool = False
+    """Whether the token had expired: the same call was accepted with a new token."""
+    told: list[str] = field(default_factory=list)
+    """Requirements for which a finding about several exchanges speaks for this one as well."""
 
     @property
     def was_sent(self) -> bool:
@@ -127,16 +138,16 @@ class Exchange:
     def is_after(self, other: Exchange) -> bool:
         """Tell whether this was certainly asked after `other` was answered: what goes side by side has no order.
 
-        The fact "beside" names the groups that an exchange is in, the outermost first, and its place in each.
+        `beside` names the groups that an exchange is in, the outermost first, and its place in each.
         """
-        places = zip(*(each.facts.get("beside", "").split() for each in (self, other)), strict=False)
+        places = zip(*(each.beside.split() for each in (self, other)), strict=False)
         mine, its = next(((a, b) for a, b in places if a != b), ("", "its own"))
         return self.number > other.number and mine.partition("#")[0] != its.partition("#")[0]
 
 
 def had_expired(exchange: Exchange) -> bool:
     """Tell whether this 401 is about a token that had expired: the same call was accepted with a new token."""
-    return exchange.facts.get("renewal") == "accepted"
+    return exchange.renewed
 
 
 def state_of(exchange: Exchange) -> bool | None:
@@ -174,4 +185,4 @@ def operation(method: str, path: str) -> Operation | None:
 
 def request_id_of(exchange: Exchange) -> str:
     """Return the identifier in the path of a read or deletion, decoded; a redirect may have added a slash to it."""
-    return unquote(str(exchange.facts["path"]).removesuffix("/").rpartition("/")[2])
+    return unquote(str(exchange.path).removesuffix("/").rpartition("/")[2])

@@ -1,6 +1,6 @@
 """The evidence of a run as a HAR 1.2 document, and the way back from an entry to its bodies.
 
-Members that begin with an underscore are ours: `_id`, `_check`, `_operation`, `_credential`, `_facts`, `_trouble`,
+Members that begin with an underscore are ours: `_id`, `_check`, `_operation`, `_credential`, `_intent`, `_trouble`,
 `_trouble_detail` of an entry, and `_same_as` of a body that an earlier entry holds already.
 """
 
@@ -83,7 +83,11 @@ def _entry(exchange: Exchange, question_texts: _Bodies, answer_texts: _Bodies) -
         "_check": exchange.check,
         "_operation": exchange.operation.value if exchange.operation else None,
         "_credential": exchange.request.credential,
-        "_facts": exchange.facts,
+        "_intent": exchange.intent.stated(),
+        "_path": exchange.path,
+        "_beside": exchange.beside,
+        "_redirected_from": exchange.redirected_from,
+        "_token_had_expired": exchange.renewed,
         "_trouble": exchange.error.value if exchange.error else None,
         "_trouble_detail": exchange.error_detail,
         "startedDateTime": exchange.started.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),

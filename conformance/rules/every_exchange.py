@@ -39,13 +39,13 @@ def of_every_exchange(
     """Return the violations that single exchanges show, one result for each kind of violation."""
     found: Found = {}
     for exchange in exchanges:
-        if exchange.facts.get("smaller"):
+        if exchange.intent.smaller:
             continue  # sent to make an example smaller: the finding that it belongs to reports it already
         violations: tuple[Violation, ...] = ()
         with crashes.noted(EVERY_EXCHANGE, _judged(exchange.operation, selected)):
             violations = judge(exchange, known)
         for violation in violations:
-            if violation.requirement in selected and violation.requirement not in exchange.facts.get("told", ()):
+            if violation.requirement in selected and violation.requirement not in exchange.told:
                 shape = (violation.requirement, f"{exchange.operation} {violation.path} {violation.actual}")
                 known_violation, shown = found.get(shape, (violation, []))
                 plainer = not shown or _is_plainer(exchange, shown[0])

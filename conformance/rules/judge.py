@@ -1,7 +1,7 @@
 """Judges every exchange of a run, whichever check caused it, so that a fault in one answer of ten is found.
 
 A pure function of the record: it can be recomputed from the evidence without the target. What an exchange was
-meant to ask stands in its `facts`; an exchange whose meaning is open (an odd body, a race) is left alone.
+meant to ask stands in its `intent`; an exchange whose meaning is open (an odd body, a race) is left alone.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ def judge(exchange: Exchange, known: RunContext) -> tuple[Violation, ...]:
     answer = exchange.response
     if answer is None or exchange.error is not None or exchange.operation is None:
         return ()
-    if exchange.facts.get("open"):
+    if exchange.intent.open:
         return (*_refusal(exchange, answer), *_made_all_the_same(exchange, answer, known))
-    if exchange.facts.get("redirected_to"):
+    if exchange.redirected_to:
         return ()
     found = [*_status(exchange, answer, known), *_absence(exchange, answer)]
     if condition_of(exchange) is not None or is_refusal(exchange):
@@ -72,11 +72,11 @@ def _absence(exchange: Exchange, answer: Response) -> Iterable[Violation]:
 
 def _means_a_document(exchange: Exchange) -> bool:
     """Tell whether a 200 is what this question is due: to another question it is a fault of its own."""
-    facts, known_user = exchange.facts, exchange.request.credential in KNOWN_CREDENTIALS
+    intent, known_user = exchange.intent, exchange.request.credential in KNOWN_CREDENTIALS
     if exchange.operation is Operation.CREATE:
         return is_due_a_request(exchange)
     if exchange.operation is Operation.READ:
-        return known_user and facts.get("request") in ("existing", "foreign") and not facts.get("racing")
+        return known_user and intent.request in ("existing", "foreign") and not intent.racing
     return True
 
 
@@ -86,8 +86,8 @@ def has_json_body(exchange: Exchange) -> bool:
     if answer is None:
         return False
     if answer.status == 200 or is_evident(exchange):
-        return not exchange.facts.get("open") and exchange.operation in _SUBJECTS and _means_a_document(exchange)
-    return not exchange.facts.get("unusual") and (condition_of(exchange) is not None or is_refusal(exchange))
+        return not exchange.intent.open and exchange.operation in _SUBJECTS and _means_a_document(exchange)
+    return not exchange.intent.unusual and (condition_of(exchange) is not None or is_refusal(exchange))
 
 
 def is_evident(exchange: Exchange) -> bool:
@@ -131,7 +131,7 @@ def _label(exchange: Exchange, answer: Response) -> Iterable[Violation]:
 def _refusal(exchange: Exchange, answer: Response) -> Iterable[Violation]:
     """Yield what is wrong with an error: by the row of the table that it falls under, else with its form alone."""
     row = condition_of(exchange)
-    if (row is None and not is_refusal(exchange)) or answer.document.too_deep or exchange.facts.get("unusual"):
+    if (row is None and not is_refusal(exchange)) or answer.document.too_deep or exchange.intent.unusual:
         return
     if answer.document.problem:
         yield _not_json(exchange, answer)
@@ -192,7 +192,7 @@ def _document(exchange: Exchange, answer: Response, known: RunContext) -> Iterab
         return
     if isinstance(value.get("dataRequested"), list):
         yield from _requested(exchange, value["dataRequested"], known)
-    if exchange.operation is Operation.READ and exchange.facts.get("request") == "existing":
+    if exchange.operation is Operation.READ and exchange.intent.request == "existing":
         request_id = request_id_of(exchange)
         yield from _changed(value, known.creations.get(request_id, {}), both_read=False)
         yield from _changed(value, known.readings.get(request_id, {}), both_read=True)
@@ -201,7 +201,7 @@ def _document(exchange: Exchange, answer: Response, known: RunContext) -> Iterab
 def _made_all_the_same(exchange: Exchange, answer: Response, known: RunContext) -> Iterable[Violation]:
     """Yield what is wrong with a data request that came of an odd body: whether one comes is open, not what it is."""
     value = answer.document.value
-    odd = exchange.operation is Operation.CREATE and exchange.facts.get("generated")
+    odd = exchange.operation is Operation.CREATE and exchange.intent.generated
     if odd and answer.status == 200 and isinstance(value, dict) and isinstance(value.get("requestId"), str):
         yield from _violations(*_SUBJECTS[Operation.CREATE], answer.body)
         if isinstance(value.get("dataRequested"), list):
@@ -251,8 +251,8 @@ def _requested(exchange: Exchange, given: list[object], known: RunContext) -> It
             "type values of GET /data",
             shorten(repr(given)),
         )
-    listed = exchange.facts.get("types")
-    if exchange.facts.get("body") == "known types" and isinstance(listed, list) and strings != set(listed):
+    listed = exchange.intent.types
+    if exchange.intent.body == "known types" and isinstance(listed, list) and strings != set(listed):
         yield Violation(
             "4.1-requested-types",
             "/dataRequested",
@@ -261,7 +261,7 @@ def _requested(exchange: Exchange, given: list[object], known: RunContext) -> It
             shorten(repr(given)),
         )
     lasting = known.types if known.lasting_types is None else known.lasting_types
-    if exchange.facts.get("body") == "omitted" and lasting is not None and not strings >= lasting:
+    if exchange.intent.body == "omitted" and lasting is not None and not strings >= lasting:
         yield Violation(
             "4.1-body-omitted",
             "/dataRequested",

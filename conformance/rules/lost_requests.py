@@ -45,7 +45,7 @@ def _deletes_without_token(exchange: Exchange, creation: Exchange) -> bool:
 
 
 def _is_racing_creation(exchange: Exchange, creation: Exchange) -> bool:
-    return exchange is creation and bool(creation.facts.get("racing"))
+    return exchange is creation and bool(creation.intent.racing)
 
 
 REMOVING: Final[Mapping[str, Callable[[Exchange, Exchange], bool]]] = {
@@ -100,7 +100,7 @@ def _missing(about: Sequence[Exchange], creation: Exchange) -> Exchange | None:
     for each in about:
         if each.operation is not Operation.DELETE:
             continue
-        if each.facts.get("racing") or _may_have_removed(each):
+        if each.intent.racing or _may_have_removed(each):
             return None
         if is_missing(each) and each.request.credential == creation.request.credential:
             return each

@@ -56,7 +56,7 @@ class RunContext:
         accepted = set()
         raced = set()
         for exchange in exchanges:
-            if exchange.operation is Operation.DELETE and exchange.facts.get("racing"):
+            if exchange.operation is Operation.DELETE and exchange.intent.racing:
                 raced.add(request_id_of(exchange))
             if exchange.response is None:
                 continue
@@ -64,24 +64,22 @@ class RunContext:
                 accepted.add(kind_of(exchange))
             if not 200 <= exchange.response.status < 300:
                 continue
-            if exchange.operation is Operation.DATA and exchange.facts.get("language") is None:
+            if exchange.operation is Operation.DATA and exchange.intent.language is None:
                 value, _ = document_of(exchange.response.document.value, list)
-                lists_plainly = lists_plainly or not exchange.facts.get("selected")
+                lists_plainly = lists_plainly or not exchange.intent.selected
                 if isinstance(value, list) and exchange.response.body not in lists:
                     lists.add(exchange.response.body)
                     named = set(types_in(value))
                     types = (types or set()) | named
                     lasting = named if lasting is None else lasting & named
             # What another user is shown is another matter.
-            elif (
-                exchange.operation in (Operation.CREATE, Operation.READ) and exchange.facts.get("request") != "foreign"
-            ):
+            elif exchange.operation in (Operation.CREATE, Operation.READ) and exchange.intent.request != "foreign":
                 value = exchange.response.document.value
                 if isinstance(value, dict) and isinstance(value.get("requestId"), str):
                     if exchange.operation is Operation.CREATE:
                         again = value["requestId"] in creations
                         creations[value["requestId"]] = {} if again else value
-                    elif exchange.facts.get("request") == "existing":
+                    elif exchange.intent.request == "existing":
                         # Nor does it count what is shown to somebody who asks for what is gone.
                         readings.setdefault(request_id_of(exchange), value)
                     if value.get("isCompleted") is True:
@@ -111,7 +109,7 @@ def refusals_when_full(exchanges: Iterable[Exchange]) -> frozenset[tuple[int, by
     answers = [
         each.response
         for each in exchanges
-        if each.operation is Operation.CREATE and each.facts.get("limit") == "reached" and each.response is not None
+        if each.operation is Operation.CREATE and each.intent.limit == "reached" and each.response is not None
     ]
     refused = [answer for answer in answers if answer.status >= 400]
     values = [answer.document.value for answer in refused]
@@ -127,7 +125,7 @@ def _by_known_user(exchange: Exchange) -> bool:
 def kind_of(exchange: Exchange) -> tuple[Operation, str]:
     """Return the operation of an exchange and what it asked for: "existing", "unknown type" and the like."""
     assert exchange.operation is not None
-    meant = exchange.facts.get("request") or exchange.facts.get("body") or ""
+    meant = exchange.intent.request or exchange.intent.body or ""
     return exchange.operation, "existing" if meant == "clean-up" else str(meant)
 
 
@@ -143,7 +141,7 @@ def blames_the_token(exchange: Exchange, known: RunContext) -> bool:
 
 def names_fleeting(exchange: Exchange, known: RunContext) -> bool:
     """Tell whether a creation is for types that were all listed at some time, but not all of them all the time."""
-    listed = exchange.facts.get("types")
+    listed = exchange.intent.types
     if exchange.operation is not Operation.CREATE or not isinstance(listed, list) or known.types is None:
         return False
     return known.types.issuperset(listed) and not known.fleeting.isdisjoint(listed)

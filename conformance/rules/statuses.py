@@ -33,11 +33,11 @@ _OPERATION_WORD = {Operation.CREATE: "create", Operation.READ: "read", Operation
 
 def expected_status(exchange: Exchange, answer: Response, known: RunContext) -> tuple[str, int] | None:
     """Return the requirement that says which status this question demands, and that status; None if it is open."""
-    operation, facts, credential = exchange.operation, exchange.facts, exchange.request.credential
+    operation, intent, credential = exchange.operation, exchange.intent, exchange.request.credential
     if had_expired(exchange):
         return None  # 401 was due to that token, and what was asked is answered by the repetition
     if operation in (Operation.SETTINGS, Operation.DATA):
-        if facts.get("language") is not None:
+        if intent.language is not None:
             return None
         clause, slug = ("4.4", "settings") if operation is Operation.SETTINGS else ("4.5", "data")
         if wants_a_language(exchange) and not known.lists_plainly:
@@ -45,7 +45,7 @@ def expected_status(exchange: Exchange, answer: Response, known: RunContext) -> 
         if 300 <= answer.status < 400:
             return None  # sent elsewhere, perhaps to a login: the checks of 4.4, 4.5 and 5.4 find out
         refused = answer.status in (401, 403) and credential == "no token"
-        if answer.status in (401, 403) and facts.get("offered"):
+        if answer.status in (401, 403) and intent.offered:
             return None  # what a token brings to calls that need none is not stated
         return (f"5.4-{slug}-without-token" if refused else f"{clause}-answers-200"), 200
     if operation not in ON_DATA_REQUESTS or operation is None:
@@ -53,7 +53,7 @@ def expected_status(exchange: Exchange, answer: Response, known: RunContext) -> 
     if credential not in KNOWN_CREDENTIALS:
         kind = "without-token" if credential == "no token" else "with-bad-token"
         return f"5.3-{_OPERATION_WORD[operation]}-{kind}", 401
-    if facts.get("racing") or facts.get("request") == "foreign":
+    if intent.racing or intent.request == "foreign":
         return None
     refused = answer.status == 401 and blames_the_token(exchange, known)
     if operation is Operation.CREATE:
@@ -64,11 +64,11 @@ def expected_status(exchange: Exchange, answer: Response, known: RunContext) -> 
 def _expected_of_creation(
     exchange: Exchange, answer: Response, known: RunContext, refused: bool
 ) -> tuple[str, int] | None:
-    body = exchange.facts.get("body")
+    body = exchange.intent.body
     if refused and body in ("known types", "omitted", "unknown type"):
         return "5.1-accepts-bearer", 200
     value = answer.document.value
-    room = exchange.facts.get("limit") == "room"
+    room = exchange.intent.limit == "room"
     stated = isinstance(value, dict) and value.get("error") == LIMIT_REACHED.error
     evident = answer.status >= 400 and (
         LIMIT_REACHED.error in answer.text or (answer.status, answer.body) in known.full
@@ -76,9 +76,9 @@ def _expected_of_creation(
     limited = not room and (stated or evident)
     if _is_too_long(exchange) or (answer.status in (200, 400) and names_fleeting(exchange, known)):
         return None
-    if exchange.facts.get("label") and answer.status >= 400:
+    if exchange.intent.label and answer.status >= 400:
         return None  # the label is to be application/json: whether every way to write that is understood is open
-    if body in ("known types", "omitted") and not limited and exchange.facts.get("limit") is None:
+    if body in ("known types", "omitted") and not limited and exchange.intent.limit is None:
         return "4.1-answers-200", 200
     if body == "unprintable type":
         # What stands in between may refuse control characters for itself; nobody may accept them.
@@ -91,7 +91,7 @@ def _expected_of_creation(
 def _expected_of_request(
     exchange: Exchange, answer: Response, known: RunContext, refused: bool
 ) -> tuple[str, int] | None:
-    meant = exchange.facts.get("request")
+    meant = exchange.intent.request
     if meant not in ("existing", "deleted", "unknown", "clean-up"):
         return None
     missing = meant in ("deleted", "unknown")
@@ -115,8 +115,8 @@ def _expected_of_request(
 
 def _is_too_long(exchange: Exchange) -> bool:
     """Tell whether a creation for known types was refused for their number or length, which 8 leaves open."""
-    listed, answer = exchange.facts.get("types"), exchange.response
-    if answer is None or exchange.facts.get("body") != "known types" or not isinstance(listed, list):
+    listed, answer = exchange.intent.types, exchange.response
+    if answer is None or exchange.intent.body != "known types" or not isinstance(listed, list):
         return False
     body = answer.document.value
     named = isinstance(body, dict) and body.get("error") in (LIMIT_REACHED.error, INVALID_DATA_TYPES.error)

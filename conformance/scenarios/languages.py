@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
@@ -151,7 +151,7 @@ def in_language(chosen: Choice, exchange: Exchange) -> str:
 def demand_no_token(visitor: PublicClient, exchange: Exchange) -> None:
     """Raise NotDecided where an answer in a language wants a token, as those in no language do too (5.4)."""
     plain = visitor.record.answered(Operation.DATA, 401, 403)
-    if answer_of(exchange).status in (401, 403) and any(each.facts.get("language") is None for each in plain):
+    if answer_of(exchange).status in (401, 403) and any(each.intent.language is None for each in plain):
         raise NotDecided("GET /data asks for a token. See 5.4-data-without-token.", exchanges=[exchange])
 
 
@@ -202,7 +202,7 @@ def _find(visitor: PublicClient) -> Choice | None:
                 return Choice(selector, unsupported)
         elif (heard := _served(visitor, selector, known)) is not None:
             return Choice(selector, unsupported, heard)
-        refused.facts["open"] = True
+        refused.intent = replace(refused.intent, open=True)
     return None
 
 

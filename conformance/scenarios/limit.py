@@ -76,7 +76,7 @@ class LimitResult:
     @property
     def in_progress(self) -> list[Exchange]:
         """The last reading of each request that shows it in progress."""
-        last = {read.facts["path"]: read for read in self.reads}
+        last = {read.path: read for read in self.reads}
         return [read for read in last.values() if state_of(read) is False]
 
     @property

@@ -65,6 +65,4 @@ def _answers(
 
 def _refused_for_its_token(exchange: Exchange) -> bool:
     """Tell whether a call that needs no token was refused with one that it brought: what that does is not stated."""
-    return (
-        bool(exchange.facts.get("offered")) and exchange.response is not None and exchange.response.status in (401, 403)
-    )
+    return bool(exchange.intent.offered) and exchange.response is not None and exchange.response.status in (401, 403)

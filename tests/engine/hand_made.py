@@ -13,6 +13,7 @@ from conformance.http.session import Session
 from conformance.model.clock import MACHINE
 from conformance.model.error_table import Condition
 from conformance.model.exchange import Exchange, Operation, Request, Response
+from conformance.model.intent import Intent
 from conformance.model.target import Budget, Target, Token
 from conformance.model.transport_error import ErrorKind, TransportError
 
@@ -77,6 +78,9 @@ _PATHS = {
 }
 
 
+_NOT_MEANT = {"beside", "redirected_to", "redirected_from", "renewed"}
+
+
 def exchange(
     operation: Operation,
     status: int = 200,
@@ -90,7 +94,7 @@ def exchange(
     trouble: ErrorKind | None = None,
     sent: bytes = b"",
     asked: Iterable[tuple[str, str]] = (),
-    **facts: Any,
+    **meant: Any,
 ) -> Exchange:
     """Return an exchange that was answered with `answer`, which is sent as JSON unless it is text or bytes."""
     path = _PATHS.get(operation, f"/requests/{request_id}")
@@ -106,7 +110,9 @@ def exchange(
         request=Request(_METHODS.get(operation, "GET"), BASE + path, tuple(asked), sent, credential),
         response=Response(status, "", "HTTP/1.1", (*labelled, *headers), content),
         error=trouble,
-        facts={"path": path, **facts},
+        path=path,
+        **{name: meant.pop(name) for name in _NOT_MEANT & meant.keys()},
+        intent=Intent(**meant),
     )
 
 

@@ -88,7 +88,7 @@ def test_what_is_on_offer_now_is_remembered() -> None:
     data_types.refresh()
 
     assert service.types() == ["account"]
-    assert service.post(["orders"]).facts["body"] == "known types"
+    assert service.post(["orders"]).intent.body == "known types"
 
 
 def test_a_target_that_refuses_what_it_lists_is_asked_a_few_times_only_and_once_more_at_the_end() -> None:

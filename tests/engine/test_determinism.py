@@ -33,11 +33,7 @@ def questions(session: Session) -> list[Asked]:
     check(session, Plan(), Silent())
     base_url = session.target.base_url
     exchanges = session.record.in_order()
-    together = {
-        exchange.check
-        for exchange in exchanges
-        if exchange.operation is Operation.CREATE and exchange.facts.get("beside")
-    }
+    together = {exchange.check for exchange in exchanges if exchange.operation is Operation.CREATE and exchange.beside}
     names: defaultdict[str, dict[str, str]] = defaultdict(dict)
     asked = []
     for exchange in exchanges:

@@ -13,6 +13,7 @@ from hand_made import BASE, ONE, THREE, TOKEN, TWO, Scripted, created, json_answ
 
 from conformance.http.journal import Journal
 from conformance.http.token_command import CommandToken
+from conformance.model.intent import Intent
 from conformance.model.transport_error import ErrorKind, TransportError
 
 
@@ -274,7 +275,7 @@ def test_the_file_holds_no_token_that_came_later(journal: Journal, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("answer", "facts", "left"),
+    ("answer", "intent", "left"),
     [
         (json_answer(500, {}), {"body": "known types"}, 1),
         (json_answer(500, {}), {"body": "omitted"}, 1),
@@ -284,11 +285,11 @@ def test_the_file_holds_no_token_that_came_later(journal: Journal, tmp_path: Pat
     ],
 )
 def test_a_failure_over_a_creation_that_is_due_may_have_left_one(
-    journal: Journal, answer: Any, facts: dict[str, str], left: int
+    journal: Journal, answer: Any, intent: dict[str, str], left: int
 ) -> None:
     session = session_with(Scripted(answer), journal=journal)
 
-    session.send("POST", "/requests", credential="user", facts=facts)
+    session.send("POST", "/requests", credential="user", intent=Intent(**intent))
 
     assert (journal.unknown, journal.live, journal.pending) == (left, {}, 0)
 

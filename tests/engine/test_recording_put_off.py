@@ -19,6 +19,7 @@ from conformance.http.recorder import LONGEST_WAIT, TRIES
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange
+from conformance.model.intent import Intent
 from conformance.model.target import Budget
 from conformance.model.transport_error import ErrorKind
 
@@ -149,7 +150,7 @@ def test_a_deletion_put_again_may_have_been_done_before() -> None:
     transport = Scripted(put_off(503, "0"), json_answer(404, {"error": "Not Found", "message": ""}))
     session = session_with(transport, clock=Waits())
 
-    exchange = session.send("DELETE", CALLS["DELETE"], credential="user", facts={"request": "existing"})
+    exchange = session.send("DELETE", CALLS["DELETE"], credential="user", intent=Intent(request="existing"))
 
     assert transport.methods == ["DELETE"] * 2
     with pytest.raises(NotDecided, match="404"):

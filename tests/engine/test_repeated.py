@@ -56,11 +56,11 @@ def test_settings_are_asked_for_by_the_second_user_too() -> None:
     said = [request.headers.get("authorization") for request in transport.sent]
 
     assert [each for each in said if each] == [f"Bearer {OTHER_TOKEN}"]
-    assert [each.facts.get("offered") for each in answers].count(True) == 1
+    assert [each.intent.offered for each in answers].count(True) == 1
 
 
 @pytest.mark.parametrize(("status", "judged"), [(401, False), (403, False), (500, True)])
 def test_a_refusal_of_a_token_that_was_not_needed_is_left_out(status: int, *, judged: bool) -> None:
     _, _, answers = asked("settings_answers", refusal=status)
 
-    assert any(each.facts.get("offered") for each in answers) is judged
+    assert any(each.intent.offered for each in answers) is judged

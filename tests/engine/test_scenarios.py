@@ -88,7 +88,7 @@ def test_background_scenarios_run_one_after_another_beside_the_checks_and_leave_
     two.result(service)
     session.finish(early=False)
 
-    asked = [(each.check, each.facts["path"]) for each in session.record.in_order()]
+    asked = [(each.check, each.path) for each in session.record.in_order()]
     assert asked == [("first", "/data")] * 2 + [("second", "/data"), ("meanwhile", "/settings")]
 
 

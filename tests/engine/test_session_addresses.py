@@ -85,7 +85,7 @@ def test_one_redirect_of_a_get_within_the_origin_is_followed_and_noted(status: i
     assert transport.paths == ["/api/settings", "/api/v2/settings"]
     assert exchange is second
     assert second.operation is Operation.SETTINGS
-    assert (first.facts["redirected_to"], second.facts["redirected_from"]) == (second.id, first.id)
+    assert (first.redirected_to, second.redirected_from) == (second.id, first.id)
 
 
 def test_a_second_redirect_is_the_answer() -> None:

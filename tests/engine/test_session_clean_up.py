@@ -202,7 +202,7 @@ def test_what_is_still_there_at_the_end_is_deleted_once_more() -> None:
 
 def test_a_token_that_cannot_be_had_any_more_does_not_end_the_run() -> None:
     token = CommandToken("false")
-    token._value = TOKEN
+    token._printed = TOKEN
     answers = Scripted(created(), json_answer(404, {}), json_answer(401, {}))
     session = session_with(answers, token=token)
     session.send("POST", "/requests", credential="user")

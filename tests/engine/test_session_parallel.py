@@ -191,4 +191,4 @@ def test_in_turn_one_that_never_sets_out_holds_up_no_other() -> None:
 
     exchanges = session.race([partial(session.send, "GET", "/0"), lambda: None, partial(session.send, "GET", "/2")])
 
-    assert [exchange and exchange.facts["path"] for exchange in exchanges] == ["/0", None, "/2"]
+    assert [exchange and exchange.path for exchange in exchanges] == ["/0", None, "/2"]

@@ -81,7 +81,7 @@ def test_a_new_token_that_is_refused_as_well_is_not_followed_by_a_third(command:
 
 
 def renewals(session: Session) -> list[object]:
-    return [each.facts.get("renewal") for each in session.record.in_order()]
+    return [each.renewed for each in session.record.in_order()]
 
 
 def test_a_call_whose_repetition_is_accepted_is_known_for_one_with_an_expired_token(command: str) -> None:
@@ -89,7 +89,7 @@ def test_a_call_whose_repetition_is_accepted_is_known_for_one_with_an_expired_to
 
     accepted = session.send("POST", "/requests", credential="user")
 
-    assert renewals(session) == ["accepted", None]
+    assert renewals(session) == [True, False]
     assert [had_expired(each) for each in session.record.in_order()] == [True, False]
     assert session.record.answered(Operation.CREATE) == [accepted]
 
@@ -99,7 +99,7 @@ def test_a_call_whose_repetition_is_refused_as_well_is_not_known_for_one_with_an
 
     session.send("POST", "/requests", credential="user")
 
-    assert renewals(session) == [None, None]
+    assert renewals(session) == [False, False]
     assert len(session.record.answered(Operation.CREATE, 401)) == 2
 
 
@@ -111,7 +111,7 @@ def test_a_repetition_without_a_proper_answer_shows_no_expired_token(command: st
 
     session.send("POST", "/requests", credential="user")
 
-    assert renewals(session) == [None, None]
+    assert renewals(session) == [False, False]
 
 
 def test_a_command_that_gives_the_refused_token_again_renews_nothing() -> None:
@@ -121,7 +121,7 @@ def test_a_command_that_gives_the_refused_token_again_renews_nothing() -> None:
     session.send("POST", "/requests", credential="user")
 
     assert sent_tokens(transport) == ["token-1"]
-    assert renewals(session) == [None]
+    assert renewals(session) == [False]
 
 
 def test_a_command_that_fails_when_it_is_run_again_is_told(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_a_command_that_fails_when_it_is_run_again_is_told(tmp_path: Path) -> No
     with pytest.raises(ConfigurationFault, match="exit code 1"):
         session.send("POST", "/requests", credential="user")
 
-    assert renewals(session) == [None]
+    assert renewals(session) == [False]
 
 
 def test_requests_that_no_token_is_left_for_stay_behind(tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ def test_a_token_given_by_value_is_not_renewed() -> None:
 
     session.send("POST", "/requests", credential="user")
 
-    assert renewals(session) == [None]
+    assert renewals(session) == [False]
 
 
 def test_calls_at_the_same_time_have_the_command_run_once(command: str) -> None:
