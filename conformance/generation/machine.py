@@ -445,6 +445,10 @@ class Requests(RuleBasedStateMachine):
             raise contradiction
 
 
+_OF_DELETED: Final = ("check_deleted", "delete_again")
+"""The rules about a request that was deleted before."""
+
+
 def _of_deleted(exchange: Exchange) -> bool:
     return exchange.intent.request == "deleted"
 
@@ -499,7 +503,7 @@ def _replayed(search: Search, sequence: list[Step]) -> Contradiction | None:
                 machine.delete_unknown()
             elif step.rule == "delete_rest":
                 machine.delete_rest(machine.model.live)
-            elif step.number in requests:
+            elif step.number in requests and requests[step.number].deleted == (step.rule in _OF_DELETED):
                 getattr(machine, step.rule)(requests[step.number])
             for each in machine.invariants:
                 each.function(machine)

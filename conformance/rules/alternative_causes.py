@@ -14,6 +14,7 @@ from typing import Final
 from conformance.model.error_table import INVALID_DATA_TYPES, KNOWN_CREDENTIALS, ON_DATA_REQUESTS
 from conformance.model.exchange import Exchange, Operation, had_expired, header, is_missing, request_id_of
 from conformance.model.findings import CheckResult, Finding
+from conformance.model.formats import is_uuid
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Blame, Verdict
 from conformance.rules.lost_requests import REMOVING, Loss, unexplained
@@ -26,6 +27,9 @@ _DUE_TO_DELETIONS: Final = frozenset(["3-deletes-completed", "4.3-answers-ok"])
 
 _SHOWN_BY_ABSENCE: Final = _DUE_TO_DELETIONS | REMOVING.keys() | {"3-removed-in-parallel", "4.2-answers-200"}
 """What a missing request can show, whichever call removed it."""
+
+_SHOWING_TYPES: Final = frozenset(["2.2-type", "4.5-array"])
+"""What GET /data has to satisfy so that its list shows every type."""
 
 _TOLD_BY_IDENTIFIER: Final = (_SHOWN_BY_ABSENCE - {"4.1-creates-in-parallel"}) | frozenset(
     ["3-removed", "4.2-agrees-with-creation"]
@@ -43,6 +47,8 @@ class AlternativeCauses:
     losses: Sequence[Loss]
     removing: frozenset[str]
     """Requirements whose violation was found, and explains lost requests."""
+    types_are_hidden: bool = False
+    """Whether GET /data violates the requirements that show which types there are."""
 
     @classmethod
     def of(
@@ -52,10 +58,10 @@ class AlternativeCauses:
         violated = {
             result.requirement.id
             for result in said
-            if result.requirement.id in REMOVING and any(finding.verdict is Verdict.FAIL for finding in result.findings)
+            if any(finding.verdict is Verdict.FAIL for finding in result.findings)
         }
-        removing = frozenset(each for each in violated if not _lost_without(losses, each))
-        return cls(known, _accepted(exchanges), losses, removing)
+        removing = frozenset(each for each in REMOVING.keys() & violated if not _lost_without(losses, each))
+        return cls(known, _accepted(exchanges), losses, removing, bool(violated & _SHOWING_TYPES))
 
     def judged(self, said: CheckResult) -> CheckResult:
         """Return what a check said, with each finding that has an alternative cause made inconclusive."""
@@ -79,6 +85,8 @@ class AlternativeCauses:
             self._token_refused(finding, row)
             or self._token_expired(finding)
             or self._type_withdrawn(finding)
+            or self._type_hidden(finding, row)
+            or self._identifier_malformed(finding, row)
             or self._identifier_shared(finding, row)
             or self._removed_by_another_violation(finding, row)
             or finding
@@ -125,6 +133,27 @@ class AlternativeCauses:
             "Run again while the organisation's data types stay the same.",
         )
 
+    def _type_hidden(self, finding: Finding[Exchange], row: Requirement) -> Finding[Exchange] | None:
+        """A type was accepted that a malformed list may hide."""
+        if row.id != "7-invalid-data-types" or not self.types_are_hidden or not _is_accepted(finding.exchanges[0]):
+            return None
+        return _inconclusive(
+            finding,
+            f"{finding.message} The response to GET /data is malformed, so the service may offer this type.",
+            f"See {' and '.join(sorted(_SHOWING_TYPES))}.",
+        )
+
+    def _identifier_malformed(self, finding: Finding[Exchange], row: Requirement) -> Finding[Exchange] | None:
+        """The service did not find a request by an identifier that is no UUID, though the service returned it."""
+        shown = finding.exchanges[0]
+        if row.id not in _SHOWN_BY_ABSENCE or not is_missing(shown) or is_uuid(request_id_of(shown)):
+            return None
+        return _inconclusive(
+            finding,
+            f"{finding.message} The requestId is not a UUID, so the service may know the request by another form.",
+            "See 2.1-requestId.",
+        )
+
     def _identifier_shared(self, finding: Finding[Exchange], row: Requirement) -> Finding[Exchange] | None:
         """Several requests have one identifier: which of them an answer is about cannot be told."""
         if row.id not in _TOLD_BY_IDENTIFIER:
@@ -152,7 +181,8 @@ class AlternativeCauses:
     def _removed_by_another_violation(self, finding: Finding[Exchange], row: Requirement) -> Finding[Exchange] | None:
         """The request was missing for a reason that another requirement is about."""
         missing = [shown for shown in finding.exchanges if is_missing(shown)]
-        if row.id not in _SHOWN_BY_ABSENCE or not missing:
+        in_its_place = any(shown.intent.request == "deleted" and _is_accepted(shown) for shown in finding.exchanges)
+        if row.id not in _SHOWN_BY_ABSENCE or not missing or in_its_place:
             return None
         if row.id in REMOVING and row.id not in self.removing:
             plain = _lost_without(self.losses, row.id)
@@ -171,6 +201,10 @@ class AlternativeCauses:
                 f"See {causes}.",
             )
         return None
+
+
+def _is_accepted(exchange: Exchange) -> bool:
+    return exchange.response is not None and exchange.response.status == 200
 
 
 def _lost_without(losses: Sequence[Loss], requirement: str) -> list[Loss]:
