@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from conformance.calibration.faults.remembering import Remembering
+from conformance.calibration.faults.common import Remembering
 from conformance.calibration.operators import on_request, one_in_ten, put
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import TEXT, Call, Operation, Reply

@@ -1,13 +1,17 @@
-"""Faults of clause 3: requests that cease to exist though no call deleted them."""
+"""Faults of clauses 3 and 4.6: requests that disappear without a deletion, or survive one once they are completed."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any, Final
 
 from conformance.calibration.variant import fault
+from conformance.model.target import Budget
 from conformance.reference.call import Call, Reply
 from conformance.reference.config import ReferenceConfig
+from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -101,3 +105,111 @@ class _LimitOfMinusOneIsNoLimit(Service):
 
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 always
         return True
+
+
+@fault("3-deletes-completed", "4.3-answers-ok", "3-removed", complete_after=0.05)
+class _ArchiveOpenedWhenNothingElseIsThere(Service):
+    """A deletion looks among what is in progress, and in the archive only where the user has nothing in progress."""
+
+    async def delete(self, call: Call) -> Reply:
+        request, now = self.find(call), self.now()
+        mine = [each for each in self.store.all() if each.owner == request.owner]
+        if request.completed_at(now) and not all(each.completed_at(now) for each in mine):
+            raise RefusedError(Condition.NO_REQUEST)
+        return await super().delete(call)
+
+
+@fault("4.6-exists")
+class _AccountGoesWithTheRequest(Service):
+    """A deletion erases whatever is held in the name of the request, the user's record in GET /data/me too."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.erased: set[str] = set()
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        self.erased.add(request.owner)
+        return super().remove(request)
+
+    def data_me(self, call: Call) -> Any:
+        if call.user is not None and call.user.name in self.erased:
+            raise RefusedError(Condition.NO_PATH)
+        return super().data_me(call)
+
+
+class _TakesTheNewest(Service, ABC):
+    """Answers 404 to a deletion that names nothing, and removes the user's newest request all the same."""
+
+    @abstractmethod
+    def takes(self, held: int) -> bool:
+        """Say whether it does with so many held."""
+
+    async def delete(self, call: Call) -> Reply:
+        try:
+            return await super().delete(call)
+        except RefusedError:
+            mine = [each for each in self.store.all() if call.user is not None and each.owner == call.user.name]
+            if self.takes(len(mine)):
+                self.store.remove(mine[-1].id)
+            raise
+
+
+_ALSO = ("4.3-answers-ok", "4.2-answers-200", "7-not-found", "3-removed-in-parallel")
+
+
+@fault("3-deletes-no-other", *_ALSO)
+class _UnknownDeletionTakesTheNewestOfTwo(_TakesTheNewest):
+    """The clean-up after a deletion that finds nothing closes the newest of a user's two open cases."""
+
+    def takes(self, held: int) -> bool:
+        return held == 2
+
+
+@fault("3-deletes-no-other", *_ALSO)
+class _UnknownDeletionTakesTheNewestOfAll(_TakesTheNewest):
+    """The row is removed by its number, and the number of what is not found is that of the newest."""
+
+    def takes(self, held: int) -> bool:
+        return held > 0
+
+
+@fault("3-deletes-no-other", *_ALSO)
+class _UnknownDeletionTakesTheOnlyOne(_TakesTheNewest):
+    """With one open case the identifier is not compared: the case is closed, and then not found."""
+
+    def takes(self, held: int) -> bool:
+        return held == 1
+
+
+_WAITING: Final = {"budget": Budget(await_completion=2.0)}
+_AFTER: Final = 1.0
+
+
+@fault("3-deletes-completed", "4.3-answers-ok", complete_after=_AFTER, run=_WAITING)
+class _CompletedLateNotFoundOnDelete(Service):
+    """Deletion looks among the requests in progress only, which a request is for a second."""
+
+    async def delete(self, call: Call) -> Reply:
+        if self.find(call).completed_at(self.now()) is not None:
+            raise RefusedError(Condition.NO_REQUEST)
+        return await super().delete(call)
+
+
+@fault("8-completed-do-not-count", complete_after=_AFTER, run=_WAITING)
+class _CompletedLateStillCount(Service):
+    """Every request that exists counts, also one that was completed after a second."""
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        return sum(each.owner == request.owner for each in existing) < self.config.max_requests
+
+
+_ALL_TYPES = ("4.1-requested-types", "4.1-body-omitted")
+
+
+@fault("4.2-agrees-with-creation", *_ALL_TYPES, complete_after=_AFTER, run=_WAITING)
+class _CompletedLateLosesItsTypes(Service):
+    """A completed request moves to an archive that keeps its dates only."""
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        document = super().document(request, call)
+        return document | {"dataRequested": []} if document["isCompleted"] else document

@@ -5,15 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from conformance.calibration.operators import (
-    beside,
-    body,
-    on_data_list,
-    on_settings,
-    on_success,
-    one_in_ten,
-    status,
-)
+from conformance.calibration.operators import beside, body, on_data_list, on_settings, on_success, one_in_ten, status
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.errors import Condition, RefusedError

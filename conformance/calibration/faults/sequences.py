@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from conformance.calibration.faults.remembering import Remembering
+from conformance.calibration.faults.common import Remembering
 from conformance.calibration.variant import fault
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.config import ReferenceConfig

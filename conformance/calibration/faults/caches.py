@@ -1,7 +1,8 @@
-"""Faults of clauses 3, 4.2 and 5: caches, replicas and flags between what is done and what is shown."""
+"""Faults of clauses 3, 4.2 and 5: caches, replicas and flags between the stored request and the answer."""
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import timedelta
 from typing import Any
 
@@ -153,3 +154,21 @@ class _DeletableAfterTheFirstReading(Service):
             raise RefusedError(Condition.NO_REQUEST)
         self.remove(self.find(call))
         return Reply(200, b"OK", {"content-type": TEXT})
+
+
+@fault("5.3-read-without-token", "5.3-read-with-bad-token")
+class _WhatIsReadOftenNeedsNoToken(Service):
+    """The cache keeps what is read for the third time, by its address alone: nobody needs a token for it any more."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self.read_so_often: Counter[str] = Counter()
+
+    async def perform(self, call: Call) -> Reply:
+        kept = self.store.get(call.request_id) if call.operation is Operation.READ else None
+        if kept is not None and self.read_so_often[kept.id] >= 3:
+            return Reply.json(self.document(kept, call))
+        reply = await super().perform(call)
+        if kept is not None and reply.status == 200:
+            self.read_so_often[kept.id] += 1
+        return reply
