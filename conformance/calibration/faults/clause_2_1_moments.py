@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any, Final
 
 from conformance.calibration.operators import mapped, on_request, put
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call, Operation
-from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -30,19 +30,9 @@ def _iso(moment: datetime) -> str:
 
 for _name, _summary, _write in (
     (
-        "seconds-taken-for-milliseconds",
-        "Seconds are handed to what expects milliseconds: January 1970.",
-        lambda moment: f"1970-01-{1 + int(moment.timestamp()) // 86_400_000:02}T00:00:00Z",
-    ),
-    (
         "in-another-calendar",
         "The server's locale counts the years from another beginning.",
         lambda moment: _iso(moment.replace(month=1, day=1, year=moment.year + 543)),
-    ),
-    (
-        "of-the-account",
-        "The object is merged with the account, whose createdAt wins.",
-        lambda moment: _iso(moment - timedelta(days=700)),
     ),
     (
         "with-day-and-month-swapped",
@@ -68,18 +58,6 @@ class _RequestForAllIsAsOldAsTheAccount(Service):
     def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
         made = super().new_request(types, call)
         return made if call.body else replace(made, created_at=made.created_at - timedelta(days=700))
-
-
-fault_table(
-    _VALUE,
-    (
-        "moments-of-the-year-one",
-        "None of the moments is ever set, and the first value of their type is shown.",
-        on_request(put(createdAt="0001-01-01T00:00:00Z", completedAt="0001-01-01T00:00:00Z")),
-    ),
-    consequences=("2.1-completedAt-value",),
-    complete_after=0.0,
-)
 
 
 fault_table(
@@ -109,9 +87,7 @@ _A_NETWORK: Final = 0.05
 
 
 class _Once(Service):
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self._first: dict[object, datetime] = {}
+    _first = cached_property(lambda _: dict[object, datetime]())
 
     def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
         made = super().new_request(types, call)

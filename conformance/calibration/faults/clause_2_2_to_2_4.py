@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from conformance.calibration.operators import (
@@ -18,7 +19,6 @@ from conformance.calibration.operators import (
 )
 from conformance.calibration.variant import fault, fault_table, kebab
 from conformance.reference.call import Call
-from conformance.reference.config import ReferenceConfig
 from conformance.reference.data_types import DataType
 from conformance.reference.errors import Condition
 from conformance.reference.service import Service
@@ -51,9 +51,7 @@ class _DescriptionNullInOtherLanguages(Service):
 class _RefusedTypesAreListed(Service):
     """A row is made for each type that is asked for, before it is looked up: GET /data lists what was refused."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.made: dict[str, DataType] = {}
+    made = cached_property(lambda _: dict[str, DataType]())
 
     def types_match(self, wanted: list[Any]) -> bool:
         new = (each for each in wanted if isinstance(each, str) and each.isprintable())
@@ -90,10 +88,6 @@ for _name in ("privacyPolicy", "privacyContactEmail", "maxNumberOfRequests", "su
         consequences=(_ALL, _FORM) if _name == "privacyContactEmail" else (_ALL,),
     )
 
-fault_table(
-    "2.3-maxNumberOfRequests",
-    ("settings-max-number-of-requests-text", "The number is text.", on_settings(put(maxNumberOfRequests="3"))),
-)
 for _slug, _summary, _missing in (
     ("of-the-edition-before-oauth", "The settings are those before OAuth was added.", ("oAuthUrl", "oAuthClientId")),
     (

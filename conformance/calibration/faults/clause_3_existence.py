@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any, Final
 
-from conformance.calibration.variant import fault
+from conformance.calibration.variant import fault, fault_table
 from conformance.model.target import Budget
 from conformance.reference.call import Call, Reply
-from conformance.reference.config import ReferenceConfig
 from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -48,9 +47,7 @@ class _KeepsTheNewestOnly(Service):
 class _CountsRequestsButFindsNone(Service):
     """Creation and limit use the counter, reading and deletion use the archive, which is filled at night."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.counted: Counter[str] = Counter()
+    counted = cached_property(lambda _: Counter[str]())
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         made = await super().admit(types, call)
@@ -123,9 +120,7 @@ class _ArchiveOpenedWhenNothingElseIsThere(Service):
 class _AccountGoesWithTheRequest(Service):
     """A deletion erases whatever is held in the name of the request, the user's record in GET /data/me too."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.erased: set[str] = set()
+    erased = cached_property(lambda _: set[str]())
 
     def remove(self, request: DataRequest) -> DataRequest | None:
         self.erased.add(request.owner)
@@ -137,49 +132,36 @@ class _AccountGoesWithTheRequest(Service):
         return super().data_me(call)
 
 
-class _TakesTheNewest(Service, ABC):
-    """Answers 404 to a deletion that names nothing, and removes the user's newest request all the same."""
+def _takes_the_newest(of: int) -> type[Service]:
+    """Return the service that answers 404 to an unknown deletion, and removes the newest of exactly `of` requests."""
 
-    @abstractmethod
-    def takes(self, held: int) -> bool:
-        """Say whether it does with so many held."""
+    class Changed(Service):
+        async def delete(self, call: Call) -> Reply:
+            try:
+                return await super().delete(call)
+            except RefusedError:
+                mine = [each for each in self.store.all() if call.user is not None and each.owner == call.user.name]
+                if len(mine) == of:
+                    self.store.remove(mine[-1].id)
+                raise
 
-    async def delete(self, call: Call) -> Reply:
-        try:
-            return await super().delete(call)
-        except RefusedError:
-            mine = [each for each in self.store.all() if call.user is not None and each.owner == call.user.name]
-            if self.takes(len(mine)):
-                self.store.remove(mine[-1].id)
-            raise
-
-
-_ALSO = ("4.3-answers-ok", "4.2-answers-200", "7-not-found", "3-removed-in-parallel")
+    return Changed
 
 
-@fault("3-deletes-no-other", *_ALSO)
-class _UnknownDeletionTakesTheNewestOfTwo(_TakesTheNewest):
-    """The clean-up after a deletion that finds nothing closes the newest of a user's two open cases."""
-
-    def takes(self, held: int) -> bool:
-        return held == 2
-
-
-@fault("3-deletes-no-other", *_ALSO)
-class _UnknownDeletionTakesTheNewestOfAll(_TakesTheNewest):
-    """The row is removed by its number, and the number of what is not found is that of the newest."""
-
-    def takes(self, held: int) -> bool:
-        return held > 0
-
-
-@fault("3-deletes-no-other", *_ALSO)
-class _UnknownDeletionTakesTheOnlyOne(_TakesTheNewest):
-    """With one open case the identifier is not compared: the case is closed, and then not found."""
-
-    def takes(self, held: int) -> bool:
-        return held == 1
-
+fault_table(
+    "3-deletes-no-other",
+    (
+        "unknown-deletion-takes-the-newest-of-two",
+        "The clean-up after a deletion that finds nothing closes the newest of a user's two open cases.",
+        _takes_the_newest(2),
+    ),
+    (
+        "unknown-deletion-takes-the-only-one",
+        "With one open case the service does not compare the identifier: it closes the case and answers 404.",
+        _takes_the_newest(1),
+    ),
+    consequences=("4.3-answers-ok", "4.2-answers-200", "7-not-found", "3-removed-in-parallel"),
+)
 
 _WAITING: Final = {"budget": Budget(await_completion=2.0)}
 _AFTER: Final = 1.0

@@ -69,38 +69,32 @@ class _DeleteWantsAnotherScope(Service):
         return Reply.json({"error": "Forbidden", "message": "insufficient_scope"}, 403)
 
 
-class _DeletesFirst(Service):
-    """Removes the request, then finds that the token is not accepted."""
+def _deletes_first(*, token: bool) -> type[Service]:
+    """Return the service that removes the request before it refuses a call with or without a token."""
 
-    async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation is Operation.DELETE and self.authenticate(call) is None and self.too_early(call):
-            self.store.remove(call.request_id)
-        return None
+    class Changed(Service):
+        async def shortcut(self, call: Call) -> Reply | None:
+            refused = self.authenticate(call) is None and bool(call.authorization) is token
+            if call.operation is Operation.DELETE and refused:
+                self.store.remove(call.request_id)
+            return None
 
-    def too_early(self, call: Call) -> bool:  # noqa: ARG002 variants override it
-        """Say whether this call deletes before it is rejected."""
-        return True
-
-
-@fault(_DELETED)
-class _DeletesBeforeTheTokenIsChecked(_DeletesFirst):
-    """The token is checked when the answer is written, and the request is gone by then."""
+    return Changed
 
 
-@fault(_DELETED)
-class _DeletesWithoutToken(_DeletesFirst):
-    """The filter looks at tokens that are there; without one it complains only after the handler has run."""
-
-    def too_early(self, call: Call) -> bool:
-        return not call.authorization
-
-
-@fault(_DELETED)
-class _DeletesWithABadToken(_DeletesFirst):
-    """The token is verified with the OAuth server in the background, while the request is being deleted."""
-
-    def too_early(self, call: Call) -> bool:
-        return bool(call.authorization)
+fault_table(
+    _DELETED,
+    (
+        "deletes-without-token",
+        "The filter checks tokens that are present; without one it refuses only after the handler has run.",
+        _deletes_first(token=False),
+    ),
+    (
+        "deletes-with-a-bad-token",
+        "The OAuth server verifies the token in the background while the service deletes the request.",
+        _deletes_first(token=True),
+    ),
+)
 
 
 def _closed(operation: Operation, *, sometimes: bool = False) -> type[Service]:

@@ -197,14 +197,6 @@ class _OneKnownTypeIsEnough(Service):
 
 
 @fault("7-invalid-data-types", "2.1-dataRequested-known")
-class _FirstTypeOnlyIsChecked(Service):
-    """The validator looks at the first element."""
-
-    def types_match(self, wanted: list[Any]) -> bool:
-        return super().types_match(wanted[:1]) and all(isinstance(each, str) for each in wanted)
-
-
-@fault("7-invalid-data-types", "2.1-dataRequested-known")
 class _LastTypeOnlyIsChecked(Service):
     """A loop overwrites its verdict and keeps that of the last element."""
 

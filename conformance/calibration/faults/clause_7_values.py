@@ -8,7 +8,7 @@ import uuid
 from abc import ABC, abstractmethod
 from typing import Any
 
-from conformance.calibration.variant import fault
+from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
@@ -185,14 +185,6 @@ class _PartOfATypeIsEnough(_Lenient):
 
 
 @fault(_TYPES, "2.1-dataRequested-known")
-class _TypesAreComparedByTheirBeginning(_Lenient):
-    """A name is known when it begins with a type on offer: the comparison stops where the shorter one ends."""
-
-    def is_like_one(self, name: str) -> bool:
-        return any(name.startswith(each) for each in self.type_names)
-
-
-@fault(_TYPES, "2.1-dataRequested-known")
 class _TypesArePatterns(_Lenient):
     """The name is looked up with LIKE, for which % stands for anything."""
 
@@ -209,49 +201,36 @@ class _StarMeansAll(_Lenient):
         return name == "*" or name in self.type_names
 
 
-class _Newest(Service, ABC):
-    """Finds the user's newest request where none has the identifier."""
+def _newest(operation: Operation) -> type[Service]:
+    """Return the service that takes the user's newest request for an unknown one in calls of one operation."""
 
-    def find(self, call: Call) -> DataRequest:
-        owner = call.user.name if call.user else ""
-        mine = [each for each in self.store.all() if each.owner == owner]
-        named = [each for each in mine if each.id == call.request_id]
-        if not mine or not (named or self.stands_in(call)):
-            raise RefusedError(Condition.NO_REQUEST)
-        return (named or mine)[-1]
+    class Changed(Service):
+        def find(self, call: Call) -> DataRequest:
+            owner = call.user.name if call.user else ""
+            mine = [each for each in self.store.all() if each.owner == owner]
+            named = [each for each in mine if each.id == call.request_id]
+            if not mine or not (named or call.operation is operation):
+                raise RefusedError(Condition.NO_REQUEST)
+            return (named or mine)[-1]
 
-    @abstractmethod
-    def stands_in(self, call: Call) -> bool:
-        """Say whether the newest request is taken for the one that is named."""
+    return Changed
 
 
-@fault(
+fault_table(
     _NOT_FOUND,
-    "3-removed",
-    "3-deletes-no-other",
-    "4.2-agrees-with-creation",
-    "4.3-answers-ok",
-    "8-limit-enforced",
-    "8-limit-enforced-in-parallel",
+    (
+        "reading-the-unknown-shows-the-newest",
+        "Reading an unknown identifier shows the user's newest request.",
+        _newest(Operation.READ),
+    ),
+    consequences=("3-removed", "4.2-agrees-with-creation"),
 )
-class _UnknownMeansTheNewest(_Newest):
-    """The query takes the user's newest request where the identifier finds nothing."""
-
-    def stands_in(self, call: Call) -> bool:  # noqa: ARG002 whatever is asked
-        return True
-
-
-@fault(_NOT_FOUND, "3-removed", "4.2-agrees-with-creation")
-class _ReadingTheUnknownShowsTheNewest(_Newest):
-    """Reading shows the user's newest request where the identifier finds nothing."""
-
-    def stands_in(self, call: Call) -> bool:
-        return call.operation.value == "readRequest"
-
-
-@fault(_NOT_FOUND, "3-removed", "3-deletes-no-other", "4.3-answers-ok")
-class _DeletingTheUnknownDeletesTheNewest(_Newest):
-    """A deletion whose identifier finds nothing cancels the user's newest request."""
-
-    def stands_in(self, call: Call) -> bool:
-        return call.operation.value == "deleteRequest"
+fault_table(
+    _NOT_FOUND,
+    (
+        "deleting-the-unknown-deletes-the-newest",
+        "Deleting an unknown identifier deletes the user's newest request.",
+        _newest(Operation.DELETE),
+    ),
+    consequences=("3-removed", "3-deletes-no-other", "4.3-answers-ok"),
+)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from datetime import timedelta
+from functools import cached_property
 from typing import Any
 
 from conformance.calibration.variant import fault
 from conformance.reference.call import Call, Reply
-from conformance.reference.config import ReferenceConfig
 from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -45,14 +45,6 @@ class _OneBeyondTheLimit(_Limit):
         return held <= self.config.max_requests
 
 
-@fault(_ENFORCED, _PARALLEL, *_REACHED)
-class _TwiceTheLimit(_Limit):
-    """Each of two nodes has a count of its own."""
-
-    def fits(self, held: int) -> bool:
-        return held < 2 * self.config.max_requests
-
-
 @fault(_ENFORCED, _PARALLEL, *_REACHED, max_requests=2)
 class _LimitOfAnotherConfiguration(_Limit):
     """The published number and the enforced one come from two configuration files."""
@@ -78,14 +70,6 @@ class _LimitCountsEqualRequestsOnce(Service):
         return request.types in kinds or len(kinds) < self.config.max_requests
 
 
-@fault(_ENFORCED, _PARALLEL, *_REACHED)
-class _LimitNotForAllTypes(Service):
-    """The call without a body takes another way through the code, which does not count."""
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
-        return len(request.types) == len(self.types) or super().has_room(existing, request)
-
-
 @fault(_ENFORCED, _PARALLEL)
 class _LimitForgottenNowAndThen(_Limit):
     """The count comes from a cache that is empty now and then."""
@@ -94,30 +78,17 @@ class _LimitForgottenNowAndThen(_Limit):
         return super().fits(held) or self.turn("beyond") % 4 == 1
 
 
-class _Racing(Service):
-    """Counts, waits for the database, and inserts: whoever comes in between is not counted."""
-
-    pause = 0.02
+@fault(_PARALLEL)
+class _LimitRaceOfAMoment(Service):
+    """Counting and inserting are two statements without a transaction, three milliseconds apart."""
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         request = self.new_request(types, call)
         if not self.has_room(self.store.all(), request):
             raise RefusedError(Condition.LIMIT)
-        await asyncio.sleep(self.pause)
+        await asyncio.sleep(0.003)
         self.store.add(request)
         return request
-
-
-@fault(_PARALLEL)
-class _LimitRace(_Racing):
-    """Counting and inserting are two statements without a transaction around them."""
-
-
-@fault(_PARALLEL)
-class _LimitRaceOfAMoment(_Racing):
-    """Counting and inserting are two statements, three milliseconds apart."""
-
-    pause = 0.003
 
 
 @fault(_ENFORCED, _PARALLEL, *_REACHED)
@@ -171,14 +142,6 @@ class _CompletedCount(Service):
         return request.owner == owner
 
 
-@fault("8-completed-do-not-count", _UP_TO, complete_after=0.0)
-class _CompletedCountForAWhile(Service):
-    """The count is corrected by a job that runs every minute."""
-
-    def holds_place(self, request: DataRequest, owner: str) -> bool:
-        return request.owner == owner and self.now() - request.created_at < timedelta(minutes=1)
-
-
 @fault("8-completed-do-not-count", _UP_TO, complete_after=0.0, completed_readable=False)
 class _CompletedCountUnseen(Service):
     """What is completed cannot be read any more, and still uses a place."""
@@ -223,9 +186,7 @@ class _AllTypesTakeNoPlace(Service):
 class _LocksByTypes(Service):
     """Creations wait for one another where they are for the same types; others count what is there at the same time."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self._locked: set[tuple[str, ...]] = set()
+    _locked = cached_property(lambda _: set[tuple[str, ...]]())
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         request = self.new_request(types, call)

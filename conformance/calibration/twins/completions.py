@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any
 
 from conformance.calibration.twins.common import (
@@ -18,7 +19,6 @@ from conformance.calibration.twins.common import (
 )
 from conformance.calibration.variant import twin
 from conformance.reference.call import JSON, Call, Operation, Reply
-from conformance.reference.config import ReferenceConfig
 from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -29,10 +29,8 @@ class _Counted(Service):
 
     readable = True
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.over: set[str] = set()
-        self.readings: Counter[str] = Counter()
+    over = cached_property(lambda _: set[str]())
+    readings = cached_property(lambda _: Counter[str]())
 
     def holds_place(self, request: DataRequest, owner: str) -> bool:
         return request.owner == owner and request.id not in self.over
@@ -159,9 +157,7 @@ class _StateIsShownWhenReadOnly(Service):
 class _Completing(Service):
     """Keeps which requests are completed."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.done: dict[str, datetime] = {}
+    done = cached_property(lambda _: dict[str, datetime]())
 
     def complete(self, request: DataRequest) -> None:
         """Complete a request, if it is not already."""
@@ -232,9 +228,7 @@ class _Closed(Service):
 class _Kept(_Closed):
     """Keeps by identifier what is completed."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.over: set[str] = set()
+    over = cached_property(lambda _: set[str]())
 
     def holds_place(self, request: DataRequest, owner: str) -> bool:
         return request.owner == owner and request.id not in self.over
@@ -246,13 +240,6 @@ _AT_ONCE = LIMIT_NOT_MET | NOT_IN_PROGRESS | HIDDEN | {"4.2-answers-while-delete
 @twin("4.2", _AT_ONCE, complete_after=0.0)
 class _CompletedAtOnceReadAsGone(_Closed):
     """Requests are completed when they are created; reading one is answered 410."""
-
-
-@twin("4.2", _AT_ONCE, complete_after=0.0)
-class _CompletedAtOnceReadAsConflict(_Closed):
-    """The same with 409."""
-
-    status = 409
 
 
 @twin("4.2", _AT_ONCE | NOT_COMPLETED)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
+from functools import cached_property
 from typing import Any
 
 from conformance.calibration.twins.common import (
@@ -147,9 +148,7 @@ class _LimitLoweredForGood(Service):
 class _TakenUpAgainWhenRead(Service):
     """By turns a reading completes a request after it has shown it, and takes it up again where there is room."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.over: set[str] = set()
+    over = cached_property(lambda _: set[str]())
 
     def holds_place(self, request: DataRequest, owner: str) -> bool:
         return request.owner == owner and request.id not in self.over

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import cached_property
 from typing import Any
 
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Call, Operation, Reply
-from conformance.reference.config import ReferenceConfig
 from conformance.reference.data_types import REALISTIC, DataType
 from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
@@ -142,9 +142,7 @@ class _MoreTypesInTheCourseOfTheRun(Service):
 class _OfferedOnceAskedFor(Service):
     """A type that was asked for in vain twice is offered from then on, listed and accepted."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.in_vain: Counter[str] = Counter()
+    in_vain = cached_property(lambda _: Counter[str]())
 
     def types_match(self, wanted: list[Any]) -> bool:
         if super().types_match(wanted):
