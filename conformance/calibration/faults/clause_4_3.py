@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from urllib.parse import quote
 
 from conformance.calibration.operators import label, on_success, one_in_ten, text
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import JSON, Call, Operation, Reply
+from conformance.reference.config import ReferenceConfig
 from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
 
@@ -70,31 +72,6 @@ _TYPES = ("7-invalid-data-types", "7-invalid-data-types-error", "7-invalid-data-
 _ABSENT = ("7-not-found", "7-not-found-error", "7-not-found-message", "3-removed", "3-deletes-completed")
 
 
-@fault(_STATUS, _ALL, *_TYPES)
-class _CreationIsSentToASlash(Service):
-    """The router knows the path with a slash at its end only, and redirects the creation there."""
-
-    async def create(self, call: Call) -> Reply:  # noqa: ARG002 whatever is asked for
-        return Reply(307, b"", {"location": f"{self.config.path_prefix}/requests/"})
-
-
-@fault(_OK, *_ABSENT)
-class _DeletionIsSentToASlash(Service):
-    """The router knows the path with a slash at its end only, and redirects the deletion there."""
-
-    async def delete(self, call: Call) -> Reply:
-        name = quote(call.request_id, safe="", errors="surrogateescape")
-        return Reply(308, b"", {"location": f"{self.config.path_prefix}/requests/{name}/"})
-
-
-@fault(_OK, *_ABSENT)
-class _DeletionIsSentNowhere(Service):
-    """The address to go on to is put together from settings that are missing: it is no address."""
-
-    async def delete(self, call: Call) -> Reply:  # noqa: ARG002 whatever is asked for
-        return Reply(307, b"", {"location": "http://[/requests"})
-
-
 @fault(_STATUS)
 class _OnlyAnObjectIsRead(Service):
     """The framework binds an object; an array is nothing to it."""
@@ -124,28 +101,65 @@ class _EscapesAreNotDecoded(Service):
         return super().wanted_types(call)
 
 
-@fault(_STATUS, _ALL, *_TYPES)
-class _CreationWantsAForm(Service):
-    """The framework protects forms, and a creation does not carry what its own forms carry."""
+def _instead(operation: Operation, answer: Callable[[Call, ReferenceConfig], Reply]) -> type[Service]:
+    """Return the service whose framework answers every authenticated call of an operation before the service."""
 
-    async def create(self, call: Call) -> Reply:  # noqa: ARG002 whatever is asked for
-        return Reply.json({"error": "Page Expired", "message": "CSRF token mismatch."}, 419)
+    async def answered(self: Service, call: Call) -> Reply:
+        return answer(call, self.config)
 
-
-@fault(_OK, *_ABSENT)
-class _DeletionWantsAForm(Service):
-    """The framework protects forms, and a deletion does not carry what its own forms carry."""
-
-    async def delete(self, call: Call) -> Reply:  # noqa: ARG002 whatever is asked for
-        return Reply.json({"error": "Page Expired", "message": "CSRF token mismatch."}, 419)
+    return type("Changed", (Service,), {"create" if operation is _CREATE else "delete": answered})
 
 
-@fault(_OK, *_ABSENT)
-class _DeletionIsBlocked(Service):
-    """The web server in front lets GET and POST through, and nothing else."""
+def _deletion_to_a_slash(call: Call, config: ReferenceConfig) -> Reply:
+    name = quote(call.request_id, safe="", errors="surrogateescape")
+    return Reply(308, b"", {"location": f"{config.path_prefix}/requests/{name}/"})
 
-    async def delete(self, call: Call) -> Reply:  # noqa: ARG002 whatever is asked for
-        return Reply(405, b"<h1>405</h1>", {"content-type": "text/html", "allow": "GET, POST"})
+
+def _form_expired(_call: Call, _config: ReferenceConfig) -> Reply:
+    return Reply.json({"error": "Page Expired", "message": "CSRF token mismatch."}, 419)
+
+
+fault_table(
+    _STATUS,
+    (
+        "creation-is-sent-to-a-slash",
+        "The router knows the path with a slash at its end only, and redirects the creation there.",
+        _instead(_CREATE, lambda _, config: Reply(307, b"", {"location": f"{config.path_prefix}/requests/"})),
+    ),
+    (
+        "creation-wants-a-form",
+        "The framework demands its token against forged forms, which a creation does not carry.",
+        _instead(_CREATE, _form_expired),
+    ),
+    consequences=(_ALL, *_TYPES),
+)
+fault_table(
+    _OK,
+    (
+        "deletion-is-sent-to-a-slash",
+        "The router knows the path with a slash at its end only, and redirects the deletion there.",
+        _instead(_DELETE, _deletion_to_a_slash),
+    ),
+    (
+        "deletion-is-sent-nowhere",
+        "The service builds the address of a redirection from missing settings, and sends an invalid one.",
+        _instead(_DELETE, lambda _call, _config: Reply(307, b"", {"location": "http://[/requests"})),
+    ),
+    (
+        "deletion-wants-a-form",
+        "The framework demands its token against forged forms, which a deletion does not carry.",
+        _instead(_DELETE, _form_expired),
+    ),
+    (
+        "deletion-is-blocked",
+        "The web server in front passes GET and POST on, and no other method.",
+        _instead(
+            _DELETE,
+            lambda _call, _config: Reply(405, b"<h1>405</h1>", {"content-type": "text/html", "allow": "GET, POST"}),
+        ),
+    ),
+    consequences=_ABSENT,
+)
 
 
 @fault(_OK, _LABEL)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from collections.abc import Callable
 
 from conformance.calibration.operators import on_refusal, one_in_ten, status
 from conformance.calibration.variant import fault, fault_table
@@ -15,144 +15,105 @@ _NAMES = {Operation.CREATE: "create", Operation.READ: "read", Operation.DELETE: 
 _DELETED = "5.3-rejected-delete-deletes-nothing"
 
 
-class _Accepting(Service, ABC):
-    """Accepts more tokens than it should, on one operation."""
+def _accepting(operation: Operation, mistaken: Callable[[str, str, User], bool]) -> type[Service]:
+    """Return the service that accepts more tokens than it should, on one operation.
 
-    operation: Operation
+    `mistaken` decides from the header, the given token and a user whether the service takes the client for this user.
+    """
 
-    def authenticate(self, call: Call) -> User | None:
-        user = super().authenticate(call)
-        if user is None and call.operation is self.operation and len(call.authorization) == 1:
-            return self.mistaken(call.authorization[0])
-        return user
+    class Changed(Service):
+        def authenticate(self, call: Call) -> User | None:
+            user = super().authenticate(call)
+            if user is None and call.operation is operation and len(call.authorization) == 1:
+                header = call.authorization[0]
+                given = header.partition(" ")[2]
+                return next((each for each in self.config.users if mistaken(header, given, each)), None)
+            return user
 
-    @abstractmethod
-    def mistaken(self, header: str) -> User | None:
-        """Return the user that this header is mistaken to stand for."""
-
-
-class _Prefix(_Accepting):
-    """Only the first sixteen characters are compared: the column is that short."""
-
-    def mistaken(self, header: str) -> User | None:
-        given = header.removeprefix("Bearer ")[:16]
-        return next((user for user in self.config.users if len(given) == 16 and user.token.startswith(given)), None)
+    return Changed
 
 
-class _Ending(_Accepting):
-    """Only the last characters are compared: that is what is kept of a token, to be shown in lists."""
-
-    def mistaken(self, header: str) -> User | None:
-        given = header.removeprefix("Bearer ")[-12:]
-        return next((user for user in self.config.users if len(given) == 12 and user.token.endswith(given)), None)
+def _prefix(header: str, _given: str, user: User) -> bool:
+    first = header.removeprefix("Bearer ")[:16]
+    return len(first) == 16 and user.token.startswith(first)
 
 
-class _CaseFolded(_Accepting):
-    """Tokens are compared by a database whose collation ignores case."""
-
-    def mistaken(self, header: str) -> User | None:
-        given = header.removeprefix("Bearer ").lower()
-        return next((user for user in self.config.users if user.token.lower() == given), None)
+def _ending(header: str, _given: str, user: User) -> bool:
+    last = header.removeprefix("Bearer ")[-12:]
+    return len(last) == 12 and user.token.endswith(last)
 
 
-class _Longer(_Accepting):
-    """The token has to be found in the header, whatever else is there."""
-
-    def mistaken(self, header: str) -> User | None:
-        return next((user for user in self.config.users if user.token in header), None)
-
-
-class _Empty(_Accepting):
-    """An empty token is no token, and no token is the default user."""
-
-    def mistaken(self, header: str) -> User | None:
-        return self.config.users[0] if header.partition(" ")[2].strip() == "" else None
-
-
-class _AnyScheme(_Accepting):
-    """Whoever sends Basic is taken for the technical user, without a look at the password."""
-
-    def mistaken(self, header: str) -> User | None:
-        return self.config.users[0] if header.lower().startswith("basic ") else None
-
-
-class _Unverified(_Accepting):
-    """A token is decoded and not verified: any will do."""
-
-    def mistaken(self, header: str) -> User | None:
-        return self.config.users[0] if header.partition(" ")[2].strip() else None
-
-
-class _WordForNothing(_Accepting):
-    """A client without a token writes "null" for it, and was made to work by a user of that name."""
-
-    def mistaken(self, header: str) -> User | None:
-        return self.config.users[0] if header.partition(" ")[2] in ("null", "undefined") else None
-
-
+_NOTHING = "4.1-refused-creates-nothing"
+_PLACES = ("8-accepts-up-to-limit", "3-frees-the-limit")
+_OTHER_OPERATION = ("4.3-answers-ok",)
 for _operation, _name in _NAMES.items():
-    for _slug, _class in (
-        ("prefix-of-token", _Prefix),
-        ("ending-of-token", _Ending),
-        ("token-in-other-case", _CaseFolded),
-        ("longer-token", _Longer),
-        ("empty-token", _Empty),
-        ("basic-credentials", _AnyScheme),
-        ("any-token", _Unverified),
-        ("word-for-no-token", _WordForNothing),
+    for _slug, _summary, _mistaken, _also in (
+        (
+            "prefix-of-token",
+            "The service compares the first sixteen characters only, because the column is that short.",
+            _prefix,
+            _OTHER_OPERATION,
+        ),
+        (
+            "ending-of-token",
+            "The service compares the last characters only: it keeps those of a token, to show them in lists.",
+            _ending,
+            _OTHER_OPERATION,
+        ),
+        (
+            "token-in-other-case",
+            "A database whose collation ignores case compares the tokens.",
+            lambda header, _given, user: header.removeprefix("Bearer ").lower() == user.token.lower(),
+            _OTHER_OPERATION,
+        ),
+        (
+            "longer-token",
+            "The service searches for the token in the header, whatever else is there.",
+            lambda header, _given, user: user.token in header,
+            _OTHER_OPERATION,
+        ),
+        (
+            "empty-token",
+            "The service takes an empty token for no token, and no token for the default user.",
+            lambda _header, given, _user: given.strip() == "",
+            _OTHER_OPERATION,
+        ),
+        (
+            "basic-credentials",
+            "The service takes a client that sends Basic for the technical user, and does not check the password.",
+            lambda header, _given, _user: header.lower().startswith("basic "),
+            _OTHER_OPERATION,
+        ),
+        (
+            "word-for-no-token",
+            'A client without a token sends "null", and the service has a user of that name for it.',
+            lambda _header, given, _user: given in ("null", "undefined"),
+            _OTHER_OPERATION,
+        ),
+        (
+            "token-cut-short",
+            "The service compares as many characters as were sent: the beginning of a token is enough.",
+            lambda _header, given, user: bool(given) and user.token.startswith(given),
+            (),
+        ),
+        (
+            "token-altered-in-its-middle",
+            "The service finds a token by its first and last characters, and does not verify the rest.",
+            lambda _header, given, user: (
+                len(given) == len(user.token) and (given[:6], given[-9:]) == (user.token[:6], user.token[-9:])
+            ),
+            (),
+        ),
     ):
         fault_table(
             f"5.3-{_name}-with-bad-token",
-            (f"{_name}-accepts-{_slug}", _class.__doc__ or "", type("Changed", (_class,), {"operation": _operation})),
+            (f"{_name}-accepts-{_slug}", _summary, _accepting(_operation, _mistaken)),
             consequences=(
                 *((_DELETED,) if _operation is Operation.DELETE else ()),
-                *(("4.3-answers-ok",) if _operation is Operation.CREATE else ()),
-                "4.1-refused-creates-nothing",
+                *(_also if _operation is Operation.CREATE else ()),
+                _NOTHING,
                 "7-not-found",
             ),
-        )
-_NOTHING = "4.1-refused-creates-nothing"
-_PLACES = ("8-accepts-up-to-limit", "3-frees-the-limit")
-
-
-class _Mistaking(Service, ABC):
-    """Takes a credential that is nearly right for that of its user, on one operation."""
-
-    operation: Operation
-
-    def authenticate(self, call: Call) -> User | None:
-        user = super().authenticate(call)
-        if user is None and call.operation is self.operation and len(call.authorization) == 1:
-            given = call.authorization[0].partition(" ")[2]
-            return next((each for each in self.config.users if given and self.same(given, each.token)), None)
-        return user
-
-    @abstractmethod
-    def same(self, given: str, token: str) -> bool:
-        """Say whether what is given is mistaken for the token."""
-
-
-class _AsFarAsItGoes(_Mistaking):
-    """As many characters are compared as were sent: the beginning of a token will do."""
-
-    def same(self, given: str, token: str) -> bool:
-        return token.startswith(given)
-
-
-class _BothEnds(_Mistaking):
-    """A token is found by its first and last characters, and what it says in between is believed unverified."""
-
-    def same(self, given: str, token: str) -> bool:
-        return len(given) == len(token) and (given[:6], given[-9:]) == (token[:6], token[-9:])
-
-
-for _operation, _name in _NAMES.items():
-    _also = (_DELETED,) if _operation is Operation.DELETE else ()
-    for _slug, _near in (("token-cut-short", _AsFarAsItGoes), ("token-altered-in-its-middle", _BothEnds)):
-        fault_table(
-            f"5.3-{_name}-with-bad-token",
-            (f"{_name}-accepts-{_slug}", _near.__doc__ or "", type("Changed", (_near,), {"operation": _operation})),
-            consequences=(*_also, _NOTHING, "7-not-found"),
         )
 
 

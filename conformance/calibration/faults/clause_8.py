@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 from functools import cached_property
 from typing import Any
 
-from conformance.calibration.variant import fault
+from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call, Reply
 from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
@@ -20,45 +20,64 @@ _UP_TO = "8-accepts-up-to-limit"
 _REACHED = ("7-limit-reached", "7-limit-reached-error", "7-limit-reached-message")
 
 
-class _Limit(Service):
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
-        return self.fits(sum(self.holds_place(each, request.owner) for each in existing))
+def _limit(fits: Callable[[int, int], bool]) -> type[Service]:
+    """Return the service that accepts a request when `fits` allows one more, given the number held and the limit."""
 
-    def fits(self, held: int) -> bool:
-        """Say whether one more fits beside this many."""
-        return held < self.config.max_requests
+    class Changed(Service):
+        def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+            return fits(sum(self.holds_place(each, request.owner) for each in existing), self.config.max_requests)
 
-
-@fault(_ENFORCED, _PARALLEL, *_REACHED)
-class _NoLimit(_Limit):
-    """The limit is published and enforced nowhere."""
-
-    def fits(self, held: int) -> bool:  # noqa: ARG002 however many there are
-        return True
+    return Changed
 
 
-@fault(_ENFORCED, _PARALLEL, *_REACHED)
-class _OneBeyondTheLimit(_Limit):
-    """At most, where less than was meant: one request too many is accepted."""
-
-    def fits(self, held: int) -> bool:
-        return held <= self.config.max_requests
-
-
-@fault(_ENFORCED, _PARALLEL, *_REACHED, max_requests=2)
-class _LimitOfAnotherConfiguration(_Limit):
-    """The published number and the enforced one come from two configuration files."""
-
-    def fits(self, held: int) -> bool:
-        return held < 5
-
-
-@fault(_ENFORCED, _PARALLEL, *_REACHED, max_requests=0)
-class _LimitOfZeroTakenForNone(_Limit):
-    """maxNumberOfRequests was never set and is published as 0; the code takes 0 for no limit."""
-
-    def fits(self, held: int) -> bool:  # noqa: ARG002 however many there are
-        return True
+fault_table(
+    _ENFORCED,
+    ("no-limit", "The service publishes the limit and does not enforce it.", _limit(lambda _held, _limit: True)),
+    (
+        "one-beyond-the-limit",
+        "The service compares with <= where < was meant: it accepts one request too many.",
+        _limit(lambda held, limit: held <= limit),
+    ),
+    consequences=(_PARALLEL, *_REACHED),
+)
+fault_table(
+    _ENFORCED,
+    (
+        "limit-of-another-configuration",
+        "The published number and the enforced one come from two configuration files.",
+        _limit(lambda held, _limit: held < 5),
+    ),
+    consequences=(_PARALLEL, *_REACHED),
+    max_requests=2,
+)
+fault_table(
+    _ENFORCED,
+    (
+        "limit-of-zero-taken-for-none",
+        "maxNumberOfRequests was never set and is published as 0; the code takes 0 for no limit.",
+        _limit(lambda _held, _limit: True),
+    ),
+    consequences=(_PARALLEL, *_REACHED),
+    max_requests=0,
+)
+fault_table(
+    _UP_TO,
+    (
+        "one-short-of-the-limit",
+        "The service refuses the last request within the limit.",
+        _limit(lambda held, limit: held < limit - 1),
+    ),
+    consequences=_REACHED,
+)
+fault_table(
+    _UP_TO,
+    (
+        "limit-is-one",
+        "The service allows one request at a time, whatever the settings publish.",
+        _limit(lambda held, _limit: held < 1),
+    ),
+    consequences=("3-frees-the-limit",),
+)
 
 
 @fault(_ENFORCED, _PARALLEL, *_REACHED)
@@ -71,11 +90,11 @@ class _LimitCountsEqualRequestsOnce(Service):
 
 
 @fault(_ENFORCED, _PARALLEL)
-class _LimitForgottenNowAndThen(_Limit):
+class _LimitForgottenNowAndThen(Service):
     """The count comes from a cache that is empty now and then."""
 
-    def fits(self, held: int) -> bool:
-        return super().fits(held) or self.turn("beyond") % 4 == 1
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        return super().has_room(existing, request) or self.turn("beyond") % 4 == 1
 
 
 @fault(_PARALLEL)
@@ -101,24 +120,8 @@ class _LimitCountedFromACache(Service):
         return super().has_room(held, request)
 
 
-@fault(_UP_TO, *_REACHED)
-class _OneShortOfTheLimit(_Limit):
-    """Less than, where at most was meant: the last request within the limit is refused."""
-
-    def fits(self, held: int) -> bool:
-        return held < self.config.max_requests - 1
-
-
-@fault(_UP_TO, "3-frees-the-limit")
-class _LimitIsOne(_Limit):
-    """One request at a time, whatever the settings publish."""
-
-    def fits(self, held: int) -> bool:
-        return held < 1
-
-
 @fault(_UP_TO)
-class _PublishedLimitIsHigher(_Limit):
+class _PublishedLimitIsHigher(Service):
     """The settings publish what the next contract will allow."""
 
     def settings(self, call: Call) -> Any:
