@@ -6,11 +6,11 @@ import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from conformance.calibration.variant import fault
 from conformance.reference.call import Call, Operation, Reply
-from conformance.reference.config import ReferenceConfig
 from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -28,9 +28,7 @@ class _LimitOfTheFirstUserOnly(Service):
 class _RefusedDeletionsOfAnotherFreePlaces(Service):
     """The owner's counter is lowered before the caller is compared with the owner."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.lowered: Counter[str] = Counter()
+    lowered = cached_property(lambda _: Counter[str]())
 
     async def delete(self, call: Call) -> Reply:
         request = self.store.get(call.request_id)
@@ -46,9 +44,7 @@ class _RefusedDeletionsOfAnotherFreePlaces(Service):
 class _CountingPlaces(Service):
     """Keeps a counter of the places each user takes."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.taken: Counter[str] = Counter()
+    taken = cached_property(lambda _: Counter[str]())
 
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
         del existing
@@ -71,9 +67,7 @@ class _CountingPlaces(Service):
 class _DeletionsInSuccessionFreeOnePlace(_CountingPlaces):
     """A place is given back to the next creation, of which there is one: a second deletion before that is forgotten."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.given_back: set[str] = set()
+    given_back = cached_property(lambda _: set[str]())
 
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
         self.given_back.discard(request.owner)
@@ -128,9 +122,7 @@ class _RefusedDeletionsOfAnotherRemove(Service):
 class _WhatWasDeletedNeedsNoToken(Service):
     """Tombstones are looked up before the token: nothing is left that would need one."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.gone: set[str] = set()
+    gone = cached_property(lambda _: set[str]())
 
     def remove(self, request: DataRequest) -> DataRequest | None:
         self.gone.add(request.id)
@@ -146,9 +138,7 @@ class _WhatWasDeletedNeedsNoToken(Service):
 class _MissingIsRememberedForEverybody(Service):
     """A cache in front keeps the 404s by their path, whoever asks."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.missing: set[str] = set()
+    missing = cached_property(lambda _: set[str]())
 
     async def shortcut(self, call: Call) -> Reply | None:
         if call.operation is Operation.READ and call.request_id in self.missing:

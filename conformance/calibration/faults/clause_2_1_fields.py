@@ -5,15 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from conformance.calibration.operators import (
-    Change,
-    after_first,
-    mapped,
-    on_request,
-    one_in_ten,
-    put,
-    without,
-)
+from conformance.calibration.operators import Change, after_first, mapped, on_request, one_in_ten, put, without
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call, Operation
 from conformance.reference.service import Service

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
+from functools import cached_property
+from typing import Any, Final
 
 from conformance.calibration.operators import mapped, on_request, put
 from conformance.calibration.variant import fault, fault_table
@@ -29,19 +30,9 @@ def _iso(moment: datetime) -> str:
 
 for _name, _summary, _write in (
     (
-        "seconds-taken-for-milliseconds",
-        "Seconds are handed to what expects milliseconds: January 1970.",
-        lambda moment: f"1970-01-{1 + int(moment.timestamp()) // 86_400_000:02}T00:00:00Z",
-    ),
-    (
         "in-another-calendar",
         "The server's locale counts the years from another beginning.",
         lambda moment: _iso(moment.replace(month=1, day=1, year=moment.year + 543)),
-    ),
-    (
-        "of-the-account",
-        "The object is merged with the account, whose createdAt wins.",
-        lambda moment: _iso(moment - timedelta(days=700)),
     ),
     (
         "with-day-and-month-swapped",
@@ -70,18 +61,6 @@ class _RequestForAllIsAsOldAsTheAccount(Service):
 
 
 fault_table(
-    _VALUE,
-    (
-        "moments-of-the-year-one",
-        "None of the moments is ever set, and the first value of their type is shown.",
-        on_request(put(createdAt="0001-01-01T00:00:00Z", completedAt="0001-01-01T00:00:00Z")),
-    ),
-    consequences=("2.1-completedAt-value",),
-    complete_after=0.0,
-)
-
-
-fault_table(
     "2.1-completedAt-value",
     (
         "completed-at-of-1970",
@@ -102,3 +81,61 @@ fault_table(
     ),
     complete_after=0.0,
 )
+
+_A_NETWORK: Final = 0.05
+"""Seconds for each call: a run over a network takes so long, and one in this process no second in all."""
+
+
+class _Once(Service):
+    _first = cached_property(lambda _: dict[object, datetime]())
+
+    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        made = super().new_request(types, call)
+        return replace(made, created_at=self._first.setdefault(self.key(made), made.created_at))
+
+    def key(self, _made: DataRequest) -> object:
+        """Return that of which all requests have the same moment."""
+        return None
+
+
+@fault(_VALUE, clock_step=_A_NETWORK)
+class _CreatedAtIsTheFirstOne(_Once):
+    """The default of the column was evaluated once, when the class was defined."""
+
+
+@fault(_VALUE, clock_step=_A_NETWORK)
+class _CreatedAtOfTheSameTypesBefore(_Once):
+    """A deleted row for the same types is taken up again, with a new identifier and its old createdAt."""
+
+    def key(self, made: DataRequest) -> object:
+        return made.owner, made.types
+
+
+class _Kept(Service):
+    """Keeps another moment than that of the creation."""
+
+    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        made = super().new_request(types, call)
+        return replace(made, created_at=self.kept(made.created_at))
+
+    def kept(self, moment: datetime) -> datetime:
+        """Return what is kept of a moment."""
+        return moment.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+@fault(_VALUE)
+class _CreatedAtIsMidnight(_Kept):
+    """The column is a date, which becomes the midnight before."""
+
+
+@fault(_VALUE)
+class _CreatedAtIsAMinuteAhead(_Kept):
+    """createdAt comes from a machine whose clock is a minute fast, and Date from one that is right."""
+
+    def kept(self, moment: datetime) -> datetime:
+        return moment + timedelta(minutes=1)
+
+
+@fault(_VALUE)
+class _CreatedAtIsOfTheStart(_Once):
+    """The default argument is evaluated when the service starts, in a run of a second."""

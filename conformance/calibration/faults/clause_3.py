@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from conformance.calibration.faults.remembering import Remembering
+from conformance.calibration.faults.common import Remembering
 from conformance.calibration.operators import on_request, one_in_ten, put
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import TEXT, Call, Operation, Reply
@@ -44,15 +44,6 @@ class _DeletedStillReadable(Remembering):
         return Reply.json(self.document(self.find_removed(call), call))
 
 
-@fault(_GONE)
-class _DeletedDeletableAgain(Remembering):
-    """Deletion is idempotent in the framework's sense: a second one answers OK as well."""
-
-    async def delete(self, call: Call) -> Reply:
-        self.remove(self.find_removed(call))
-        return Reply(200, b"OK", {"content-type": TEXT})
-
-
 @fault(_GONE, "7-not-found", "7-not-found-error", "7-not-found-message")
 class _DeletedAnswersGone(Remembering):
     """What was deleted answers 410, which is good HTTP and another interface."""
@@ -68,25 +59,6 @@ class _DeletedReadsAsNull(Remembering):
 
     def read(self, call: Call) -> Reply:
         return Reply.json(None) if call.request_id in self.removed else super().read(call)
-
-
-@fault(_GONE)
-class _DeletedOnlyAfterTwoSeconds(Remembering):
-    """A job removes requests in the background: for two seconds a deleted one can still be read."""
-
-    def read(self, call: Call) -> Reply:
-        found = self.removed.get(call.request_id)
-        if found and self.now() - found[1] < timedelta(seconds=2):
-            return Reply.json(self.document(found[0], call))
-        return super().read(call)
-
-
-@fault(_GONE, _FREES)
-class _DeletedOnlyInName(Service):
-    """OK is answered before the removal, which fails unnoticed for every other request."""
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        return request if self.turn("remove") % 2 else super().remove(request)
 
 
 @fault(_GONE)
@@ -122,12 +94,7 @@ class _Counting(Remembering):
 
     def still_counts(self, removed_at: datetime) -> bool:
         """Say whether what was deleted at this moment still uses a place."""
-        return self.now() - removed_at < timedelta(seconds=2)
-
-
-@fault(_FREES, *_LIMIT_TOO)
-class _PlaceFreedAfterTwoSeconds(_Counting):
-    """The count is cached for two seconds: whoever deletes and creates at once is refused."""
+        return self.now() - removed_at < timedelta(seconds=0.3)
 
 
 @fault(_FREES, *_LIMIT_TOO)
@@ -141,9 +108,6 @@ class _PlaceNeverFreed(_Counting):
 @fault(_FREES, *_LIMIT_TOO)
 class _PlaceFreedAfterAMoment(_Counting):
     """The removal is a message in a queue, and takes a third of a second to arrive."""
-
-    def still_counts(self, removed_at: datetime) -> bool:
-        return self.now() - removed_at < timedelta(seconds=0.3)
 
 
 @fault(_FREES, *_LIMIT_TOO)

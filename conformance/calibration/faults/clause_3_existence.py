@@ -1,13 +1,16 @@
-"""Faults of clause 3: requests that cease to exist though no call deleted them."""
+"""Faults of clauses 3 and 4.6: requests that disappear without a deletion, or survive one once they are completed."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import cached_property
+from typing import Any, Final
 
-from conformance.calibration.variant import fault
+from conformance.calibration.variant import fault, fault_table
+from conformance.model.target import Budget
 from conformance.reference.call import Call, Reply
-from conformance.reference.config import ReferenceConfig
+from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -44,9 +47,7 @@ class _KeepsTheNewestOnly(Service):
 class _CountsRequestsButFindsNone(Service):
     """Creation and limit use the counter, reading and deletion use the archive, which is filled at night."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.counted: Counter[str] = Counter()
+    counted = cached_property(lambda _: Counter[str]())
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         made = await super().admit(types, call)
@@ -101,3 +102,96 @@ class _LimitOfMinusOneIsNoLimit(Service):
 
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 always
         return True
+
+
+@fault("3-deletes-completed", "4.3-answers-ok", "3-removed", complete_after=0.05)
+class _ArchiveOpenedWhenNothingElseIsThere(Service):
+    """A deletion looks among what is in progress, and in the archive only where the user has nothing in progress."""
+
+    async def delete(self, call: Call) -> Reply:
+        request, now = self.find(call), self.now()
+        mine = [each for each in self.store.all() if each.owner == request.owner]
+        if request.completed_at(now) and not all(each.completed_at(now) for each in mine):
+            raise RefusedError(Condition.NO_REQUEST)
+        return await super().delete(call)
+
+
+@fault("4.6-exists")
+class _AccountGoesWithTheRequest(Service):
+    """A deletion erases whatever is held in the name of the request, the user's record in GET /data/me too."""
+
+    erased = cached_property(lambda _: set[str]())
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        self.erased.add(request.owner)
+        return super().remove(request)
+
+    def data_me(self, call: Call) -> Any:
+        if call.user is not None and call.user.name in self.erased:
+            raise RefusedError(Condition.NO_PATH)
+        return super().data_me(call)
+
+
+def _takes_the_newest(of: int) -> type[Service]:
+    """Return the service that answers 404 to an unknown deletion, and removes the newest of exactly `of` requests."""
+
+    class Changed(Service):
+        async def delete(self, call: Call) -> Reply:
+            try:
+                return await super().delete(call)
+            except RefusedError:
+                mine = [each for each in self.store.all() if call.user is not None and each.owner == call.user.name]
+                if len(mine) == of:
+                    self.store.remove(mine[-1].id)
+                raise
+
+    return Changed
+
+
+fault_table(
+    "3-deletes-no-other",
+    (
+        "unknown-deletion-takes-the-newest-of-two",
+        "The clean-up after a deletion that finds nothing closes the newest of a user's two open cases.",
+        _takes_the_newest(2),
+    ),
+    (
+        "unknown-deletion-takes-the-only-one",
+        "With one open case the service does not compare the identifier: it closes the case and answers 404.",
+        _takes_the_newest(1),
+    ),
+    consequences=("4.3-answers-ok", "4.2-answers-200", "7-not-found", "3-removed-in-parallel"),
+)
+
+_WAITING: Final = {"budget": Budget(await_completion=2.0)}
+_AFTER: Final = 1.0
+
+
+@fault("3-deletes-completed", "4.3-answers-ok", complete_after=_AFTER, run=_WAITING)
+class _CompletedLateNotFoundOnDelete(Service):
+    """Deletion looks among the requests in progress only, which a request is for a second."""
+
+    async def delete(self, call: Call) -> Reply:
+        if self.find(call).completed_at(self.now()) is not None:
+            raise RefusedError(Condition.NO_REQUEST)
+        return await super().delete(call)
+
+
+@fault("8-completed-do-not-count", complete_after=_AFTER, run=_WAITING)
+class _CompletedLateStillCount(Service):
+    """Every request that exists counts, also one that was completed after a second."""
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        return sum(each.owner == request.owner for each in existing) < self.config.max_requests
+
+
+_ALL_TYPES = ("4.1-requested-types", "4.1-body-omitted")
+
+
+@fault("4.2-agrees-with-creation", *_ALL_TYPES, complete_after=_AFTER, run=_WAITING)
+class _CompletedLateLosesItsTypes(Service):
+    """A completed request moves to an archive that keeps its dates only."""
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        document = super().document(request, call)
+        return document | {"dataRequested": []} if document["isCompleted"] else document

@@ -71,13 +71,6 @@ class _CreateWithTypesIsRefused(Service):
 
 fault_table(
     _OBJECT,
-    ("created-in-array", "A list of one.", on_request(lambda each: [each], _CREATE)),
-    ("created-as-null", "The handler returns nothing.", on_request(lambda _each: None, _CREATE)),
-    (
-        "created-as-identifier",
-        "Only the identifier, as a JSON string.",
-        on_request(lambda each: each["requestId"], _CREATE),
-    ),
     (
         "created-encoded-twice",
         "The object is serialised, and the text is serialised again.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -93,71 +94,43 @@ class _ReadListsAll(Service):
         return Reply.json([self.document(each, call) for each in self.store.all() if each.owner == owner])
 
 
-class _Reads(Service):
-    """Shows another request than the stored one when it is read."""
+def _reads(seen: Callable[[Service, DataRequest], DataRequest]) -> type[Service]:
+    """Return the service whose readings show what `seen` returns in place of the stored request."""
 
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        return super().document(self.seen(request) if call.operation is _READ else request, call)
+    class Changed(Service):
+        def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+            return super().document(seen(self, request) if call.operation is _READ else request, call)
 
-    def seen(self, request: DataRequest) -> DataRequest:
-        """Return what reading shows of `request`."""
-        return request
-
-
-@fault(_AGREES)
-class _ReadShowsAnotherMoment(_Reads):
-    """createdAt is the moment at which the object is put together."""
-
-    def seen(self, request: DataRequest) -> DataRequest:
-        return replace(request, created_at=self.now())
+    return Changed
 
 
-@fault(_AGREES)
-class _ReadShowsAllTypes(_Reads):
-    """Reading shows what is on offer, not what was asked for."""
-
-    def seen(self, request: DataRequest) -> DataRequest:
-        return replace(request, types=tuple(each.type for each in self.types))
-
-
-@fault(_AGREES)
-class _ReadShowsFirstTypeOnly(_Reads):
-    """The join keeps the first row."""
-
-    def seen(self, request: DataRequest) -> DataRequest:
-        return replace(request, types=request.types[:1])
-
-
-@fault(_AGREES)
-class _ReadShowsAnotherIdentifier(_Reads):
-    """Reading shows the identifier of the case in the back office."""
-
-    def seen(self, request: DataRequest) -> DataRequest:
-        return replace(request, id=self.case_of(request))
-
-    def case_of(self, request: DataRequest) -> str:
-        """Return the identifier of the back office."""
-        return f"{request.id[:-4]}{int(request.id[-4:], 16) ^ 0xFFFF:04x}"
-
-
-@fault(_AGREES, "2.1-requestId-unique")
-class _ReadShowsTheNewest(_Reads):
-    """Reading shows the user's newest request, whichever is named."""
-
-    def seen(self, request: DataRequest) -> DataRequest:
-        return [each for each in self.store.all() if each.owner == request.owner][-1]
-
-
-@fault(_AGREES, "2.1-createdAt-value")
-class _ReadShowsAnHourLater(_Reads):
-    """Summer time is added on one of the two ways out of the database."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        document = super().document(request, call)
-        hour = int(document["createdAt"][11:13])
-        if call.operation is _READ:
-            document["createdAt"] = f"{document['createdAt'][:11]}{(hour + 1) % 24:02}{document['createdAt'][13:]}"
-        return document
+fault_table(
+    _AGREES,
+    (
+        "read-shows-another-moment",
+        "createdAt is the moment at which the object is put together.",
+        _reads(lambda service, request: replace(request, created_at=service.now())),
+    ),
+    (
+        "read-shows-all-types",
+        "Reading shows all types on offer in place of the requested ones.",
+        _reads(lambda service, request: replace(request, types=tuple(each.type for each in service.types))),
+    ),
+    (
+        "read-shows-first-type-only",
+        "The join keeps the first row.",
+        _reads(lambda _service, request: replace(request, types=request.types[:1])),
+    ),
+)
+fault_table(
+    _AGREES,
+    (
+        "read-shows-the-newest",
+        "Reading shows the user's newest request, whichever is named.",
+        _reads(lambda service, request: [each for each in service.store.all() if each.owner == request.owner][-1]),
+    ),
+    consequences=("2.1-requestId-unique",),
+)
 
 
 class _ReadShowsSeconds(Service):

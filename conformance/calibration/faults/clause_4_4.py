@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from conformance.calibration.operators import (
-    beside,
-    body,
-    on_data_list,
-    on_settings,
-    on_success,
-    one_in_ten,
-    status,
-)
+from conformance.calibration.operators import beside, on_data_list, on_settings, on_success, one_in_ten, status
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.errors import Condition, RefusedError
@@ -101,7 +92,6 @@ fault_table(
         "The settings are under a name, as the house style asks.",
         on_settings(lambda document: {"settings": document}),
     ),
-    ("settings-encoded-twice", "The text of the object, as a JSON string.", on_settings(json.dumps)),
     consequences=_FIELDS,
 )
 fault_table(
@@ -121,11 +111,6 @@ fault_table(
         "data-types-in-envelope-in-one-of-ten",
         "One of the nodes runs the next edition.",
         on_data_list(lambda listing: {"types": listing}, one_in_ten),
-    ),
-    (
-        "data-types-encoded-twice",
-        "The text of the list, as a JSON string.",
-        on_success(body(lambda content: json.dumps(content.decode()).encode()), Operation.DATA),
     ),
     consequences=_TYPES_TOO,
 )

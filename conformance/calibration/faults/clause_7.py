@@ -25,10 +25,7 @@ _ERRORS = {
     Condition.NO_REQUEST: ("NotFound", "Not found", "RequestNotFound"),
 }
 _MESSAGES = {
-    Condition.LIMIT: (
-        "The maximum number of requests has been reached.",
-        "Maximum amount of requests reached: 3.",
-    ),
+    Condition.LIMIT: ("The maximum number of requests has been reached.", "Maximum amount of requests reached: 3."),
     Condition.DATA_TYPES: (
         "The data types that were specified do not match the available data types for this organisation.",
         "The data types that were specified do not match the available datatypes for this organization.",
@@ -38,10 +35,7 @@ _MESSAGES = {
         "You are not authorised. Generate authentication tokens via OAuth to access this resource.",
         "You are not authorized.",
     ),
-    Condition.NO_REQUEST: (
-        "Could not find a data request with this ID.",
-        "No data request was found with this id.",
-    ),
+    Condition.NO_REQUEST: ("Could not find a data request with this ID.", "No data request was found with this id."),
 }
 _DUTCH = "Dit verzoek kan niet worden uitgevoerd."
 
@@ -200,14 +194,6 @@ class _OneKnownTypeIsEnough(Service):
 
     def types_match(self, wanted: list[Any]) -> bool:
         return all(isinstance(each, str) for each in wanted) and any(each in self.type_names for each in wanted)
-
-
-@fault("7-invalid-data-types", "2.1-dataRequested-known")
-class _FirstTypeOnlyIsChecked(Service):
-    """The validator looks at the first element."""
-
-    def types_match(self, wanted: list[Any]) -> bool:
-        return super().types_match(wanted[:1]) and all(isinstance(each, str) for each in wanted)
 
 
 @fault("7-invalid-data-types", "2.1-dataRequested-known")

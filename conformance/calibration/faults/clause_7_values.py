@@ -1,16 +1,18 @@
-"""Faults of clause 7 that hang on what an unknown type or identifier looks like."""
+"""Faults of clause 7: unknown types and identifiers that the service takes for known ones, or fails on."""
 
 from __future__ import annotations
 
 import json
+import re
 import uuid
 from abc import ABC, abstractmethod
 from typing import Any
 
-from conformance.calibration.variant import fault
+from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call, Operation, Reply
-from conformance.reference.errors import Condition
+from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
 
 _TYPES = "7-invalid-data-types"
 _NOT_FOUND = "7-not-found"
@@ -163,3 +165,72 @@ class _UnknownVersionOneFails(Service):
         if condition is Condition.NO_REQUEST and _version(call.request_id) == 1:
             return Reply.json({"error": "Internal Server Error", "message": "no archive"}, 500)
         return super().refuse(condition, call)
+
+
+class _Lenient(Service, ABC):
+    def types_match(self, wanted: list[Any]) -> bool:
+        return all(isinstance(each, str) and self.is_like_one(each) for each in wanted)
+
+    @abstractmethod
+    def is_like_one(self, name: str) -> bool:
+        """Say whether `name` is taken for a type on offer."""
+
+
+@fault(_TYPES, "2.1-dataRequested-known")
+class _PartOfATypeIsEnough(_Lenient):
+    """The types on offer are one text, in which the name has to occur."""
+
+    def is_like_one(self, name: str) -> bool:
+        return name in ",".join(each.type for each in self.types)
+
+
+@fault(_TYPES, "2.1-dataRequested-known")
+class _TypesArePatterns(_Lenient):
+    """The name is looked up with LIKE, for which % stands for anything."""
+
+    def is_like_one(self, name: str) -> bool:
+        pattern = re.escape(name).replace("%", ".*").replace("_", ".")
+        return any(re.fullmatch(pattern, each) for each in self.type_names)
+
+
+@fault(_TYPES, "2.1-dataRequested-known")
+class _StarMeansAll(_Lenient):
+    """The administrators' * for all types is understood from everybody."""
+
+    def is_like_one(self, name: str) -> bool:
+        return name == "*" or name in self.type_names
+
+
+def _newest(operation: Operation) -> type[Service]:
+    """Return the service that takes the user's newest request for an unknown one in calls of one operation."""
+
+    class Changed(Service):
+        def find(self, call: Call) -> DataRequest:
+            owner = call.user.name if call.user else ""
+            mine = [each for each in self.store.all() if each.owner == owner]
+            named = [each for each in mine if each.id == call.request_id]
+            if not mine or not (named or call.operation is operation):
+                raise RefusedError(Condition.NO_REQUEST)
+            return (named or mine)[-1]
+
+    return Changed
+
+
+fault_table(
+    _NOT_FOUND,
+    (
+        "reading-the-unknown-shows-the-newest",
+        "Reading an unknown identifier shows the user's newest request.",
+        _newest(Operation.READ),
+    ),
+    consequences=("3-removed", "4.2-agrees-with-creation"),
+)
+fault_table(
+    _NOT_FOUND,
+    (
+        "deleting-the-unknown-deletes-the-newest",
+        "Deleting an unknown identifier deletes the user's newest request.",
+        _newest(Operation.DELETE),
+    ),
+    consequences=("3-removed", "3-deletes-no-other", "4.3-answers-ok"),
+)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
+from functools import cached_property
 from typing import Any
 
-from conformance.calibration.variant import fault
-from conformance.reference.call import Call
+from conformance.calibration.variant import fault, fault_table
+from conformance.reference.call import Call, Reply
 from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -19,53 +20,64 @@ _UP_TO = "8-accepts-up-to-limit"
 _REACHED = ("7-limit-reached", "7-limit-reached-error", "7-limit-reached-message")
 
 
-class _Limit(Service):
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
-        return self.fits(sum(self.holds_place(each, request.owner) for each in existing))
+def _limit(fits: Callable[[int, int], bool]) -> type[Service]:
+    """Return the service that accepts a request when `fits` allows one more, given the number held and the limit."""
 
-    def fits(self, held: int) -> bool:
-        """Say whether one more fits beside this many."""
-        return held < self.config.max_requests
+    class Changed(Service):
+        def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+            return fits(sum(self.holds_place(each, request.owner) for each in existing), self.config.max_requests)
 
-
-@fault(_ENFORCED, _PARALLEL, *_REACHED)
-class _NoLimit(_Limit):
-    """The limit is published and enforced nowhere."""
-
-    def fits(self, held: int) -> bool:  # noqa: ARG002 however many there are
-        return True
+    return Changed
 
 
-@fault(_ENFORCED, _PARALLEL, *_REACHED)
-class _OneBeyondTheLimit(_Limit):
-    """At most, where less than was meant: one request too many is accepted."""
-
-    def fits(self, held: int) -> bool:
-        return held <= self.config.max_requests
-
-
-@fault(_ENFORCED, _PARALLEL, *_REACHED)
-class _TwiceTheLimit(_Limit):
-    """Each of two nodes has a count of its own."""
-
-    def fits(self, held: int) -> bool:
-        return held < 2 * self.config.max_requests
-
-
-@fault(_ENFORCED, _PARALLEL, *_REACHED, max_requests=2)
-class _LimitOfAnotherConfiguration(_Limit):
-    """The published number and the enforced one come from two configuration files."""
-
-    def fits(self, held: int) -> bool:
-        return held < 5
-
-
-@fault(_ENFORCED, _PARALLEL, *_REACHED, max_requests=0)
-class _LimitOfZeroTakenForNone(_Limit):
-    """maxNumberOfRequests was never set and is published as 0; the code takes 0 for no limit."""
-
-    def fits(self, held: int) -> bool:  # noqa: ARG002 however many there are
-        return True
+fault_table(
+    _ENFORCED,
+    ("no-limit", "The service publishes the limit and does not enforce it.", _limit(lambda _held, _limit: True)),
+    (
+        "one-beyond-the-limit",
+        "The service compares with <= where < was meant: it accepts one request too many.",
+        _limit(lambda held, limit: held <= limit),
+    ),
+    consequences=(_PARALLEL, *_REACHED),
+)
+fault_table(
+    _ENFORCED,
+    (
+        "limit-of-another-configuration",
+        "The published number and the enforced one come from two configuration files.",
+        _limit(lambda held, _limit: held < 5),
+    ),
+    consequences=(_PARALLEL, *_REACHED),
+    max_requests=2,
+)
+fault_table(
+    _ENFORCED,
+    (
+        "limit-of-zero-taken-for-none",
+        "maxNumberOfRequests was never set and is published as 0; the code takes 0 for no limit.",
+        _limit(lambda _held, _limit: True),
+    ),
+    consequences=(_PARALLEL, *_REACHED),
+    max_requests=0,
+)
+fault_table(
+    _UP_TO,
+    (
+        "one-short-of-the-limit",
+        "The service refuses the last request within the limit.",
+        _limit(lambda held, limit: held < limit - 1),
+    ),
+    consequences=_REACHED,
+)
+fault_table(
+    _UP_TO,
+    (
+        "limit-is-one",
+        "The service allows one request at a time, whatever the settings publish.",
+        _limit(lambda held, _limit: held < 1),
+    ),
+    consequences=("3-frees-the-limit",),
+)
 
 
 @fault(_ENFORCED, _PARALLEL, *_REACHED)
@@ -77,46 +89,25 @@ class _LimitCountsEqualRequestsOnce(Service):
         return request.types in kinds or len(kinds) < self.config.max_requests
 
 
-@fault(_ENFORCED, _PARALLEL, *_REACHED)
-class _LimitNotForAllTypes(Service):
-    """The call without a body takes another way through the code, which does not count."""
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
-        return len(request.types) == len(self.types) or super().has_room(existing, request)
-
-
 @fault(_ENFORCED, _PARALLEL)
-class _LimitForgottenNowAndThen(_Limit):
+class _LimitForgottenNowAndThen(Service):
     """The count comes from a cache that is empty now and then."""
 
-    def fits(self, held: int) -> bool:
-        return super().fits(held) or self.turn("beyond") % 4 == 1
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        return super().has_room(existing, request) or self.turn("beyond") % 4 == 1
 
 
-class _Racing(Service):
-    """Counts, waits for the database, and inserts: whoever comes in between is not counted."""
-
-    pause = 0.02
+@fault(_PARALLEL)
+class _LimitRaceOfAMoment(Service):
+    """Counting and inserting are two statements without a transaction, three milliseconds apart."""
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         request = self.new_request(types, call)
         if not self.has_room(self.store.all(), request):
             raise RefusedError(Condition.LIMIT)
-        await asyncio.sleep(self.pause)
+        await asyncio.sleep(0.003)
         self.store.add(request)
         return request
-
-
-@fault(_PARALLEL)
-class _LimitRace(_Racing):
-    """Counting and inserting are two statements without a transaction around them."""
-
-
-@fault(_PARALLEL)
-class _LimitRaceOfAMoment(_Racing):
-    """Counting and inserting are two statements, three milliseconds apart."""
-
-    pause = 0.003
 
 
 @fault(_ENFORCED, _PARALLEL, *_REACHED)
@@ -129,24 +120,8 @@ class _LimitCountedFromACache(Service):
         return super().has_room(held, request)
 
 
-@fault(_UP_TO, *_REACHED)
-class _OneShortOfTheLimit(_Limit):
-    """Less than, where at most was meant: the last request within the limit is refused."""
-
-    def fits(self, held: int) -> bool:
-        return held < self.config.max_requests - 1
-
-
-@fault(_UP_TO, "3-frees-the-limit")
-class _LimitIsOne(_Limit):
-    """One request at a time, whatever the settings publish."""
-
-    def fits(self, held: int) -> bool:
-        return held < 1
-
-
 @fault(_UP_TO)
-class _PublishedLimitIsHigher(_Limit):
+class _PublishedLimitIsHigher(Service):
     """The settings publish what the next contract will allow."""
 
     def settings(self, call: Call) -> Any:
@@ -170,14 +145,6 @@ class _CompletedCount(Service):
         return request.owner == owner
 
 
-@fault("8-completed-do-not-count", _UP_TO, complete_after=0.0)
-class _CompletedCountForAWhile(Service):
-    """The count is corrected by a job that runs every minute."""
-
-    def holds_place(self, request: DataRequest, owner: str) -> bool:
-        return request.owner == owner and self.now() - request.created_at < timedelta(minutes=1)
-
-
 @fault("8-completed-do-not-count", _UP_TO, complete_after=0.0, completed_readable=False)
 class _CompletedCountUnseen(Service):
     """What is completed cannot be read any more, and still uses a place."""
@@ -192,3 +159,59 @@ class _CompletedCountLater(Service):
 
     def holds_place(self, request: DataRequest, owner: str) -> bool:
         return request.owner == owner
+
+
+@fault(_ENFORCED, _PARALLEL)
+class _SeveralTypesGoInBatches(Service):
+    """A list of several types goes the way of batches, on which nobody counts."""
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        return len(request.types) in range(2, len(self.types)) or super().has_room(existing, request)
+
+
+@fault(_ENFORCED, _PARALLEL)
+class _SeveralTypesTakeNoPlace(Service):
+    """The query that counts requests joins those of one type only."""
+
+    def holds_place(self, request: DataRequest, owner: str) -> bool:
+        return super().holds_place(request, owner) and len(request.types) == 1
+
+
+@fault(_ENFORCED, _PARALLEL)
+class _AllTypesTakeNoPlace(Service):
+    """What is asked for without a list is kept in another table, which is not counted."""
+
+    def holds_place(self, request: DataRequest, owner: str) -> bool:
+        return super().holds_place(request, owner) and len(request.types) < len(self.types)
+
+
+@fault(_PARALLEL)
+class _LocksByTypes(Service):
+    """Creations wait for one another where they are for the same types; others count what is there at the same time."""
+
+    _locked = cached_property(lambda _: set[tuple[str, ...]]())
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        request = self.new_request(types, call)
+        while types in self._locked:
+            await asyncio.sleep(0.01)
+        self._locked.add(types)
+        try:
+            room = self.has_room(self.store.all(), request)
+            await asyncio.sleep(0.05)
+            if not room:
+                raise RefusedError(Condition.LIMIT)
+            self.store.add(request)
+        finally:
+            self._locked.discard(types)
+        return request
+
+
+@fault("4.1-answers-200", "4.1-requested-types")
+class _SeveralTypesAreBadRequests(Service):
+    """The schema of the body has room for one element, and validation knows one word for whatever it refuses."""
+
+    async def create(self, call: Call) -> Reply:
+        if len(self.wanted_types(call)) > 1 and call.body:
+            return Reply.json({"error": "Bad Request", "message": "Validation failed."}, 400)
+        return await super().create(call)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from conformance.calibration.variant import fault
 from conformance.reference.call import Call, Operation, Reply
-from conformance.reference.config import ReferenceConfig
 from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -28,9 +27,7 @@ _NIL = "00000000-0000-0000-0000-000000000000"
 class _Counter(Service):
     """Counts places by itself, beside the requests."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.taken = 0
+    taken = 0
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         if self.taken >= self.config.max_requests:
@@ -60,9 +57,7 @@ class _CounterLoweredByEveryDeletion(_Counter):
 class _CountedByUser(Service):
     """Keeps a counter of places for each user, which never falls below nothing."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.places: Counter[str] = Counter()
+    places = cached_property(lambda _: Counter[str]())
 
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 counted here
         room = self.places[request.owner] < self.config.max_requests
@@ -187,28 +182,12 @@ class _CreationShowsTheNilIdentifier(Service):
         return document | {"requestId": _NIL} if call.operation is Operation.CREATE else document
 
 
-@fault(_PARALLEL)
-class _LimitCountedInASnapshot(Service):
-    """Each creation counts in a transaction of its own, which does not see what others are about to insert."""
-
-    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        request = self.new_request(types, call)
-        snapshot = self.store.all()
-        await asyncio.sleep(0.01)
-        if not self.has_room(snapshot, request):
-            raise RefusedError(Condition.LIMIT)
-        self.store.add(request)
-        return request
-
-
 @fault(_ENFORCED, _PARALLEL, *_REACHED)
 class _CountIsOneCallBehind(Service):
     """The count is asked of a replica, which has not seen yet what the call before this one created."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.created: str | None = None
-        self.unseen: str | None = None
+    created: str | None = None
+    unseen: str | None = None
 
     async def perform(self, call: Call) -> Reply:
         self.unseen, self.created = self.created, None

@@ -7,6 +7,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 from conformance.calibration.variant import fault
@@ -127,9 +128,7 @@ class _SecondDeletionBringsItBack(_Deleting):
 class _ReadingPutsItBackIntoTheCache(_Deleting):
     """Reads are answered from a cache: one that began before a deletion writes its row there after it."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.cache: dict[str, DataRequest] = {}
+    cache = cached_property(lambda _: dict[str, DataRequest]())
 
     def read(self, call: Call) -> Reply:
         if call.request_id in self.cache and call.user and self.cache[call.request_id].owner == call.user.name:
@@ -146,9 +145,7 @@ class _ReadingPutsItBackIntoTheCache(_Deleting):
 class _Counting(_Deleting):
     """Keeps a counter for each user instead of counting rows."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.held: Counter[str] = Counter()
+    held = cached_property(lambda _: Counter[str]())
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         request = self.new_request(types, call)
@@ -213,14 +210,6 @@ class _ReadAsStubWhileDeleted(_InTwoSteps):
         document = super().document(request, call)
         names = ("requestId", "isCompleted")
         return {name: document[name] for name in names} if self.at(request.id) else document
-
-
-@fault(_WHILE)
-class _ReadAsNullWhileDeleted(_InTwoSteps):
-    """The row is there and its content is not: the reader is given null."""
-
-    def read(self, call: Call) -> Reply:
-        return Reply.json(None) if self.at(self.find(call).id) else super().read(call)
 
 
 @fault(_WHILE, _CRASH)
@@ -326,10 +315,8 @@ class _AnswersAreMixedUp(_Creating):
 class _OneIdentifierForCreationsAtTheSameTime(_Busy):
     """The generator is shared and not guarded: two threads draw the same number."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.drawn = ""
-        self.given: dict[int, str] = {}
+    drawn = ""
+    given = cached_property(lambda _: dict[int, str]())
 
     async def create(self, call: Call) -> Reply:
         with self.under_way(Operation.CREATE) as others:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any
 
-from conformance.calibration.variant import fault
+from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.service import Service
 
@@ -117,114 +118,83 @@ class _TypesStoredInAnyCase(_Stored):
         return name.casefold()
 
 
-class _Crash(Service, ABC):
-    """Answers some calls with a server error before anything is looked at but the token."""
+def _crash(fails: Callable[[Call], bool], *operations: Operation) -> type[Service]:
+    """Return the service that answers 500 to some calls with a valid token; without operations, to creations."""
 
-    operations: tuple[Operation, ...] = (Operation.CREATE,)
+    class Changed(Service):
+        async def shortcut(self, call: Call) -> Reply | None:
+            concerned = call.operation in (operations or (Operation.CREATE,)) and self.authenticate(call) is not None
+            if concerned and fails(call):
+                return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
+            return None
 
-    async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation in self.operations and self.authenticate(call) is not None and self.fails(call):
-            return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
-        return None
-
-    @abstractmethod
-    def fails(self, call: Call) -> bool:
-        """Say whether this call is too much."""
+    return Changed
 
 
-def _parsed(call: Call) -> Any:
+def _parsed(call: Call, otherwise: Any) -> Any:
+    """Return the JSON of the body, an empty array where there is no body, or `otherwise` where it is no JSON."""
     try:
-        return json.loads(call.body)
+        return json.loads(call.body or b"[]")
     except (ValueError, RecursionError):
-        return []
+        return otherwise
 
 
-@fault(_CRASH)
-class _OtherJsonServerError(_Crash):
-    """The body is iterated over before it is looked at, and so is each of its elements."""
-
-    def fails(self, call: Call) -> bool:
-        value = _parsed(call) if call.body else []
-        return not isinstance(value, list) or not all(isinstance(each, str) for each in value)
+def _no_strings(call: Call) -> bool:
+    value = _parsed(call, [])
+    return not isinstance(value, list) or not all(isinstance(each, str) for each in value)
 
 
-@fault(_CRASH)
-class _BodyThatCannotBeParsedServerError(_Crash):
-    """Nobody catches what the parser raises."""
+def _element(breaks: Callable[[Any], bool]) -> type[Service]:
+    """Return the service that answers 500 to an array with an element for which `breaks` is true."""
 
-    def fails(self, call: Call) -> bool:
-        try:
-            json.loads(call.body or b"[]")
-        except (ValueError, RecursionError):
-            return True
-        return False
+    def fails(call: Call) -> bool:
+        value = _parsed(call, [])
+        return isinstance(value, list) and any(breaks(each) for each in value)
+
+    return _crash(fails)
 
 
-@fault(_CRASH)
-class _LongTypeServerError(_Crash):
-    """The database complains about a string that is longer than its column."""
-
-    def fails(self, call: Call) -> bool:
-        return len(call.body) > 1000 and isinstance(_parsed(call), list)
-
-
-@fault(_CRASH)
-class _UnlabelledBodyServerError(_Crash):
-    """The framework parses bodies of one label only, and the handler takes what it left undefined."""
-
-    def fails(self, call: Call) -> bool:
-        return bool(call.body) and call.headers.get("content-type", "") != "application/json"
-
-
-@fault(_CRASH)
-class _WordForAnIdentifierServerError(_Crash):
-    """The identifier goes to a column of type uuid unseen, and the database raises."""
-
-    operations = (Operation.READ, Operation.DELETE)
-
-    def fails(self, call: Call) -> bool:
-        return _UUID.fullmatch(call.request_id) is None
-
-
-class _ElementServerError(_Crash):
-    def fails(self, call: Call) -> bool:
-        value = _parsed(call) if call.body else []
-        return isinstance(value, list) and any(self.breaks(each) for each in value)
-
-    @abstractmethod
-    def breaks(self, element: object) -> bool:
-        """Say whether this element is too much."""
-
-
-@fault(_CRASH)
-class _ElementsPutIntoSetsServerError(_ElementServerError):
-    """The list becomes a set, and an object or a list in it has no hash."""
-
-    def breaks(self, element: object) -> bool:
-        return isinstance(element, dict | list)
-
-
-@fault(_CRASH)
-class _NullElementServerError(_ElementServerError):
-    """Each string is trimmed, and null is none."""
-
-    def breaks(self, element: object) -> bool:
-        return element is None
-
-
-@fault(_CRASH)
-class _NulInTypesServerError(_ElementServerError):
-    """The database raises where a text has a NUL."""
-
-    def breaks(self, element: object) -> bool:
-        return isinstance(element, str) and "\0" in element
-
-
-@fault(_CRASH)
-class _LongIdentifierServerError(_Crash):
-    """The identifier of a deletion is written to the journal first, whose column has room for 255 characters."""
-
-    operations = (Operation.DELETE,)
-
-    def fails(self, call: Call) -> bool:
-        return len(call.request_id) > 255
+fault_table(
+    _CRASH,
+    (
+        "other-json-server-error",
+        "The service iterates over the body and its elements without a check of their types.",
+        _crash(_no_strings),
+    ),
+    (
+        "body-that-cannot-be-parsed-server-error",
+        "The service does not catch the error of the parser.",
+        _crash(lambda call: _parsed(call, Ellipsis) is Ellipsis),
+    ),
+    (
+        "long-type-server-error",
+        "The database raises an error for a string that is longer than its column.",
+        _crash(lambda call: len(call.body) > 1000 and isinstance(_parsed(call, []), list)),
+    ),
+    (
+        "unlabelled-body-server-error",
+        "The framework parses bodies of one label only, and the handler uses the value that it left undefined.",
+        _crash(lambda call: bool(call.body) and call.headers.get("content-type", "") != "application/json"),
+    ),
+    (
+        "word-for-an-identifier-server-error",
+        "The service passes the identifier unchecked to a column of type uuid, and the database raises an error.",
+        _crash(lambda call: _UUID.fullmatch(call.request_id) is None, Operation.READ, Operation.DELETE),
+    ),
+    (
+        "elements-put-into-sets-server-error",
+        "The service makes a set of the list, and an object or a list in it has no hash.",
+        _element(lambda each: isinstance(each, dict | list)),
+    ),
+    ("null-element-server-error", "The service trims each element as a string.", _element(lambda each: each is None)),
+    (
+        "nul-in-types-server-error",
+        "The database raises an error for a text with a NUL.",
+        _element(lambda each: isinstance(each, str) and "\0" in each),
+    ),
+    (
+        "long-identifier-server-error",
+        "The service writes the identifier of a deletion to a journal whose column has room for 255 characters.",
+        _crash(lambda call: len(call.request_id) > 255, Operation.DELETE),
+    ),
+)

@@ -6,41 +6,23 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
-from conformance.calibration.faults.remembering import Remembering
+from conformance.calibration.faults.common import Remembering
 from conformance.calibration.variant import fault
 from conformance.reference.call import Call, Operation, Reply
-from conformance.reference.config import ReferenceConfig
 from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
 
 @fault("3-removed")
-class _ReadFromTheCacheAfterDeletion(Service):
-    """What was read once is answered from a cache from then on, and a deletion does not empty it."""
-
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.cache: dict[str, DataRequest] = {}
-
-    def read(self, call: Call) -> Reply:
-        cached = self.cache.get(call.request_id)
-        if cached is not None and call.user is not None and cached.owner == call.user.name:
-            return Reply.json(self.document(cached, call))
-        self.cache[call.request_id] = self.find(call)
-        return super().read(call)
-
-
-@fault("3-removed")
 class _DeletedReturnsWithTheNextCreation(Service):
     """Deletions are made at the end of a unit of work that the user's next creation undoes."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.removed: dict[str, DataRequest] = {}
-        self.back: dict[str, DataRequest] = {}
+    removed = cached_property(lambda _: dict[str, DataRequest]())
+    back = cached_property(lambda _: dict[str, DataRequest]())
 
     def remove(self, request: DataRequest) -> DataRequest | None:
         self.back.pop(request.id, None)
@@ -84,9 +66,7 @@ class _DeletingNothingRemovesTheOldest(Service):
 class _RequestForAllStaysReadable(Service):
     """A request for all types is stored in another table, whose rows a deletion only marks."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.marked: dict[str, DataRequest] = {}
+    marked = cached_property(lambda _: dict[str, DataRequest]())
 
     def remove(self, request: DataRequest) -> DataRequest | None:
         if len(request.types) == len(self.types):
@@ -101,9 +81,7 @@ class _RequestForAllStaysReadable(Service):
 class _Losing(Service, ABC):
     """Keeps the places of some requests that are gone, until another one is deleted."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.lost: list[DataRequest] = []
+    lost = cached_property(lambda _: list[DataRequest]())
 
     @abstractmethod
     def keeps(self, request: DataRequest) -> bool:
@@ -139,9 +117,7 @@ class _PlaceOfRequestForAllNotFreed(_Losing):
 class _MissedByAnotherMissedByAll(Service):
     """That somebody else found nothing is cached for everybody, under the identifier alone."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.missing: set[str] = set()
+    missing = cached_property(lambda _: set[str]())
 
     def read(self, call: Call) -> Reply:
         if call.request_id in self.missing:
@@ -157,9 +133,7 @@ class _MissedByAnotherMissedByAll(Service):
 class _ReadShowsTheTypesOfTheNewest(Service):
     """The list of types is a buffer that all requests of a user share."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.latest: dict[str, tuple[str, ...]] = {}
+    latest = cached_property(lambda _: dict[str, tuple[str, ...]]())
 
     def whose(self, request: DataRequest) -> str:
         """Return whose buffer it is."""
@@ -186,9 +160,7 @@ class _ReadShowsTheTypesOfWhoCameLast(_ReadShowsTheTypesOfTheNewest):
 class _ReadShowsTheTypesThatAnotherDeleted(Service):
     """What was deleted last is undone when somebody else reads: its types stand in the place of theirs."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.deleted: DataRequest | None = None
+    deleted: DataRequest | None = None
 
     async def delete(self, call: Call) -> Reply:
         doomed = self.store.get(call.request_id)
@@ -207,9 +179,7 @@ class _ReadShowsTheTypesThatAnotherDeleted(Service):
 class _SeenByAnotherNotDeletable(Service):
     """Whoever looks at somebody else's request locks it: its owner can read it, but not delete it any more."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.locked: set[str] = set()
+    locked = cached_property(lambda _: set[str]())
 
     def read(self, call: Call) -> Reply:
         request = self.store.get(call.request_id)
@@ -226,9 +196,7 @@ class _SeenByAnotherNotDeletable(Service):
 class _Counted(Service):
     """Keeps a number for each user instead of counting requests."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.held: Counter[str] = Counter()
+    held = cached_property(lambda _: Counter[str]())
 
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 not asked
         if self.held[request.owner] >= self.config.max_requests:

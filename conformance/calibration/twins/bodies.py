@@ -95,6 +95,12 @@ def _ok(body: bytes = b"OK", **headers: str) -> type[Service]:
 
 
 for _name, _text, _service in (
+    ("with-line-feed", "A line feed follows the OK.", _ok(b"OK\n")),
+    (
+        "labelled-in-latin",
+        "text/plain in another spelling and with another charset: the two letters are the same.",
+        _ok(content_type="Text/Plain;charset=iso-8859-1"),
+    ),
     ("with-carriage-return", "A carriage return and a line feed follow the OK.", _ok(b"OK\r\n")),
     ("flowed", "The OK is labelled with unusual parameters.", _ok(content_type="text/plain; format=flowed; delsp=yes")),
     ("as-a-download", "The OK comes as a file to be saved.", _ok(content_disposition='attachment; filename="ok.txt"')),

@@ -1,21 +1,24 @@
-"""Twins whose requests complete at odd moments: clause 3 does not show when a request moves between its states."""
+"""Twins whose requests complete at odd moments: clause 3 does not say when a request completes."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import cached_property
+from typing import Any
 
 from conformance.calibration.twins.common import (
     HIDDEN,
     LIMIT_NOT_MET,
+    NOT_COMPLETED,
     NOT_IN_PROGRESS,
     UNDECIDED,
     Document,
 )
 from conformance.calibration.variant import twin
-from conformance.reference.call import Call, Operation, Reply
-from conformance.reference.config import ReferenceConfig
+from conformance.reference.call import JSON, Call, Operation, Reply
 from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -26,10 +29,8 @@ class _Counted(Service):
 
     readable = True
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.over: set[str] = set()
-        self.readings: Counter[str] = Counter()
+    over = cached_property(lambda _: set[str]())
+    readings = cached_property(lambda _: Counter[str]())
 
     def holds_place(self, request: DataRequest, owner: str) -> bool:
         return request.owner == owner and request.id not in self.over
@@ -151,3 +152,119 @@ class _StateIsShownWhenReadOnly(Service):
             document["isCompleted"] = False
             del document["completedAt"]
         return document
+
+
+class _Completing(Service):
+    """Keeps which requests are completed."""
+
+    done = cached_property(lambda _: dict[str, datetime]())
+
+    def complete(self, request: DataRequest) -> None:
+        """Complete a request, if it is not already."""
+        self.done.setdefault(request.id, self.now())
+
+    def holds_place(self, request: DataRequest, owner: str) -> bool:
+        return super().holds_place(request, owner) and request.id not in self.done
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        shown = super().document(request, call)
+        moment = self.done.get(request.id)
+        return shown if moment is None else shown | {"isCompleted": True, "completedAt": self.timestamp(moment)}
+
+
+@twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS | NOT_COMPLETED)
+class _CompletesWhenRead(_Completing):
+    """A request is complete as soon as somebody looks at it."""
+
+    def read(self, call: Call) -> Reply:
+        self.complete(self.find(call))
+        return super().read(call)
+
+
+@twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS | NOT_COMPLETED | HIDDEN)
+class _CompletesWhenAnotherIsCreated(_Completing):
+    """Creating a request completes the user's oldest one, which can then no longer be read, only deleted."""
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        made = await super().admit(types, call)
+        for oldest in [each for each in self.store.all() if each.owner == made.owner and each.id != made.id][:1]:
+            self.complete(oldest)
+        return made
+
+    def read(self, call: Call) -> Reply:
+        if self.find(call).id in self.done:
+            raise RefusedError(Condition.NO_REQUEST)
+        return super().read(call)
+
+
+@twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS | NOT_COMPLETED)
+class _CompletesWhenAnotherIsDeleted(_Completing):
+    """Deleting a request lets the user's next one be completed."""
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        for following in [each for each in self.store.all() if each.owner == request.owner and each.id != request.id][
+            :1
+        ]:
+            self.complete(following)
+        return super().remove(request)
+
+
+class _Closed(Service):
+    """Reads nothing that is completed, with `status`."""
+
+    status = 410
+
+    def read(self, call: Call) -> Reply:
+        if self.find(call).completed_at(self.now()) is not None:
+            return self.closed()
+        return super().read(call)
+
+    def closed(self) -> Reply:
+        """Return the answer to who reads what is completed."""
+        body = {"error": "Closed", "message": "This request is completed."}
+        return Reply(self.status, json.dumps(body).encode(), {"content-type": JSON})
+
+
+class _Kept(_Closed):
+    """Keeps by identifier what is completed."""
+
+    over = cached_property(lambda _: set[str]())
+
+    def holds_place(self, request: DataRequest, owner: str) -> bool:
+        return request.owner == owner and request.id not in self.over
+
+
+_AT_ONCE = LIMIT_NOT_MET | NOT_IN_PROGRESS | HIDDEN | {"4.2-answers-while-deleted": UNDECIDED}
+
+
+@twin("4.2", _AT_ONCE, complete_after=0.0)
+class _CompletedAtOnceReadAsGone(_Closed):
+    """Requests are completed when they are created; reading one is answered 410."""
+
+
+@twin("4.2", _AT_ONCE | NOT_COMPLETED)
+class _GoneWhenReadTwice(_Kept):
+    """A request is completed by the first reading, which shows it in progress; later ones are answered 410."""
+
+    def read(self, call: Call) -> Reply:
+        if self.find(call).id in self.over:
+            return self.closed()
+        reply = super().read(call)
+        self.over.add(call.request_id)
+        return reply
+
+
+@twin("4.2", {"4.2-answers-200": UNDECIDED})
+class _RefusedReadingsComplete(_Kept):
+    """A request is completed and hidden by the third reading in which the token is missing or refused, as if stolen."""
+
+    def refuse(self, condition: Condition, call: Call) -> Reply:
+        refused = condition is Condition.UNAUTHORIZED and call.operation is Operation.READ
+        if refused and self.turn(f"refused readings of {call.request_id}") >= 2:
+            self.over.add(call.request_id)
+        return super().refuse(condition, call)
+
+    def read(self, call: Call) -> Reply:
+        if self.find(call).id in self.over:
+            raise RefusedError(Condition.NO_REQUEST)
+        return super().read(call)

@@ -96,14 +96,6 @@ class _MalformedBodyServerError(_Odd):
 
 
 @twin("4.1")
-class _MalformedBodyOfAnotherMediaType(_Odd):
-    """A body that is no JSON answers 415, in the service's own words."""
-
-    async def malformed(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
-        return Reply.json({"error": "Unsupported Media Type", "message": "Send JSON."}, 415)
-
-
-@twin("4.1")
 class _OddBodiesUnauthorized(_Odd):
     """The service answers 403 to what is no array of strings."""
 

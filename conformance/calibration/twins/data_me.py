@@ -108,13 +108,6 @@ class _DataMeRefusesWithoutParameters(_DataMeForbidden):
     status = 400
 
 
-@twin("4.6", _NO_DATA_ME)
-class _DataMeUnprocessable(_DataMeForbidden):
-    """GET /data/me answers 422, because this account has no record yet."""
-
-    status = 422
-
-
 @twin("4.6")
 class _DataMeOfOneAccountOnly(Service):
     """The second account has no record yet, and is told that there is none: the first one's shows that there are."""

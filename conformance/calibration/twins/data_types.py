@@ -1,9 +1,14 @@
-"""Twins with other data types: clause 2.2 says that identifiers are strings, and no more."""
+"""Twins with other data types: clause 2.2 says that type is a string, and no more."""
 
 from __future__ import annotations
 
-from conformance.calibration.variant import twin
+import json
+from typing import Any
+
+from conformance.calibration.variant import add_twin, twin
+from conformance.reference.call import JSON, Call, Reply
 from conformance.reference.data_types import REALISTIC, DataType
+from conformance.reference.errors import Condition
 from conformance.reference.service import Service
 
 
@@ -26,18 +31,8 @@ for _name, _types, _text, _acceptable in (
         "Identifiers that differ in case, a blank or composition only.",
         {},
     ),
-    (
-        "one-data-type",
-        REALISTIC[:1],
-        "A single data type.",
-        {},
-    ),
-    (
-        "a-thousand-data-types",
-        1000,
-        "A thousand data types.",
-        {},
-    ),
+    ("one-data-type", REALISTIC[:1], "A single data type.", {}),
+    ("a-thousand-data-types", 1000, "A thousand data types.", {}),
     (
         "no-data-types",
         (),
@@ -64,3 +59,110 @@ for _name, _types, _text, _acceptable in (
     ),
 ):
     twin("2.2", _acceptable, name=_name, data_types=_types)(type("Changed", (Service,), {"__doc__": _text}))
+
+
+def _named(*names: str) -> tuple[DataType, ...]:
+    return tuple(DataType(name, {"en": f"Data {n}", "nl": f"Gegevens {n}"}) for n, name in enumerate(names))
+
+
+for _name, _text, _names in (
+    ("empty-first", "The first data type is called by the empty string.", ("", " ", "mail")),
+    (
+        "like-literals",
+        "Identifiers that read like numbers, literals and answers, and one that a checker would take for unknown.",
+        ("null", "true", "1", "01", "1.0", "1e3", "-0", "NaN", "[]", '"mail"', "OK", "InvalidDataTypes", "unknown"),
+    ),
+    ("prefixes-of-each-other", "Each identifier begins with the one before.", ("a", "aa", "aaa", "aaa/", "aaa/a")),
+    (
+        "ten-kilobytes-long",
+        "Identifiers of ten thousand characters that differ in the last one only.",
+        tuple("é" * 9_999 + last for last in "abc"),
+    ),
+    (
+        "of-other-scripts",
+        "Identifiers with combining, invisible and right-to-left characters, and beyond the basic plane.",
+        (
+            "e\u0301\u0323",
+            "\u05e9\u05dc\u05d5\u05dd",
+            "a\u200bb",
+            "ab",
+            "\u202eabc",
+            "👩‍👩‍👧‍👦",
+            "\U0002070e",
+            "ſ",
+            "İ",
+        ),
+    ),
+    (
+        "with-control-characters",
+        "Identifiers with NUL, tabs, line ends and escapes.",
+        ("\x00", "a\tb", "a\r\nb", "\x1b[0m", "\x7f", "\u2028", "\ufeff"),
+    ),
+    (
+        "like-addresses",
+        "Identifiers that are links, paths and UUIDs, and what is code to somebody.",
+        (
+            "https://schema.org/Person#email?x=1&y=2",
+            "../../settings",
+            "%00",
+            "6f1c1a52-7c52-4d2e-9d27-0d7f5b0f1c11",
+            "'; DROP TABLE requests; --",
+            "${jndi:ldap://x}",
+            "{{7*7}}",
+            "=1+1",
+            "\\u0041",
+        ),
+    ),
+):
+    add_twin("2.2", f"type-identifiers-{_name}", _text, data_types=_named(*_names))
+
+
+class _Escaped(Service):
+    """Writes all beyond ASCII as escapes, the only way to write half of a surrogate pair."""
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        reply = super().finish(reply, call)
+        if reply.headers.get("content-type") == JSON:
+            reply.body = json.dumps(json.loads(reply.body.decode("utf-8", "surrogatepass"))).encode()
+        return reply
+
+
+for _name, _text, _types in (
+    ("only-type", "The only type ends in half of an emoji.", (DataType("a\ud83d", {"en": "Half"}),)),
+    (
+        "type-among-others",
+        "One type of several ends in half of an emoji.",
+        (DataType("a\ud83d", {"en": "Half"}), *REALISTIC),
+    ),
+    (
+        "types",
+        "One type is half of an emoji, one begins with it, and one is the whole.",
+        tuple(DataType(name, {"en": "Data"}) for name in ("\ud83d", "\ud83dx", "\U0001f600")),
+    ),
+):
+    add_twin("2.2", f"{_name}-cut-in-an-emoji", _text, service=_Escaped, data_types=_types)
+
+
+@twin("4.6")
+class _NicknameCutInAnEmoji(_Escaped):
+    """The nickname of the account ends in half of an emoji."""
+
+    def data_me(self, call: Call) -> Any:
+        record = super().data_me(call)
+        record["account"]["nick"] = "ali \ud83d"
+        return record
+
+
+@twin("2")
+class _EverythingCutInAnEmoji(_Escaped):
+    """Descriptions, settings, errors and members beside those of the interface hold halves of emoji."""
+
+    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
+        cut = {"description": "Orders \ud83d", "context": "x\udc00", "processingGround": "\ud83d"}
+        return super().data_type(data_type, language, call) | cut
+
+    def settings(self, call: Call) -> Any:
+        return super().settings(call) | {"organisationName": "Shop \ud83d", "legalEntity": "\ude00", "more\ud83d": 1}
+
+    def error(self, condition: Condition, call: Call) -> Any:
+        return super().error(condition, call) | {"detail": "x\ud83d"}

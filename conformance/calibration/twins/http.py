@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
+from functools import cached_property
 
 from conformance.calibration.operators import body, label
 from conformance.calibration.variant import twin
 from conformance.reference.call import JSON, Call, Operation, Reply
-from conformance.reference.config import ReferenceConfig
 from conformance.reference.errors import Condition
 from conformance.reference.service import Service
 
@@ -51,23 +51,6 @@ class _NoLabels(Service):
         reply = super().finish(reply, call)
         reply.headers.pop("content-type", None)
         return reply
-
-
-@twin("4.3")
-class _OkWithLineFeed(Service):
-    """A line feed after the OK."""
-
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        return body(lambda content: content + b"\n" if content == b"OK" else content)(super().finish(reply, call))
-
-
-@twin("4.3")
-class _OkLabelledInLatin(Service):
-    """text/plain in another spelling and with another charset: the two letters are the same."""
-
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        reply = super().finish(reply, call)
-        return label("Text/Plain;charset=iso-8859-1")(reply) if reply.body == b"OK" else reply
 
 
 @twin("0")
@@ -139,30 +122,20 @@ class _NoChallenge(Service):
         return reply
 
 
-class _OtherMethods(Service):
-    status = 404
+@twin("4")
+class _OtherMethodsNotFound(Service):
+    """Methods that the interface does not name answer 404, with a page."""
 
     def refuse(self, condition: Condition, call: Call) -> Reply:
         reply = super().refuse(condition, call)
         if condition is Condition.METHOD:
-            return Reply(self.status, b"<h1>Error</h1>", {"content-type": "text/html"})
+            return Reply(404, b"<h1>Error</h1>", {"content-type": "text/html"})
         return reply
 
 
-@twin("4")
-class _OtherMethodsNotFound(_OtherMethods):
-    """Methods that the interface does not name answer 404, with a page."""
-
-
-@twin("4")
-class _OtherMethodsNotImplemented(_OtherMethods):
-    """Methods that the interface does not name answer 501, with a page."""
-
-    status = 501
-
-
-class _Malformed(Service):
-    status = 422
+@twin("4.1")
+class _MalformedBodyUnprocessable(Service):
+    """The service answers 422 in its own words to what is no array of strings: such bodies are in no table."""
 
     async def create(self, call: Call) -> Reply:
         if call.body:
@@ -178,19 +151,7 @@ class _Malformed(Service):
         """Return the service's own answer to a body that it cannot read."""
         detail = [{"type": "json_invalid", "loc": ["body", 0], "msg": "JSON decode error", "input": {}}]
         error = {"error": "Unprocessable", "message": "The body cannot be read.", "detail": detail}
-        return Reply.json(error, self.status)
-
-
-@twin("4.1")
-class _MalformedBodyUnprocessable(_Malformed):
-    """The service answers 422 in its own words to what is no array of strings: such bodies are in no table."""
-
-
-@twin("4.1")
-class _MalformedBodyBadRequest(_Malformed):
-    """The service answers 400 in its own words to what is no array of strings: such bodies are in no table."""
-
-    status = 400
+        return Reply.json(error, 422)
 
 
 @twin("4.4")
@@ -215,23 +176,11 @@ class _TooManyRequestsNowAndThen(Service):
         return None
 
 
-@twin("7")
-class _UnavailableNowAndThen(Service):
-    """Every fortieth call is answered 503, to be tried again at once."""
-
-    async def shortcut(self, call: Call) -> Reply | None:  # noqa: ARG002 whatever is called
-        if self.turn("calls") % 40 == 39:
-            return Reply(503, b"<h1>Service Unavailable</h1>", {"content-type": "text/html", "retry-after": "0"})
-        return None
-
-
 @twin("4.2")
 class _ReadingsAreCachedForTheUser(Service):
     """Reading answers from a cache of the user's own, which is emptied when the request is deleted."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self._kept: dict[tuple[str, str], bytes] = {}
+    _kept = cached_property(lambda _: dict[tuple[str, str], bytes]())
 
     def read(self, call: Call) -> Reply:
         key = self.find(call).id, call.user.name if call.user else ""

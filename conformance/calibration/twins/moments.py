@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
 
-from conformance.calibration.twins.common import (
-    LIMIT_NOT_MET,
-    NOT_COMPLETED,
-    NOT_IN_PROGRESS,
-    Document,
-    shown_with,
-)
+from conformance.calibration.twins.common import LIMIT_NOT_MET, NOT_COMPLETED, NOT_IN_PROGRESS, Document, shown_with
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Call, Operation
 from conformance.reference.service import Service

@@ -171,12 +171,7 @@ _HEADERS = (
     ("a-senseless-date", "The Date header is no date.", {"date": "soon"}),
 )
 for _name, _text, _headers in _HEADERS:
-    add_twin(
-        "0",
-        f"headers-of-{_name}",
-        _text,
-        service=adding(_headers),
-    )
+    add_twin("0", f"headers-of-{_name}", _text, service=adding(_headers))
 
 
 def _numbered_cookie() -> Callable[[Reply, Call], None]:

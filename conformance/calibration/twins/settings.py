@@ -66,7 +66,7 @@ for _name, _text, _value in (
 
 def _limit_written(limit: int, number: bytes) -> type[Service]:
     return leaving_json(
-        lambda body: body.replace(b'"maxNumberOfRequests":%d' % limit, b'"maxNumberOfRequests":' + number),
+        lambda body: body.replace(b'"maxNumberOfRequests":%d' % limit, b'"maxNumberOfRequests":' + number)
     )
 
 
@@ -87,14 +87,7 @@ for _name, _text, _limit, _written, _acceptable in (
         LIMIT_NOT_MET,
     ),
 ):
-    add_twin(
-        "2.3",
-        f"limit-{_name}",
-        _text,
-        _acceptable,
-        service=_limit_written(_limit, _written),
-        max_requests=_limit,
-    )
+    add_twin("2.3", f"limit-{_name}", _text, _acceptable, service=_limit_written(_limit, _written), max_requests=_limit)
 
 
 @twin("2.3")

@@ -1,4 +1,4 @@
-"""Twins whose access tokens and refusals are of another kind, which clause 5.5 leaves open."""
+"""Twins whose access tokens, credentials and refusals are of another kind, which clause 5 leaves open."""
 
 from __future__ import annotations
 
@@ -84,10 +84,7 @@ add_twin(
     ),
 )
 add_twin(
-    "5.5",
-    "tokens-of-six-kilobytes",
-    "Tokens of six thousand characters.",
-    users=_users("Aa0" * 2_000, "Bb1" * 2_000),
+    "5.5", "tokens-of-six-kilobytes", "Tokens of six thousand characters.", users=_users("Aa0" * 2_000, "Bb1" * 2_000)
 )
 add_twin(
     "5.5",
@@ -95,12 +92,7 @@ add_twin(
     "Tokens with every character that RFC 6750 allows, padding included.",
     users=_users("aZ09-._~+/alice/very/secret+words~==", "aZ09-._~+/bob/other/secret+words~=="),
 )
-add_twin(
-    "5.5",
-    "tokens-of-six-digits",
-    "Tokens of six digits.",
-    users=_users("493027", "882615"),
-)
+add_twin("5.5", "tokens-of-six-digits", "Tokens of six digits.", users=_users("493027", "882615"))
 
 for _name, _text, _challenge in (
     (
@@ -203,4 +195,53 @@ class _PublicCallsRefuseEveryToken(Service):
     async def perform(self, call: Call) -> Reply:
         if call.operation in (Operation.SETTINGS, Operation.DATA) and call.authorization:
             return self.refuse(Condition.UNAUTHORIZED, call)
+        return await super().perform(call)
+
+
+_ON_DATA_REQUESTS = (Operation.CREATE, Operation.READ, Operation.DELETE)
+
+
+@twin("5.1")
+class _SchemeInExactCase(Service):
+    """The scheme is compared letter by letter: bearer is not Bearer."""
+
+    def token(self, call: Call) -> str | None:
+        exact = all(each.startswith("Bearer ") for each in call.authorization)
+        return super().token(call) if exact else None
+
+
+@twin("5.1")
+class _SchemeTokenAsWell(Service):
+    """The scheme Token, of a framework that was used before, is taken like Bearer."""
+
+    def token(self, call: Call) -> str | None:
+        given = call.authorization[0] if len(call.authorization) == 1 else ""
+        return given.removeprefix("Token ") if given.startswith("Token ") else super().token(call)
+
+
+@twin("5.1", alerts=("5-token-in-query",))
+class _TokenInTheQueryAsWell(Service):
+    """Without the header the token may be the query parameter access_token, as RFC 6750 describes it."""
+
+    def token(self, call: Call) -> str | None:
+        return super().token(call) or call.query.get("access_token")
+
+
+@twin("5.1")
+class _FirstOfSeveralHeaders(Service):
+    """Of several Authorization headers the first one counts."""
+
+    def token(self, call: Call) -> str | None:
+        call.authorization = call.authorization[:1]
+        return super().token(call)
+
+
+@twin("5.1")
+class _MalformedCallsRefusedAtTheGate(Service):
+    """A gateway answers 400 in its own words to a header that comes twice and to every query parameter."""
+
+    async def perform(self, call: Call) -> Reply:
+        odd = len(call.authorization) > 1 or call.query
+        if call.operation in _ON_DATA_REQUESTS and odd:
+            return Reply.json({"title": "Malformed call"}, 400)
         return await super().perform(call)

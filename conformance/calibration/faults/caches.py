@@ -1,13 +1,14 @@
-"""Faults of clauses 3, 4.2 and 5: caches, replicas and flags between what is done and what is shown."""
+"""Faults of clauses 3, 4.2 and 5: caches, replicas and flags between the stored request and the answer."""
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import timedelta
+from functools import cached_property
 from typing import Any
 
 from conformance.calibration.variant import fault
 from conformance.reference.call import TEXT, Call, Operation, Reply
-from conformance.reference.config import ReferenceConfig
 from conformance.reference.errors import Condition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -18,9 +19,7 @@ _READ = Operation.READ
 class _Cached(Service):
     """Keeps what reading answered, by the address alone."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.kept: dict[str, Reply] = {}
+    kept = cached_property(lambda _: dict[str, Reply]())
 
     def read(self, call: Call) -> Reply:
         if call.request_id not in self.kept:
@@ -54,9 +53,7 @@ class _ReadingsAreCachedForEverybody(_Cached):
 class _RejectionsAreCachedForEverybody(Service):
     """A cache in front of the service keeps a 401 for the address, and gives it to whoever has a token."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.rejected: set[str] = set()
+    rejected = cached_property(lambda _: set[str]())
 
     async def shortcut(self, call: Call) -> Reply | None:
         if call.operation is _READ and self.authenticate(call) is None:
@@ -69,9 +66,7 @@ class _RejectionsAreCachedForEverybody(Service):
 class _Flagged(Service):
     """Deletes by setting a flag."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.cancelled: set[str] = set()
+    cancelled = cached_property(lambda _: set[str]())
 
     def holds_place(self, request: DataRequest, owner: str) -> bool:
         return super().holds_place(request, owner) and request.id not in self.cancelled
@@ -102,11 +97,6 @@ class _DeletedIsShownEmpty(_Flagged):
 
 
 @fault("3-removed")
-class _DeletedCannotBeDeletedButRead(_Flagged):
-    """Only deletion looks at the flag: a second one answers 404, while reading finds the request."""
-
-
-@fault("3-removed")
 class _DeletedIsForbidden(_Flagged):
     """What was deleted belongs to nobody any more, and whoever asks for it gets 403."""
 
@@ -114,16 +104,6 @@ class _DeletedIsForbidden(_Flagged):
         if call.request_id in self.cancelled and self.authenticate(call) is not None:
             return Reply.json({"error": "Forbidden", "message": "This request is not yours."}, 403)
         return await super().perform(call)
-
-
-@fault("3-deletes-completed", "4.3-answers-ok", complete_after=0.0)
-class _CompletedIsGoneOnDelete(Service):
-    """A completed request counts as fetched: its deletion answers 410."""
-
-    async def delete(self, call: Call) -> Reply:
-        if self.find(call).completed_at(self.now()) is not None:
-            return Reply.json({"error": "Gone", "message": "The request is completed."}, 410)
-        return await super().delete(call)
 
 
 @fault("4.2-answers-200", "3-removed")
@@ -140,9 +120,7 @@ class _ReadableAfterAMoment(Service):
 class _DeletableAfterTheFirstReading(Service):
     """The row that a deletion looks for is written when the request is read for the first time."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.read_once: set[str] = set()
+    read_once = cached_property(lambda _: set[str]())
 
     def read(self, call: Call) -> Reply:
         self.read_once.add(call.request_id)
@@ -153,3 +131,19 @@ class _DeletableAfterTheFirstReading(Service):
             raise RefusedError(Condition.NO_REQUEST)
         self.remove(self.find(call))
         return Reply(200, b"OK", {"content-type": TEXT})
+
+
+@fault("5.3-read-without-token", "5.3-read-with-bad-token")
+class _WhatIsReadOftenNeedsNoToken(Service):
+    """The cache keeps what is read for the third time, by its address alone: nobody needs a token for it any more."""
+
+    read_so_often = cached_property(lambda _: Counter[str]())
+
+    async def perform(self, call: Call) -> Reply:
+        kept = self.store.get(call.request_id) if call.operation is Operation.READ else None
+        if kept is not None and self.read_so_often[kept.id] >= 3:
+            return Reply.json(self.document(kept, call))
+        reply = await super().perform(call)
+        if kept is not None and reply.status == 200:
+            self.read_so_often[kept.id] += 1
+        return reply

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import cached_property
 
 from conformance.reference.call import Call
-from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -13,9 +13,7 @@ from conformance.reference.store import DataRequest
 class Remembering(Service):
     """Keeps what was deleted, and when."""
 
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.removed: dict[str, tuple[DataRequest, datetime]] = {}
+    removed = cached_property(lambda _: dict[str, tuple[DataRequest, datetime]]())
 
     def remove(self, request: DataRequest) -> DataRequest | None:
         """Remove a request, and keep it."""

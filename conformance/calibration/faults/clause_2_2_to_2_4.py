@@ -1,0 +1,166 @@
+"""Faults of clauses 1.4, 2.2, 2.3, 2.4 and 9: fields of data types, settings and errors that no single sample shows."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from conformance.calibration.operators import (
+    Change,
+    on_data_types,
+    on_error,
+    on_refusal,
+    on_settings,
+    one_in_ten,
+    put,
+    renamed,
+    text,
+    without,
+)
+from conformance.calibration.variant import fault, fault_table, kebab
+from conformance.reference.call import Call
+from conformance.reference.data_types import DataType
+from conformance.reference.errors import Condition
+from conformance.reference.service import Service
+
+fault_table(
+    "2.2-type",
+    ("type-absent-in-one-of-ten", "A cache that is being filled.", on_data_types(without("type"), when=one_in_ten)),
+    consequences=("2.1-dataRequested-known", "4.1-body-omitted", "4.1-requested-types"),
+)
+fault_table(
+    "2.2-context",
+    (
+        "context-null-in-one-answer-of-ten",
+        "The context comes from a second system that is down now and then.",
+        on_data_types(put(context=None), when=one_in_ten),
+    ),
+)
+
+
+@fault("2.2-description")
+class _DescriptionNullInOtherLanguages(Service):
+    """A translation is missing."""
+
+    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
+        document = super().data_type(data_type, language, call)
+        return document if language == self.config.languages[0] else document | {"description": None}
+
+
+@fault("2.2-type-in-every-language")
+class _RefusedTypesAreListed(Service):
+    """A row is made for each type that is asked for, before it is looked up: GET /data lists what was refused."""
+
+    made = cached_property(lambda _: dict[str, DataType]())
+
+    def types_match(self, wanted: list[Any]) -> bool:
+        new = (each for each in wanted if isinstance(each, str) and each.isprintable())
+        self.made |= {each: DataType(each, {"en": each}) for each in new if each not in self.type_names}
+        return super().types_match(wanted)
+
+    def data(self, call: Call) -> Any:
+        language = self.language(call)
+        return [*super().data(call), *(self.data_type(each, language, call) for each in self.made.values())]
+
+
+_ALL = "1.4-every-parameter"
+_FORM = "2.3-privacyContactEmail-form"
+_FIELDS = (
+    "forgotPasswordLink",
+    "oAuthUrl",
+    "privacyPolicy",
+    "termsOfService",
+    "legalEntity",
+    "oAuthClientId",
+    "organisationName",
+    "privacyContactEmail",
+    "supportedLanaguages",
+)
+
+for _name in ("privacyPolicy", "privacyContactEmail", "maxNumberOfRequests", "supportedLanaguages"):
+    fault_table(
+        f"2.3-{_name}",
+        (
+            f"settings-{kebab(_name)}-absent-in-one-of-ten",
+            f"One of the nodes runs an edition without {_name}.",
+            on_settings(without(_name), one_in_ten),
+        ),
+        consequences=(_ALL, _FORM) if _name == "privacyContactEmail" else (_ALL,),
+    )
+
+for _slug, _summary, _missing in (
+    ("of-the-edition-before-oauth", "The settings are those before OAuth was added.", ("oAuthUrl", "oAuthClientId")),
+    (
+        "without-legal-texts",
+        "Texts that the legal department has not delivered are left out.",
+        ("legalEntity", "privacyPolicy", "termsOfService"),
+    ),
+    ("limit-only", "Only what the client was seen to use is implemented.", _FIELDS),
+):
+    fault_table(
+        _ALL,
+        (f"settings-{_slug}", _summary, on_settings(without(*_missing))),
+        consequences=(*(f"2.3-{each}" for each in _missing), *((_FORM,) if _missing is _FIELDS else ())),
+    )
+
+_ROWS = {
+    Condition.LIMIT: "7-limit-reached",
+    Condition.DATA_TYPES: "7-invalid-data-types",
+    Condition.LANGUAGE: "7-language-not-supported",
+    Condition.UNAUTHORIZED: "7-unauthorized",
+    Condition.NO_REQUEST: "7-not-found",
+}
+
+_change: Change
+for _member, _name, _condition, _summary, _change in (
+    ("error", "true-for-not-found", Condition.NO_REQUEST, "The fact that it is an error.", put(error=True)),
+    ("error", "absent-without-token", Condition.UNAUTHORIZED, "The gateway writes this one.", without("error")),
+    ("message", "absent-for-limit", Condition.LIMIT, "One handler without a text.", without("message")),
+    ("object", "null-for-not-found", Condition.NO_REQUEST, "The handler returns nothing.", lambda _document: None),
+    (
+        "object",
+        "in-array-for-data-types",
+        Condition.DATA_TYPES,
+        "The validator returns a list of errors.",
+        lambda error: [error],
+    ),
+):
+    _members = ("error", "message") if _member == "object" else (_member,)
+    fault_table(
+        f"2.4-{_member}",
+        (f"error-{_member}-{_name}", _summary, on_error(_change, _condition)),
+        consequences=tuple(each for member in _members for each in (f"2.4-{member}", f"{_ROWS[_condition]}-{member}")),
+    )
+
+for _member in ("error", "message"):
+    fault_table(
+        f"2.4-{_member}",
+        (f"{_member}-absent-in-one-of-ten", "A second error handler.", on_error(without(_member), when=one_in_ten)),
+        consequences=tuple(f"{row}-{_member}" for row in _ROWS.values()),
+    )
+fault_table(
+    "2.4-object",
+    (
+        "errors-as-plain-text",
+        "The message as plain text.",
+        on_refusal(text("You are not authorized."), Condition.UNAUTHORIZED),
+    ),
+    consequences=(
+        "0-bodies-are-json",
+        "0-json-media-type",
+        "2.4-error",
+        "2.4-message",
+        "7-unauthorized-error",
+        "7-unauthorized-message",
+    ),
+)
+
+fault_table(
+    "9-context-replaces-schemaUrl",
+    (
+        "schema-url-in-one-answer-of-ten",
+        "One of the nodes runs the edition before context.",
+        on_data_types(renamed("context", "schemaUrl"), when=one_in_ten),
+    ),
+    consequences=("2.2-context-present", "9-schemaUrl-removed"),
+)

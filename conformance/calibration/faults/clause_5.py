@@ -1,0 +1,236 @@
+"""Faults of clauses 5.1, 5.3 and 5.4: valid tokens refused, calls judged before the token, tokens on public calls."""
+
+from __future__ import annotations
+
+import json
+from uuid import UUID
+
+from conformance.calibration.operators import one_in_ten
+from conformance.calibration.variant import fault, fault_table
+from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.config import User
+from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.service import Service
+
+_BEARER = "5.1-accepts-bearer"
+_NAMES = {Operation.CREATE: "create", Operation.READ: "read", Operation.DELETE: "delete"}
+_UNAUTHORIZED = ("2.4-object", "2.4-error", "2.4-message", "7-unauthorized-error", "7-unauthorized-message")
+_DELETED = "5.3-rejected-delete-deletes-nothing"
+
+# ---------------------------------------------------------------------- the token is not accepted
+
+
+def _not_accepted(*operations: Operation) -> type[Service]:
+    class Changed(Service):
+        def authenticate(self, call: Call) -> User | None:
+            return None if call.operation in operations else super().authenticate(call)
+
+    return Changed
+
+
+_BROKEN = {
+    Operation.CREATE: ("4.1-answers-200", "4.1-body-omitted", "4.1-requested-types"),
+    Operation.READ: ("4.2-answers-200", "7-not-found", "3-removed"),
+    Operation.DELETE: ("4.3-answers-ok", "7-not-found", "3-removed"),
+}
+for _operation, _name in _NAMES.items():
+    fault_table(
+        _BEARER,
+        (
+            f"bearer-not-accepted-on-{_name}",
+            f"The middleware that reads the token is not installed on the route to {_name}.",
+            _not_accepted(_operation),
+        ),
+        consequences=_BROKEN[_operation],
+    )
+
+
+# A service that accepts the token in another place or scheme only cannot be told from one that was given a wrong
+# token: such a run ends before it begins, so there is no fault of that kind here.
+
+_ALL_BROKEN = tuple(dict.fromkeys(each for rows in _BROKEN.values() for each in rows))
+
+
+@fault(_BEARER, *_ALL_BROKEN)
+class _BearerRefusedInOneOfTen(Service):
+    """One of the nodes has an old key and takes every signature for wrong."""
+
+    def authenticate(self, call: Call) -> User | None:
+        user = super().authenticate(call)
+        return None if user and call.operation in _NAMES and one_in_ten(self.turn(call.operation)) else user
+
+
+@fault(_BEARER, "4.3-answers-ok", "3-removed")
+class _DeleteWantsAnotherScope(Service):
+    """Deletion is for administrators: the user's token is understood and not enough."""
+
+    async def delete(self, call: Call) -> Reply:
+        self.find(call)
+        return Reply.json({"error": "Forbidden", "message": "insufficient_scope"}, 403)
+
+
+def _deletes_first(*, token: bool) -> type[Service]:
+    """Return the service that removes the request before it refuses a call with or without a token."""
+
+    class Changed(Service):
+        async def shortcut(self, call: Call) -> Reply | None:
+            refused = self.authenticate(call) is None and bool(call.authorization) is token
+            if call.operation is Operation.DELETE and refused:
+                self.store.remove(call.request_id)
+            return None
+
+    return Changed
+
+
+fault_table(
+    _DELETED,
+    (
+        "deletes-without-token",
+        "The filter checks tokens that are present; without one it refuses only after the handler has run.",
+        _deletes_first(token=False),
+    ),
+    (
+        "deletes-with-a-bad-token",
+        "The OAuth server verifies the token in the background while the service deletes the request.",
+        _deletes_first(token=True),
+    ),
+)
+
+
+def _closed(operation: Operation, *, sometimes: bool = False) -> type[Service]:
+    class Changed(Service):
+        async def shortcut(self, call: Call) -> Reply | None:
+            closed = call.operation is operation and self.authenticate(call) is None
+            if closed and (not sometimes or one_in_ten(self.turn(operation))):
+                raise RefusedError(Condition.UNAUTHORIZED)
+            return None
+
+    return Changed
+
+
+def _answered(operation: Operation, reply: Reply) -> type[Service]:
+    class Changed(Service):
+        async def shortcut(self, call: Call) -> Reply | None:
+            if call.operation is operation and self.authenticate(call) is None:
+                return Reply(reply.status, reply.body, dict(reply.headers))
+            return None
+
+    return Changed
+
+
+_FORBIDDEN = Reply.json({"error": "Forbidden", "message": "Access is denied."}, 403)
+_LOGIN = Reply(302, b"", {"location": "https://auth.shop.example/login"})
+
+for _operation, _row, _name, _also in (
+    (Operation.SETTINGS, "5.4-settings-without-token", "settings", ("4.4-answers-200",)),
+    (Operation.DATA, "5.4-data-without-token", "data-types", ("4.5-answers-200",)),
+):
+    fault_table(
+        _row, (f"{_name}-want-a-token", "Every path is closed by default.", _closed(_operation)), consequences=_also
+    )
+    fault_table(
+        _row,
+        (
+            f"{_name}-want-a-token-in-one-of-ten",
+            "One of the nodes closes every path.",
+            _closed(_operation, sometimes=True),
+        ),
+        consequences=_also,
+    )
+    fault_table(
+        _row,
+        (
+            f"{_name}-forbidden-without-token",
+            "The firewall answers 403 to whoever carries no token.",
+            _answered(_operation, _FORBIDDEN),
+        ),
+        consequences=_also,
+    )
+    fault_table(
+        _row,
+        (
+            f"{_name}-redirect-to-login-without-token",
+            "The portal sends whoever is not logged in to its login page.",
+            _answered(_operation, _LOGIN),
+        ),
+        consequences=_also,
+    )
+
+_BAD = "5.3-create-with-bad-token"
+
+
+def _complaint(status: int) -> Reply:
+    return Reply.json({"error": "Bad Request", "message": "Validation failed."}, status)
+
+
+@fault("5.3-create-without-token", _BAD)
+class _BodyParsedBeforeTheToken(Service):
+    """The parser of bodies is installed before the check of tokens: whatever body is no JSON is refused."""
+
+    status = 400
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if call.operation is Operation.CREATE and call.body and self.is_parsed(call):
+            try:
+                json.loads(call.body)
+            except ValueError:
+                return _complaint(self.status)
+        return None
+
+    def is_parsed(self, call: Call) -> bool:  # noqa: ARG002 variants override it
+        """Say whether the parser takes a body."""
+        return True
+
+
+@fault(_BAD, "5.3-create-without-token")
+class _LabelledJsonParsedBeforeTheToken(_BodyParsedBeforeTheToken):
+    """Only what is labelled JSON is parsed, and that before the token is looked for."""
+
+    status = 422
+
+    def is_parsed(self, call: Call) -> bool:
+        return "json" in call.headers.get("content-type", "").lower()
+
+
+@fault(_BAD, "5.3-create-without-token")
+class _ShapeOfBodyBeforeTheToken(Service):
+    """The schema of the body, an array, is checked at the gateway; the token is checked behind it."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if call.operation is Operation.CREATE and call.body[:1] == b"{":
+            return _complaint(400)
+        return None
+
+
+@fault("5.3-read-without-token", "5.3-delete-without-token")
+class _IdentifierParsedBeforeTheToken(Service):
+    """The identifier becomes a UUID while the parameters are bound, which comes before the check of tokens."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if call.operation is Operation.READ:
+            try:
+                UUID(call.request_id)
+            except ValueError:
+                return _complaint(400)
+        return None
+
+
+@fault("5.3-delete-without-token", "7-not-found-error", "7-not-found-message")
+class _DeletionOfWordsHasNoRoute(Service):
+    """The pattern of the route for deletions wants hexadecimal digits, and nothing else is asked for a token."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        hexadecimal = set(call.request_id) <= set("0123456789abcdefABCDEF-")
+        return _complaint(404) if call.operation is Operation.DELETE and not hexadecimal else None
+
+
+@fault("5.3-read-with-bad-token", "0-server-errors")
+class _TokenInThreePartsCrashes(Service):
+    """What has three parts is parsed as a JWT, and nobody handles that its parts say nothing."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        parts = (call.authorization or ("",))[0].split(".")
+        known = self.authenticate(call) is not None
+        if call.operation is Operation.READ and len(parts) == 3 and not known:
+            return Reply.json({"error": "Internal Server Error", "message": "Unexpected token in JSON"}, 500)
+        return None
