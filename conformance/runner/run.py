@@ -33,7 +33,7 @@ from conformance.model.target import Target
 from conformance.model.verdict import Outcome
 from conformance.rules import verdicts
 from conformance.runner import doctor, notes
-from conformance.runner.diagnosis import Diagnosis
+from conformance.runner.doctor import Diagnosis
 from conformance.runner.evidence import evidence_of, shown_of
 from conformance.runner.plugin import Plugin, Progress
 from conformance.runner.quiet_pytest import options
