@@ -33,7 +33,7 @@ from statistics import median
 from typing import Any
 
 import schemathesis
-from measure import positive
+from measure import parser_of, positive
 from schemathesis_alone import Outcome, fuzz
 
 from conformance import NAME, __version__
@@ -148,10 +148,7 @@ def _counted(total: int, who: str) -> Callable[[object], None]:
 
 
 def _options() -> argparse.Namespace:
-    summary, _, rest = (__doc__ or "").partition("\n")
-    parser = argparse.ArgumentParser(
-        description=summary, epilog=rest, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
         "--sample", type=positive, default=60, metavar="N", help="try N faults and half as many twins (default: 60)"

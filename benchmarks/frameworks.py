@@ -24,15 +24,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from measure import COMMAND, positive
+from measure import parser_of, positive, report_of
 
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Outcome, Verdict
 
 SOURCES = Path(__file__).with_name("frameworks")
 SERVICES = ("express", "fastify", "nest")
-LONGEST = 600
-"""Seconds that one run may take."""
 
 
 @dataclass(frozen=True)
@@ -113,25 +111,10 @@ def _try(folder: Path, trial: Trial, times: int) -> int:
 
 
 def _check(folder: Path, trial: Trial, seed: int) -> dict[str, Any]:
-    """Return the report of one run; raise RuntimeError where there is none."""
-    with tempfile.TemporaryDirectory() as output, _started(folder, trial) as (base_url, tokens):
-        command = [COMMAND, "check", base_url, "--quiet", "--seed", str(seed), "--output", output]
-        if trial.requirements:
-            command += ["--empty-account", "--language-selector", "header:Accept-Language"]
-        done = subprocess.run(
-            command,
-            env={**os.environ, "DRSI_TOKEN": tokens[0], "DRSI_OTHER_TOKEN": tokens[1]},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=LONGEST,
-        )
-        written = Path(output, "report.json")
-        if not written.exists():
-            raise RuntimeError(f"no report for {trial.service} {trial.name}: {done.stderr.strip()[-500:]}")
-        report: dict[str, Any] = json.loads(written.read_text("utf-8"))
-        return report
+    """Return the report of one run."""
+    options = ["--empty-account", "--language-selector", "header:Accept-Language"] if trial.requirements else []
+    with _started(folder, trial) as (base_url, tokens):
+        return report_of(base_url, tokens, "--seed", str(seed), *options)
 
 
 @contextmanager
@@ -175,10 +158,7 @@ def _show(counts: Sequence[tuple[Trial, int]], times: int) -> None:
 
 
 def _options() -> argparse.Namespace:
-    summary, _, rest = (__doc__ or "").partition("\n")
-    parser = argparse.ArgumentParser(
-        description=summary, epilog=rest, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument(
         "--only",
         action="append",

@@ -36,7 +36,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
 
-from measure import COMMAND, positive
+from measure import COMMAND, parser_of, positive
 
 from conformance.reference.call import Call, Reply
 from conformance.reference.server import serve
@@ -224,10 +224,7 @@ def _say_how_many() -> None:
 
 
 def _options() -> argparse.Namespace:
-    summary, _, rest = (__doc__ or "").partition("\n")
-    parser = argparse.ArgumentParser(
-        description=summary, epilog=rest, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--interrupts", type=positive, default=500, metavar="NUMBER", help="default: 500")
     parser.add_argument("--seed", type=int, default=0, help="same seed, same moments, as far as the machine allows")
     parser.add_argument("--jobs", type=positive, default=2, metavar="NUMBER", help="runs at a time (default: 2)")

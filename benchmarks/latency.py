@@ -21,7 +21,7 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from measure import COMMAND, Row, positive, show, timed
+from measure import COMMAND, Row, parser_of, positive, show, timed
 
 from conformance.reference.call import Call, Reply
 from conformance.reference.server import Ready, serve
@@ -104,10 +104,7 @@ def _end_with_input() -> None:
 
 
 def _options() -> argparse.Namespace:
-    summary, _, rest = (__doc__ or "").partition("\n")
-    parser = argparse.ArgumentParser(
-        description=summary, epilog=rest, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument(
         "--latency", type=positive, default=100, metavar="MS", help="milliseconds for each answer (default: 100)"
     )

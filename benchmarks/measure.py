@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import os
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 COMMAND = str(Path(sysconfig.get_path("scripts")) / "drsi-conformance")
 """The command as it is installed beside the Python that runs the benchmark."""
 
+TOKEN_VARIABLES = ("DRSI_TOKEN", "DRSI_OTHER_TOKEN")
+
 _TICK = 0.01
+_LONGEST = 600
+"""Seconds that one run may take."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +108,33 @@ def show(title: str, rows: Iterable[Row]) -> None:
     print(f"{title}  (Python {sys.version.split()[0]}, {os.cpu_count()} cores)")
     for line in lines:
         print("  " + "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+
+
+def parser_of(text: str | None) -> argparse.ArgumentParser:
+    """Return a parser whose help is the docstring of a script."""
+    summary, _, rest = (text or "").partition("\n")
+    return argparse.ArgumentParser(
+        description=summary, epilog=rest, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+
+
+def report_of(base_url: str, tokens: Sequence[str], *options: str) -> dict[str, Any]:
+    """Return the report of a run of the command; raise RuntimeError with its messages where it writes none."""
+    with tempfile.TemporaryDirectory() as output:
+        done = subprocess.run(
+            [COMMAND, "check", base_url, "--quiet", "--output", output, *options],
+            env={**os.environ, **dict(zip(TOKEN_VARIABLES, tokens, strict=False))},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=_LONGEST,
+        )
+        written = Path(output, "report.json")
+        if not written.exists():
+            raise RuntimeError(f"no report: {done.stderr.strip()[-500:]}")
+        report: dict[str, Any] = json.loads(written.read_text("utf-8"))
+        return report
 
 
 def positive(text: str) -> int:

@@ -1,25 +1,21 @@
-"""The zoo as users meet it: the command against each service in a process of its own, over HTTP on this machine.
+"""The calibration set over HTTP: the command against each service in a process of its own, on this machine.
 
-A self-test knows no network, its clocks step with the calls, and what is asked side by side comes one after another.
-Here everything takes the time it takes: what completes after twenty milliseconds may have done so between two calls.
-Prints each service whose verdicts are others than it declares. Tries the twins unless told otherwise.
+The self-test has no network, its clock advances with the calls, and simultaneous requests run one after another. Here
+the system clock counts. Prints each service whose verdicts differ from those that it declares. Tries the twins by
+default.
 
-Exit code 1: a service that conforms was failed, or came to no verdicts.
+Exit code 1: a conforming service fails or has no verdicts.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import subprocess
 import sys
-import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-from measure import COMMAND, positive
+from measure import parser_of, positive, report_of
 
 from conformance.calibration.judgement import Judgement, Mark, judge_trial
 from conformance.calibration.run_one import Job, Kind, Said, Trial
@@ -29,8 +25,6 @@ from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.process import ReferenceProcess
 
 USERS = (User("alice.example", "alice-Qm7xT2vKp9RzW4nL"), User("bob.example", "bob-Yh3cF8jSd5GtB6uE"))
-LONGEST = 600
-"""Seconds that one run may take."""
 
 
 def main() -> None:
@@ -55,28 +49,16 @@ def main() -> None:
 
 def _judged(job: Job) -> Judgement:
     config = ReferenceConfig(users=USERS, seed=job.seed + 1)
-    variant = job.variant
     program = ("conformance.reference",) if job.kind is Kind.REFERENCE else ("conformance.calibration", job.name)
-    with ReferenceProcess(config, program) as service, tempfile.TemporaryDirectory() as name:
-        tokens = dict(zip(("DRSI_TOKEN", "DRSI_OTHER_TOKEN"), variant.configured(config).tokens, strict=False))
-        command = [COMMAND, "check", service.base_url, "--quiet", "--seed", str(job.seed), "--output", name]
-        if job.kind is Kind.FAULT:
-            command.append("--empty-account")
+    options = ["--empty-account"] if job.kind is Kind.FAULT else []
+    with ReferenceProcess(config, program) as service:
         began = time.perf_counter()
-        done = subprocess.run(
-            command,
-            env={**os.environ, **tokens},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=LONGEST,
-        )
-        seconds = time.perf_counter() - began
-        report = Path(name, "report.json")
-        if not report.exists():
-            return judge_trial(Trial(job=job, broken=done.stderr.strip()[-500:] or "It wrote no report."))
-        return judge_trial(_trial(job, json.loads(report.read_text("utf-8")), seconds))
+        try:
+            tokens = job.variant.configured(config).tokens
+            report = report_of(service.base_url, tokens, "--seed", str(job.seed), *options)
+        except RuntimeError as error:
+            return judge_trial(Trial(job=job, broken=str(error)))
+        return judge_trial(_trial(job, report, time.perf_counter() - began))
 
 
 def _trial(job: Job, report: dict[str, object], seconds: float) -> Trial:
@@ -101,10 +83,7 @@ def _trial(job: Job, report: dict[str, object], seconds: float) -> Trial:
 
 
 def _options() -> argparse.Namespace:
-    summary, _, rest = (__doc__ or "").partition("\n")
-    parser = argparse.ArgumentParser(
-        description=summary, epilog=rest, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--all", action="store_true", help="try the faults as well")
     which.add_argument(

@@ -1,14 +1,16 @@
-"""A run against a service in a process of its own, beside sending the same requests once more without looking."""
+"""A run against a service in another process, beside a bare client that sends the same requests and judges nothing.
+
+The bare client is this script with `--bare`, in a process that loads no more than it needs.
+"""
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,6 @@ from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.process import ReferenceProcess
 
 RUNS = 7
-BARE = Path(__file__).with_name("bare_client.py")
 TOKENS = {"DRSI_TOKEN": "benchmark-token-of-one", "DRSI_OTHER_TOKEN": "benchmark-token-of-two"}
 CONFIG = ReferenceConfig(users=tuple(User(f"{name}.example", token) for name, token in TOKENS.items()), seed=1)
 """The seed gives both services the same identifiers, so that what was recorded finds its requests again."""
@@ -52,8 +53,8 @@ def main() -> None:
 
 def _turn(directory: Path) -> tuple[float, float, float, float, int, float]:
     run = directory / "run"
-    with _service() as base_url:
-        command = [COMMAND, "check", base_url, "--quiet", "--output", str(run)]
+    with ReferenceProcess(CONFIG) as service:
+        command = [COMMAND, "check", service.base_url, "--quiet", "--output", str(run)]
         check = timed(command, directory, **TOKENS).wall
     report = json.loads((run / "report.json").read_text("utf-8"))
     within = datetime.fromisoformat(report["finished"]) - datetime.fromisoformat(report["started"])
@@ -64,23 +65,69 @@ def _turn(directory: Path) -> tuple[float, float, float, float, int, float]:
 
 def _bare(run: Path, recorded: str, *options: str) -> tuple[float, Any]:
     """Return the seconds that the bare client took with a new service, and what it says of itself."""
-    with _service() as base_url:
+    with ReferenceProcess(CONFIG) as service:
         task = {
             "evidence": str(run / "evidence.har"),
-            "replace": {recorded: base_url} | {f"[{name}]": token for name, token in TOKENS.items()},
+            "replace": {recorded: service.base_url} | {f"[{name}]": token for name, token in TOKENS.items()},
         }
         started = time.perf_counter()
         done = subprocess.run(
-            [sys.executable, str(BARE), *options], input=json.dumps(task), capture_output=True, text=True, check=True
+            [sys.executable, __file__, "--bare", *options],
+            input=json.dumps(task),
+            capture_output=True,
+            text=True,
+            check=True,
         )
         return time.perf_counter() - started, json.loads(done.stdout)
 
 
-@contextmanager
-def _service() -> Iterator[str]:
-    with ReferenceProcess(CONFIG) as service:
-        yield service.base_url
+def send_bare() -> None:
+    """Send the requests of the evidence.har that standard input names, and print the seconds that this takes.
+
+    With `--libraries`, first load the libraries of a run, and have pytest run a check that does nothing.
+    """
+    import httpx
+
+    from conformance.reports.har import body_of
+
+    if "--libraries" in sys.argv:
+        _load_and_run_nothing()
+    given = json.load(sys.stdin)
+    text = Path(given["evidence"]).read_text("utf-8")
+    for before, after in given["replace"].items():
+        text = text.replace(before, after)
+    evidence = json.loads(text)
+    questions = [
+        {
+            "method": entry["request"]["method"],
+            "url": entry["request"]["url"],
+            "headers": [(header["name"], header["value"]) for header in entry["request"]["headers"]],
+            "content": body_of(evidence, entry, "request"),
+        }
+        for entry in evidence["log"]["entries"]
+    ]
+    started = time.perf_counter()
+    with httpx.Client(trust_env=False, verify=False) as client:
+        statuses = [client.request(**question).status_code for question in questions]
+    seconds = time.perf_counter() - started
+    recorded = [entry["response"]["status"] for entry in evidence["log"]["entries"]]
+    differing = sum(one != other for one, other in zip(statuses, recorded, strict=True))
+    json.dump({"seconds": seconds, "differing": differing}, sys.stdout)
+
+
+def _load_and_run_nothing() -> None:
+    for name in ("click", "hypothesis.stateful", "jinja2", "jsonschema", "rich.progress"):
+        importlib.import_module(name)
+    import pytest
+
+    from conformance.runner.quiet_pytest import options
+
+    with tempfile.TemporaryDirectory() as name:
+        checks = Path(name)
+        (checks / "test_nothing.py").write_text("def test_nothing(): pass\n")
+        (checks / "pytest.ini").write_text("[pytest]\n")
+        pytest.main(options(name, str(checks / "pytest.ini"), []))
 
 
 if __name__ == "__main__":
-    main()
+    send_bare() if "--bare" in sys.argv else main()

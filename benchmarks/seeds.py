@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
-from measure import positive
+from measure import parser_of, positive
 
 from conformance.calibration.pool import attempt_all
 from conformance.calibration.run_one import BAD, REFERENCE_JOB, Job, Kind, Trial
@@ -106,10 +106,7 @@ def _who(trial: Trial) -> str:
 
 
 def _options() -> argparse.Namespace:
-    summary, _, rest = (__doc__ or "").partition("\n")
-    parser = argparse.ArgumentParser(
-        description=summary, epilog=rest, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument(
         "--seeds", type=positive, default=300, metavar="N", help="random seeds for each service (default: 300)"
     )

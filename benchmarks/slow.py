@@ -31,7 +31,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from measure import COMMAND, positive
+from measure import COMMAND, parser_of, positive
 
 from conformance.reference.call import Call, Reply
 from conformance.reference.config import ReferenceConfig
@@ -262,10 +262,7 @@ async def _passed_on(source: asyncio.StreamReader, send: Callable[[bytes], Await
 
 
 def _options() -> argparse.Namespace:
-    summary, _, rest = (__doc__ or "").partition("\n")
-    parser = argparse.ArgumentParser(
-        description=summary, epilog=rest, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--max-time", type=positive, default=60, metavar="SECONDS", help="default: 60")
     parser.add_argument("--only", nargs="+", choices=list(TARGETS), default=list(TARGETS), metavar="NAME")
     parser.add_argument("-v", action="store_true", help="print what each run says, with the seconds since it began")

@@ -1,7 +1,9 @@
-"""The contents of `calibration.json`: the score of the suite, and every trial behind it."""
+"""The results of a calibration: the contents of calibration.json, and the summary for the terminal."""
 
 from __future__ import annotations
 
+import textwrap
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
@@ -10,21 +12,21 @@ from fractions import Fraction
 from typing import Any, Final
 
 from conformance import NAME, __version__
-from conformance.calibration import invariants
-from conformance.calibration.combined import CombinedJudgement, Sight
-from conformance.calibration.judgement import Judgement
+from conformance.calibration.judgement import CombinedJudgement, Judgement, Mark, Sight
 from conformance.calibration.regression import falls
 from conformance.calibration.run_one import BAD, Kind, Trial
-from conformance.calibration.score import Flaky, flaky, judge_all, score
+from conformance.calibration.score import Flaky, flaky, invariant_breaches, judge_all, score
 from conformance.calibration.variant import Fault, Twin
 from conformance.model.requirements import catalogue
-from conformance.model.score import Measure
+from conformance.model.score import MEASURES, Measure
+from conformance.model.text import count
 
 SCHEMA_VERSION = 1
 
 ENOUGH: Final = Fraction(97, 100)
 """The share of the faults in combinations that has to be found or named."""
 
+_WIDTH: Final = 110
 _COMBINED: Final = ("combined_sensitivity", "combined_attribution")
 
 
@@ -99,7 +101,7 @@ def _problems(
     for each in changed:
         yield each.name, f"{each.requirement} is flaky, its verdict changes with the seed: {', '.join(each.verdicts)}."
     if whole:
-        yield from (("invariant", breach) for breach in invariants.breaches(judgements))
+        yield from (("invariant", breach) for breach in invariant_breaches(judgements))
     if committed is not None:
         same = committed["suite"]["catalogue"] == catalogue().digest
         yield from (("score", fall) for fall in falls(committed["score"], reached, same_catalogue=same))
@@ -167,3 +169,47 @@ def _conforming(judgements: Sequence[Judgement]) -> Iterator[dict[str, Any]]:
             "exchanges": trial.exchanges,
             "seconds": round(trial.seconds, 2),
         }
+
+
+def summary(document: dict[str, Any], seconds: float) -> Iterator[tuple[str, str]]:
+    """Yield the lines of the summary on the terminal, each with the name of its style."""
+    nouns = {"faults": "fault", "conforming": "conforming service", "combinations": "combination"}
+    tried = [count(len(document[key]), noun) for key, noun in nouns.items() if document[key]]
+    yield "bold", f"{NAME} {__version__}: tried against {' and '.join(tried)} in {seconds:.0f} s\n"
+    for name, meaning in MEASURES.items():
+        data = document["score"][name]
+        if data is not None and data["of"]:
+            measure = Measure(**data)
+            yield "", f"  {name.replace('_', ' '):<20} {measure.percent:>8}  {measure.kept} of {measure.of} {meaning}"
+    if document["score"]["stability"] is None:
+        yield "dim", f"  {'stability':<20} {'':>8}  not measured: use --repeat 20"
+    if document["combinations"]:
+        yield "", f"\n  {tally(document['combinations'])}"
+    yield "", ""
+    for each in document["combinations"]:
+        for fault in each["faults"]:
+            if fault["sight"] == Sight.MISSED:
+                found = f"{fault['requirement']} {fault['verdict']}: {fault['message']}"
+                yield "yellow", _wrapped(f"{each['name']}: {fault['name']} is missed. {found}")
+    for fault in document["faults"]:
+        if fault["mark"] == Mark.EXCUSED:
+            yield "", _wrapped(f"{fault['name']} is missed, and no client can detect it: {fault['why']}")
+    for problem in document["problems"]:
+        yield "red", _wrapped(f"{problem['about']}: {problem['what']}")
+    left = len(document["problems"])
+    yield ("bold red", count(left, "problem")) if left else ("bold green", "No problem")
+
+
+def tally(combinations: Sequence[dict[str, Any]]) -> str:
+    """Return the results of the combinations as a sentence."""
+    sights = Counter(fault["sight"] for each in combinations for fault in each["faults"])
+    wrong = sum(len(each["wrong"]) for each in combinations)
+    return (
+        f"{count(len(combinations), 'combination')}: {count(wrong, 'wrong failure')}; "
+        f"of {count(sights.total(), 'fault')} {sights[Sight.FOUND]:,} found, "
+        f"{sights[Sight.NAMED]:,} named as hidden, {sights[Sight.MISSED]:,} missed."
+    )
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(text, _WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)

@@ -1,16 +1,20 @@
-"""The judgement of one trial: whether the fault is caught and nothing else is reported, or the twin is accepted."""
+"""The judgement of one trial: are its faults found and is nothing else reported, or is the twin accepted?"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
-from conformance.calibration.run_one import BAD, Said, Trial
+from conformance.calibration.combinations import Combination
+from conformance.calibration.run_one import BAD, Kind, Said, Trial
 from conformance.calibration.variant import Fault, Twin
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Level, Verdict
 
-_UNQUESTIONED = (Verdict.PASS, Verdict.OBSERVED, Verdict.NOT_TESTED)
+_UNQUESTIONED: Final = (Verdict.PASS, Verdict.OBSERVED, Verdict.NOT_TESTED)
+_REQUIREMENT_ID: Final = re.compile(r"\d+(?:\.\d+)?-\w+(?:-\w+)*")
 
 
 class Mark(StrEnum):
@@ -69,7 +73,9 @@ def _of_fault(trial: Trial, fault: Fault) -> Judgement:
     beside = tuple(each for each, verdict in trial.verdicts.items() if verdict in BAD and each not in own)
     reasons = []
     if not caught:
-        reasons.append(trial.broken or f"{fault.requirement} came out as {came}, not {want}.{_heard(trial, fault)}")
+        heard = _findings(trial, fault.requirement)
+        said = f" The suite says: {heard[0].message}" if heard else ""
+        reasons.append(trial.broken or f"{fault.requirement} came out as {came}, not {want}.{said}")
     reasons += [f"Reported too, though it does not declare it: {_told(trial, each)}" for each in beside]
     if caught:
         mark = Mark.MISATTRIBUTED if beside else Mark.CAUGHT
@@ -103,12 +109,95 @@ def _of_conforming(trial: Trial, acceptable: dict[str, tuple[Verdict, ...]], ale
     return Judgement(trial=trial, mark=mark, beside=beside, why=" ".join(reasons))
 
 
-def _heard(trial: Trial, fault: Fault) -> str:
-    said = [each for each in trial.said if each.requirement == fault.requirement]
-    return f" The suite says: {said[0].message}" if said else ""
+def _findings(trial: Trial, requirement: str) -> list[Said]:
+    return [each for each in trial.said if each.requirement == requirement]
+
+
+def _deciding(trial: Trial, requirement: str) -> Said | None:
+    """Return the finding with the verdict of the requirement."""
+    verdict = trial.verdicts.get(requirement)
+    return next((each for each in _findings(trial, requirement) if each.verdict is verdict), None)
 
 
 def _told(trial: Trial, requirement: str) -> str:
-    said: list[Said] = [each for each in trial.said if each.requirement == requirement]
-    worst = next((each for each in said if each.verdict is trial.verdicts[requirement]), None)
-    return f"{requirement} {trial.verdicts[requirement]}{f': {worst.message}' if worst else '.'}"
+    said = _deciding(trial, requirement)
+    return f"{requirement} {trial.verdicts[requirement]}{f': {said.message}' if said else '.'}"
+
+
+# ---------------------------------------------------------------------- combinations
+
+
+class Sight(StrEnum):
+    """What the suite sees of one fault among others."""
+
+    FOUND = "found"
+    """The requirement that it breaks has the verdict of a broken one."""
+    NAMED = "named"
+    """The requirement is inconclusive, and a finding of it names a requirement that another fault breaks."""
+    MISSED = "missed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reported:
+    """A requirement and what the run says of it: its verdict and the first message."""
+
+    requirement: str
+    verdict: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenFault:
+    """What the suite sees of one fault of a combination."""
+
+    fault: Fault
+    sight: Sight
+    reported: Reported
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CombinedJudgement:
+    """What one combination came to. `wrong` are failures and warnings that no fault of it accounts for."""
+
+    trial: Trial
+    seen: tuple[SeenFault, ...]
+    wrong: tuple[Reported, ...]
+
+    @property
+    def good(self) -> bool:
+        """Whether nothing is reported wrongly and no fault is missed."""
+        return not self.wrong and all(each.sight is not Sight.MISSED for each in self.seen)
+
+
+def judge_combination(trial: Trial) -> CombinedJudgement:
+    """Return the judgement of a trial of a combination."""
+    variant = trial.job.variant
+    assert isinstance(variant, Combination)
+    seen = []
+    for fault in variant.faults:
+        others = {id for other in variant.faults if other != fault for id in other.broken}
+        sight = _sight(trial, fault, others)
+        seen.append(SeenFault(fault=fault, sight=sight, reported=_reported(trial, fault.requirement)))
+    expected = {id for fault in variant.faults for id in fault.broken}
+    wrong = [id for id, verdict in trial.verdicts.items() if verdict in BAD and id not in expected]
+    return CombinedJudgement(trial=trial, seen=tuple(seen), wrong=tuple(_reported(trial, id) for id in wrong))
+
+
+def _sight(trial: Trial, fault: Fault, others: set[str]) -> Sight:
+    verdict = trial.verdicts.get(fault.requirement)
+    if verdict is VERDICT_WHEN_BROKEN[catalogue()[fault.requirement].level]:
+        return Sight.FOUND
+    said = [f"{each.message} {each.remedy}" for each in _findings(trial, fault.requirement)]
+    named = verdict is Verdict.INCONCLUSIVE and any(others & set(_REQUIREMENT_ID.findall(text)) for text in said)
+    return Sight.NAMED if named else Sight.MISSED
+
+
+def _reported(trial: Trial, requirement: str) -> Reported:
+    said = _deciding(trial, requirement)
+    verdict = str(trial.verdicts.get(requirement) or "")
+    return Reported(requirement=requirement, verdict=verdict, message=said.message if said else trial.broken)
+
+
+def judge(trial: Trial) -> Judgement | CombinedJudgement:
+    """Return the judgement of any trial."""
+    return (judge_combination if trial.job.kind is Kind.COMBINATION else judge_trial)(trial)

@@ -1,4 +1,8 @@
-"""The comparison of a score with an earlier one, below which it must not fall; a program that compares two files."""
+"""The tests of a new score against an earlier one, as a program.
+
+`python -m conformance.calibration.regression BEFORE NOW` compares two scores; with one argument, a calibration.json,
+it tries the services with problems again, because the outcome of a race may differ between two runs.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +11,15 @@ import sys
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from conformance.calibration.judgement import judge
+from conformance.calibration.run_one import attempt
+from conformance.calibration.sample import NoSuchVariant, only
 from conformance.model.score import MEASURES, Measure
+
+TRIES: Final = 2
+"""How often a service is tried again; one good trial is enough."""
 
 
 def falls(before: dict[str, Any], now: dict[str, Any], *, same_catalogue: bool = True) -> Iterator[str]:
@@ -35,14 +45,38 @@ def _share(name: str, score: dict[str, Any]) -> Fraction:
     return Measure(kept=score[name]["kept"] + excused, of=score[name]["of"]).share
 
 
-def main(before: str, now: str) -> int:
-    """Print in what the score in the file `now` is below the one in the file `before`; return 1 if it is, else 0."""
-    earlier, later = (json.loads(Path(name).read_text("utf-8")) for name in (before, now))
+def compare(before: Path, now: Path) -> list[str]:
+    """Return what in the score of the file `now` is below that of the file `before`."""
+    earlier, later = (json.loads(file.read_text("utf-8")) for file in (before, now))
     same = earlier["suite"]["catalogue"] == later["suite"]["catalogue"]
-    lost = list(falls(earlier["score"], later["score"], same_catalogue=same))
-    for line in lost:
+    return list(falls(earlier["score"], later["score"], same_catalogue=same))
+
+
+def retry(calibration: Path) -> list[str]:
+    """Try the services with problems in the file `calibration` again; return the problems that remain.
+
+    A fall of the score follows from the services, so it is not tried itself.
+    """
+    problems = json.loads(calibration.read_text("utf-8"))["problems"]
+    shown = [each for each in problems if each["about"] != "score" and _shows_again(each["about"])]
+    return [f"{each['about']}: {each['what']}" for each in shown]
+
+
+def _shows_again(name: str) -> bool:
+    try:
+        jobs = only([name])
+    except NoSuchVariant:
+        return True  # an invariant of the whole set
+    return not any(all(judge(attempt(job)).good for job in jobs) for _ in range(TRIES))
+
+
+def main(*files: str) -> int:
+    """Compare two files with scores, or try the problems of one calibration again; return 1 where anything remains."""
+    paths = [Path(name) for name in files]
+    left = compare(*paths) if len(paths) == 2 else retry(*paths)
+    for line in left:
         print(line, file=sys.stderr)
-    return 1 if lost else 0
+    return 1 if left else 0
 
 
 if __name__ == "__main__":

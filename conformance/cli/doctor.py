@@ -14,7 +14,7 @@ from conformance.model.verdict import Blame, Exit
 
 if TYPE_CHECKING:
     from conformance.reference.process import ReferenceProcess
-    from conformance.runner.diagnosis import Diagnosis
+    from conformance.runner.doctor import Diagnosis
 
 
 @click.command("doctor", short_help="Test whether a run can begin, and what to fix first.")

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-import textwrap
 import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance import NAME, __version__
 from conformance.cli.errors import unwritable
 from conformance.cli.options import PATH
 from conformance.model.verdict import Exit
@@ -24,7 +21,6 @@ if TYPE_CHECKING:
 
 COMBINATIONS = 700
 """500 pairs and 200 triples, whose rates are published with the score."""
-_WIDTH = 110
 
 
 @click.command("selftest", short_help="Measure which faults the suite's own checks detect.")
@@ -153,61 +149,10 @@ def _print(document: dict[str, Any], paths: Sequence[Path], seconds: float) -> N
     from rich.console import Console
     from rich.text import Text
 
+    from conformance.calibration.document import summary
     from conformance.model.text import printable
 
     console = Console(highlight=False)
-    for style, line in _lines(document, seconds):
+    for style, line in summary(document, seconds):
         console.print(Text(printable(line, keep="\n"), style=style), soft_wrap=True)
     console.print("\n".join(f"  {path}" for path in paths), markup=False, soft_wrap=True)
-
-
-def _lines(document: dict[str, Any], seconds: float) -> Iterator[tuple[str, str]]:
-    """Yield the lines of the summary, each with its style."""
-    from conformance.calibration.combined import Sight
-    from conformance.calibration.judgement import Mark
-    from conformance.model.score import MEASURES, Measure
-    from conformance.model.text import count
-
-    nouns = {"faults": "fault", "conforming": "conforming service", "combinations": "combination"}
-    tried = [count(len(document[key]), noun) for key, noun in nouns.items() if document[key]]
-    yield "bold", f"{NAME} {__version__}: tried against {' and '.join(tried)} in {seconds:.0f} s\n"
-    for name, meaning in MEASURES.items():
-        data = document["score"][name]
-        if data is not None and data["of"]:
-            measure = Measure(**data)
-            yield "", f"  {name.replace('_', ' '):<20} {measure.percent:>8}  {measure.kept} of {measure.of} {meaning}"
-    if document["score"]["stability"] is None:
-        yield "dim", f"  {'stability':<20} {'':>8}  not measured: use --repeat 20"
-    if document["combinations"]:
-        yield "", f"\n  {tally(document['combinations'])}"
-    yield "", ""
-    for each in document["combinations"]:
-        for fault in each["faults"]:
-            if fault["sight"] == Sight.MISSED:
-                found = f"{fault['requirement']} {fault['verdict']}: {fault['message']}"
-                yield "yellow", _wrapped(f"{each['name']}: {fault['name']} is missed. {found}")
-    for fault in document["faults"]:
-        if fault["mark"] == Mark.EXCUSED:
-            yield "", _wrapped(f"{fault['name']} is missed, and no client can detect it: {fault['why']}")
-    for problem in document["problems"]:
-        yield "red", _wrapped(f"{problem['about']}: {problem['what']}")
-    left = len(document["problems"])
-    yield ("bold red", count(left, "problem")) if left else ("bold green", "No problem")
-
-
-def tally(combinations: Sequence[dict[str, Any]]) -> str:
-    """Return the results of the combinations as a sentence."""
-    from conformance.calibration.combined import Sight
-    from conformance.model.text import count
-
-    sights = Counter(fault["sight"] for each in combinations for fault in each["faults"])
-    wrong = sum(len(each["wrong"]) for each in combinations)
-    return (
-        f"{count(len(combinations), 'combination')}: {count(wrong, 'wrong failure')}; "
-        f"of {count(sights.total(), 'fault')} {sights[Sight.FOUND]:,} found, "
-        f"{sights[Sight.NAMED]:,} named as hidden, {sights[Sight.MISSED]:,} missed."
-    )
-
-
-def _wrapped(text: str) -> str:
-    return textwrap.fill(text, _WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)

@@ -1,13 +1,19 @@
-"""Is the target there, is it what it should be, and are the tokens accepted? Under ten calls that change nothing."""
+"""The look at the target before a run: address, connection, documents and tokens, in under ten calls."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from typing import Final
 
 import httpx
 
 from conformance.client.public import document
 from conformance.client.user import UserClient
+from conformance.http.run_time import in_words
 from conformance.http.session import Session
 from conformance.model.errors import OF_THE_ANSWER, NotDecided
 from conformance.model.exchange import Exchange
@@ -15,38 +21,93 @@ from conformance.model.findings import Note
 from conformance.model.text import shorten
 from conformance.model.transport_error import ErrorKind
 from conformance.model.verdict import Blame, Exit
-from conformance.runner.diagnosis import Diagnosis
-from conformance.runner.doctor_connection import clocks, other_scheme, way
-from conformance.runner.doctor_tokens import try_tokens
+from conformance.runner.doctor_tokens import Fact, try_tokens
+
+_CLOCK_TOLERANCE: Final = timedelta(minutes=1)
+
+_OF_ANOTHER_SCHEME: Final = (ErrorKind.TLS, ErrorKind.CLOSED, ErrorKind.NOT_HTTP, ErrorKind.TRUNCATED)
+"""The results of speaking http to an https port, or https to an http port."""
+
+
+@dataclass
+class Diagnosis:
+    """What the doctor found: problems, and facts worth knowing before a run."""
+
+    problems: list[Note] = field(default_factory=list)
+    facts: list[Fact] = field(default_factory=list)
+
+    @property
+    def fatal(self) -> Note | None:
+        """The first problem that a run cannot begin with."""
+        return next((problem for problem in self.problems if problem.exit_code is not None), None)
 
 
 def examine(session: Session, *, needs_token: bool, may_create: bool = False) -> Diagnosis:
-    """Look at the target; `may_create` lets a creation settle whether a token is accepted."""
+    """Examine the target; with `may_create`, a creation may settle whether a token is accepted."""
     session.begin("doctor")
-    service, found = UserClient(session), Diagnosis()
+    found = Diagnosis()
     try:
-        _look(service, found, needs_token=needs_token, may_create=may_create)
-    except NotDecided as error:  # a budget ended before there was anything to judge by
-        if not session.clock.ran_out:  # of the time of the run the report tells, which a budget does not prevent
+        for each in _look(UserClient(session), needs_token=needs_token, may_create=may_create):
+            if isinstance(each, Note):
+                found.problems.append(each)
+            else:
+                found.facts.append(each)
+    except NotDecided as error:  # a budget ended
+        if not session.clock.ran_out:  # the report itself names the end of the time
             found.problems.append(Note(error.blame, error.message, error.remedy, Exit.INCONCLUSIVE))
     return found
 
 
-def _look(service: UserClient, found: Diagnosis, *, needs_token: bool, may_create: bool) -> None:
+def _look(service: UserClient, *, needs_token: bool, may_create: bool) -> Iterator[Note | Fact]:
     session = service.session
+    base_url = session.target.base_url
     settings, data = session.parallel([service.settings, service.data])
-    if other_scheme(session, (settings, data), found) or _unreachable(settings, found):
+    problem = (
+        _other_scheme(session, (settings, data))
+        or _unreachable(settings)
+        or _elsewhere(settings, data, base_url)
+        or _wrong_address(settings, data)
+    )
+    if problem is not None:
+        yield problem
         return
-    if _elsewhere(settings, data, session.target.base_url, found) or _wrong_address(settings, data, found):
-        return
-    found.facts.append(("address", f"{session.target.base_url} answers"))
-    way(session, found, sends_tokens=needs_token)
-    clocks(settings, found)
-    _documents(settings, data, found)
+    yield "address", f"{base_url} answers"
+    if session.target.is_https:
+        yield "TLS", "the certificate is trusted and is for this host"
+    elif needs_token and session.credentials and not session.target.is_loopback:
+        yield Note(
+            Blame.CONFIGURATION,
+            "The tokens are sent over plain http: everyone on the way to the target can read and use them.",
+            "Give the https address of the service as base_url; if it has none, it needs one.",
+        )
+    yield from _clocks(settings)
+    yield from _documents(settings, data)
     service.heard(settings, data)
-    _published(service, found)
+    with suppress(NotDecided):
+        published = service.settings_document()
+        yield "limit", f"maxNumberOfRequests {shorten(repr(published.get('maxNumberOfRequests')), 60)}"
+        yield "languages", shorten(_in_words(published.get("supportedLanaguages")), 100)
     if needs_token:
-        try_tokens(service, found, may_create=may_create)
+        yield from try_tokens(service, may_create=may_create)
+
+
+def _other_scheme(session: Session, exchanges: Sequence[Exchange]) -> Note | None:
+    """Return the problem of a port that speaks the other scheme than the base_url names."""
+    url, base_url = session.target.url, session.target.base_url
+    other = "http" if session.target.is_https else "https"
+    # Many servers answer 400 to http on a port of theirs that speaks https.
+    suspicious = all(
+        each.error in _OF_ANOTHER_SCHEME or (each.response is not None and each.response.status == 400)
+        for each in exchanges
+    )
+    if not suspicious or not session.recording_transport.speaks(other):
+        return None
+    return Note(
+        Blame.CONFIGURATION,
+        f"The base_url {base_url} says {url.scheme}, but its port speaks {other}.",
+        f"Give {other}{base_url.removeprefix(url.scheme)} as base_url.",
+        Exit.USAGE,
+    )
 
 
 _UNREACHABLE = {
@@ -65,34 +126,28 @@ _UNREACHABLE = {
 }
 
 
-def _unreachable(exchange: Exchange, found: Diagnosis) -> bool:
+def _unreachable(exchange: Exchange) -> Note | None:
     if exchange.error is None:
-        return False
-    found.problems.append(
-        Note(
-            Blame.TARGET if exchange.error in OF_THE_ANSWER else Blame.NETWORK,
-            f"GET {exchange.request.url} got no answer that can be judged: {exchange.error_detail}.",
-            _UNREACHABLE.get(exchange.error, "Check the base_url."),
-            Exit.INCONCLUSIVE,
-        )
+        return None
+    return Note(
+        Blame.TARGET if exchange.error in OF_THE_ANSWER else Blame.NETWORK,
+        f"GET {exchange.request.url} got no answer that can be judged: {exchange.error_detail}.",
+        _UNREACHABLE.get(exchange.error, "Check the base_url."),
+        Exit.INCONCLUSIVE,
     )
-    return True
 
 
-def _elsewhere(settings: Exchange, data: Exchange, base_url: str, found: Diagnosis) -> bool:
+def _elsewhere(settings: Exchange, data: Exchange, base_url: str) -> Note | None:
     there = _other_origin(settings)
     if there is None or _other_origin(data) is None:
-        return False
+        return None
     meant = shorten(str(there.copy_with(query=None)).removesuffix("/settings"), 200)
-    found.problems.append(
-        Note(
-            Blame.CONFIGURATION,
-            f"{base_url} redirects to another origin ({_origin(there, base_url)}), where no credentials are sent.",
-            f"If that is the service, give its address as base_url: {meant}",
-            Exit.USAGE,
-        )
+    return Note(
+        Blame.CONFIGURATION,
+        f"{base_url} redirects to another origin ({_origin(there, base_url)}), where no credentials are sent.",
+        f"If that is the service, give its address as base_url: {meant}",
+        Exit.USAGE,
     )
-    return True
 
 
 def _origin(there: httpx.URL, base_url: str) -> str:
@@ -117,12 +172,12 @@ def _other_origin(exchange: Exchange) -> httpx.URL | None:
     return None if (there.scheme, there.host, there.port) == (here.scheme, here.host, here.port) else there
 
 
-def _wrong_address(settings: Exchange, data: Exchange, found: Diagnosis) -> bool:
+def _wrong_address(settings: Exchange, data: Exchange) -> Note | None:
     answers = [exchange.response for exchange in (settings, data) if exchange.response is not None]
     if len(answers) < 2:
-        return False
+        return None
     missing = [answer.status in (404, 410) for answer in answers]
-    # A service that fails or refuses may do so with HTML as well: that says nothing of the address.
+    # An error answer in HTML says nothing about the address.
     html = [answer.text.lstrip("\ufeff \r\n\t")[:1] == "<" for answer in answers if answer.status < 300]
     if all(missing):
         message = f"Neither GET /settings nor GET /data exists below {settings.request.url.removesuffix('/settings')}."
@@ -131,29 +186,44 @@ def _wrong_address(settings: Exchange, data: Exchange, found: Diagnosis) -> bool
             "Both GET /settings and GET /data answer with HTML instead of JSON: this is a website, not the service."
         )
     else:
-        return False
+        return None
     remedy = "Check the path of the base_url: the paths of the interface are appended to it."
-    found.problems.append(Note(Blame.CONFIGURATION, message, remedy, Exit.USAGE))
-    return True
+    return Note(Blame.CONFIGURATION, message, remedy, Exit.USAGE)
 
 
-def _documents(settings: Exchange, data: Exchange, found: Diagnosis) -> None:
-    """Note what came of the two calls that everything else rests on; the checks judge it."""
+def _clocks(exchange: Exchange) -> Iterator[Note]:
+    """Yield a problem where the clocks of the target and of this machine differ by more than a minute."""
+    date = exchange.response.header("date") if exchange.response else None
+    try:
+        theirs = parsedate_to_datetime(date or "")
+    except (ValueError, OverflowError):
+        return
+    theirs = theirs.astimezone(UTC) if theirs.tzinfo else theirs.replace(tzinfo=UTC)
+    ours = exchange.started + timedelta(seconds=exchange.seconds)
+    difference = abs(theirs - ours)
+    if difference > _CLOCK_TOLERANCE:
+        yield Note(
+            Blame.CONFIGURATION,
+            f"The clocks differ by {in_words(difference.total_seconds())}: the target says "
+            f"{_moment(theirs)} (Date), this machine {_moment(ours)}.",
+            "Set the clock that is wrong: tokens expire by it, and the times of requests are read by it.",
+        )
+
+
+def _moment(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _documents(settings: Exchange, data: Exchange) -> Iterator[Note | Fact]:
+    """Yield the results of the two calls that most requirements need."""
     for path, name, exchange, kind in (("/settings", "settings", settings, dict), ("/data", "data types", data, list)):
         try:
             document(name, exchange, kind)
         except NotDecided as error:
             remedy = f"{error.remedy or f'Let GET {path} answer 200 with its document.'} Most requirements rest on it."
-            found.problems.append(Note(error.blame, error.message, remedy))
+            yield Note(error.blame, error.message, remedy)
         else:
-            found.facts.append(("JSON", f"GET {path} answers 200 with JSON"))
-
-
-def _published(service: UserClient, found: Diagnosis) -> None:
-    with suppress(NotDecided):
-        settings = service.settings_document()
-        found.facts.append(("limit", f"maxNumberOfRequests {shorten(repr(settings.get('maxNumberOfRequests')), 60)}"))
-        found.facts.append(("languages", shorten(_in_words(settings.get("supportedLanaguages")), 100)))
+            yield "JSON", f"GET {path} answers 200 with JSON"
 
 
 def _in_words(languages: object) -> str:

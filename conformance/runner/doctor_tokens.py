@@ -1,7 +1,8 @@
-"""Are the tokens accepted, and are the two of different users? Asked by calls that change nothing, where those do."""
+"""Whether the tokens are accepted, last long enough, and belong to different users."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
@@ -13,55 +14,51 @@ from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Note
 from conformance.model.identity import OTHER_USER, USER, Identity
 from conformance.model.verdict import Blame, Exit
-from conformance.runner.diagnosis import Diagnosis
 
-
-def try_tokens(service: UserClient, found: Diagnosis, *, may_create: bool) -> None:
-    """Note whether the tokens are accepted; `may_create` lets a creation settle it where that is in doubt."""
-    credentials = service.session.credentials
-    if USER.label not in credentials:
-        found.problems.append(
-            Note(
-                Blame.CREDENTIAL,
-                "No access token was given, and the full profile creates, reads and deletes data requests.",
-                "Give one as DRSI_TOKEN, with --token-file or with --token-command; or use --profile public.",
-                Exit.USAGE,
-            )
-        )
-        return
-    callers = [caller for caller in (USER, OTHER_USER) if caller.label in credentials]
-    questions = [partial(service.read, service.some_uuid(), caller) for caller in callers]
-    accounts = [partial(service.data_me, caller) for caller in callers if len(callers) > 1]
-    asked = service.session.parallel([*questions, *accounts])
-    if not _accepted(service, USER, asked[0], may_create):
-        found.problems.append(_refused(service, USER, asked[0], may_create))
-        return
-    found.facts.append(("token", "accepted"))
-    for caller, what in _NAMES.items():
-        _see_that_it_lasts(service, caller, what, found)
-    if OTHER_USER.label not in credentials:
-        found.facts.append(("second user", "none given (DRSI_OTHER_TOKEN); isolation of users is not looked at"))
-        return
-    if credentials[USER.label].token.current() == credentials[OTHER_USER.label].token.current():
-        found.problems.append(
-            Note(
-                Blame.CONFIGURATION,
-                "DRSI_TOKEN and DRSI_OTHER_TOKEN are the same token.",
-                "Give the token of another user as DRSI_OTHER_TOKEN, or leave it out.",
-                Exit.USAGE,
-            )
-        )
-    elif not _accepted(service, OTHER_USER, asked[1], may_create):
-        found.problems.append(_refused(service, OTHER_USER, asked[1], may_create))
-    else:
-        service.session.results.data_me = asked[2]
-        _different_users(service, asked[2:], found)
-
+Fact = tuple[str, str]
+"""A name and a sentence worth knowing before a run."""
 
 _NAMES: Final = {
     USER: "The access token (DRSI_TOKEN)",
     OTHER_USER: "The second user's access token (DRSI_OTHER_TOKEN)",
 }
+
+
+def try_tokens(service: UserClient, *, may_create: bool) -> Iterator[Note | Fact]:
+    """Yield whether the tokens are accepted; with `may_create`, a creation may settle it."""
+    credentials = service.session.credentials
+    if USER.label not in credentials:
+        yield Note(
+            Blame.CREDENTIAL,
+            "No access token was given, and the full profile creates, reads and deletes data requests.",
+            "Give one as DRSI_TOKEN, with --token-file or with --token-command; or use --profile public.",
+            Exit.USAGE,
+        )
+        return
+    callers = [caller for caller in _NAMES if caller.label in credentials]
+    questions = [partial(service.read, service.some_uuid(), caller) for caller in callers]
+    accounts = [partial(service.data_me, caller) for caller in callers if len(callers) > 1]
+    asked = service.session.parallel([*questions, *accounts])
+    if not _accepted(service, USER, asked[0], may_create):
+        yield _refused(service, USER, asked[0], may_create)
+        return
+    yield "token", "accepted"
+    for caller in _NAMES:
+        yield from _lasts(service, caller)
+    if OTHER_USER.label not in credentials:
+        yield "second user", "none given (DRSI_OTHER_TOKEN); isolation of users is not looked at"
+    elif credentials[USER.label].token.current() == credentials[OTHER_USER.label].token.current():
+        yield Note(
+            Blame.CONFIGURATION,
+            "DRSI_TOKEN and DRSI_OTHER_TOKEN are the same token.",
+            "Give the token of another user as DRSI_OTHER_TOKEN, or leave it out.",
+            Exit.USAGE,
+        )
+    elif not _accepted(service, OTHER_USER, asked[1], may_create):
+        yield _refused(service, OTHER_USER, asked[1], may_create)
+    else:
+        service.session.results.data_me = asked[2]
+        yield _different_users(service, asked[2:])
 
 
 def _seconds_left(service: UserClient, caller: Identity) -> float | None:
@@ -76,17 +73,16 @@ def _seconds_left(service: UserClient, caller: Identity) -> float | None:
     return expires - service.session.clock.now().timestamp()
 
 
-def _see_that_it_lasts(service: UserClient, caller: Identity, what: str, found: Diagnosis) -> None:
+def _lasts(service: UserClient, caller: Identity) -> Iterator[Note]:
+    """Yield a problem where the token expires before the end of the run."""
     left, needed = _seconds_left(service, caller), service.session.clock.needed()
     if left is not None and left < needed:
         when = f"expires in {in_words(left)}" if left > 0 else f"expired {in_words(-left)} ago"
-        found.problems.append(
-            Note(
-                Blame.CREDENTIAL,
-                f"{what} {when} by its claim exp, and the run takes about {in_words(needed)}.",
-                "Use a token that lasts longer, or give a command that prints a new one (--token-command, "
-                "--other-token-command).",
-            )
+        yield Note(
+            Blame.CREDENTIAL,
+            f"{_NAMES[caller]} {when} by its claim exp, and the run takes about {in_words(needed)}.",
+            "Use a token that lasts longer, or give a command that prints a new one (--token-command, "
+            "--other-token-command).",
         )
 
 
@@ -96,7 +92,7 @@ def _expired(service: UserClient, caller: Identity) -> str:
 
 
 def _accepted(service: UserClient, caller: Identity, asked: Exchange, may_create: bool) -> bool:
-    """Tell whether a token is accepted: it `asked` for a request that does not exist; in doubt by creating one."""
+    """Tell whether a token is accepted, from the read of a request that does not exist, or from a creation."""
     if not _turned_away(asked):
         return True
     if not may_create:
@@ -110,7 +106,7 @@ def _accepted(service: UserClient, caller: Identity, asked: Exchange, may_create
 
 
 def _turned_away(exchange: Exchange) -> bool:
-    """Tell whether a call was refused for good; who only puts off says nothing of the token."""
+    """Tell whether a call was refused for good: 429 or 503 say nothing about the token."""
     return exchange.response is not None and exchange.error is None and exchange.response.status in (401, 403)
 
 
@@ -136,25 +132,20 @@ def _refused(service: UserClient, caller: Identity, asked: Exchange, may_create:
     )
 
 
-def _different_users(service: UserClient, asked: list[Exchange], found: Diagnosis) -> None:
-    tokens = [service.session.credentials[label].token.current() for label in (USER.label, OTHER_USER.label)]
+def _different_users(service: UserClient, asked: list[Exchange]) -> Note | Fact:
+    tokens = [service.session.credentials[caller.label].token.current() for caller in _NAMES]
     subjects = [jwt_claims(token).get("sub") for token in tokens]
     accounts = [_account(exchange) for exchange in asked]
     for what, (mine, theirs) in (("claim sub", subjects), ("account in GET /data/me", accounts)):
         if mine is not None and mine == theirs:
-            found.problems.append(
-                # A suspicion only: a service may tell everybody the same (4.6), and is not to be stopped for it.
-                Note(
-                    Blame.CONFIGURATION,
-                    f"The two tokens seem to be of the same user: they have the same {what}.",
-                    "If they are, give the token of another user as DRSI_OTHER_TOKEN, or leave it out.",
-                )
+            # Not fatal: a service may return the same account to every user (4.6).
+            return Note(
+                Blame.CONFIGURATION,
+                f"The two tokens seem to be of the same user: they have the same {what}.",
+                "If they are, give the token of another user as DRSI_OTHER_TOKEN, or leave it out.",
             )
-            return
     known = any(value is not None for value in (*subjects, *accounts))
-    found.facts.append(
-        ("second user", "accepted, another user" if known else "accepted; whether another user is not told")
-    )
+    return "second user", "accepted, another user" if known else "accepted; whether another user is not told"
 
 
 def _account(exchange: Exchange) -> str | None:

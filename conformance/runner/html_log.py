@@ -1,4 +1,4 @@
-"""What pytest-html's log of the checks says: requirement, check, and every exchange, without secrets or live markup."""
+"""The log of the checks by pytest-html: requirement, check and exchanges, without secrets or live markup."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 from conformance import NAME, __version__
 from conformance.http.session import Session
 from conformance.model.text import printable
-from conformance.reports.exchange_text import ExchangeText, exchange_text
-from conformance.runner.evidence import evidence_of
+from conformance.reports.exchange_text import exchange_text
+from conformance.runner.run import evidence_of
 
 _COLUMN = 1
 
@@ -50,14 +50,17 @@ class HtmlLog:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_html_results_table_html(self, report: pytest.TestReport, data: list[str]) -> None:
-        """Replace what pytest would tell of the check by what it said and by its exchanges."""
+        """Replace the text of pytest by the finding of the check and its exchanges."""
         if report.passed and report.when != "call":
             return  # not shown
         exchanges = [each for each in self._session.record.in_order() if each.check == _check(report)]
         evidence = evidence_of(exchanges, self._session.secrets.redactor)
-        texts = [exchange_text(evidence, entry) for entry in evidence["log"]["entries"]]
-        parts = [part for part in (_said(report), *map(_lines, texts)) if part]
-        data[:] = [self._safe(f"{part}\n") for part in parts] or ["No exchanges."]
+        # The finding itself, without the place in the suite's own files that pytest notes beside it.
+        parts = [str(report.longrepr[2]) if isinstance(report.longrepr, tuple) else report.longreprtext]
+        for entry in evidence["log"]["entries"]:
+            text = exchange_text(evidence, entry)
+            parts.append(f"---- {text.id}\n{text.question}\n\n{text.answer or text.trouble}")
+        data[:] = [self._safe(f"{part}\n") for part in parts if part] or ["No exchanges."]
 
     def _safe(self, text: str) -> str:
         return html.escape(printable(self._session.secrets.text(text), keep="\n"))
@@ -65,12 +68,3 @@ class HtmlLog:
 
 def _check(report: pytest.TestReport) -> str:
     return report.nodeid.rpartition("/")[2]
-
-
-def _said(report: pytest.TestReport) -> str:
-    """Return what the check said, without the place in the suite's own files that pytest notes beside it."""
-    return str(report.longrepr[2]) if isinstance(report.longrepr, tuple) else report.longreprtext
-
-
-def _lines(text: ExchangeText) -> str:
-    return f"---- {text.id}\n{text.question}\n\n{text.answer or text.trouble}"

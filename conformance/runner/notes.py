@@ -1,4 +1,4 @@
-"""What a reader of the report has to know about the run itself."""
+"""The notes of a report: what the reader must know about the run itself."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHOWN: Final = 5
 
 
 def of_the_target(session: Session, problems: Iterable[Note], *, embedded: bool) -> Iterator[Note]:
-    """Say what was checked, what the preflight noticed, and what of the credentials bears on the verdicts."""
+    """Yield the notes about the target, the doctor's problems and expired tokens."""
     if embedded:
         yield Note(blame=Blame.SUITE, message="The target was the suite's own reference service.")
     for message in session.notes:
@@ -39,16 +39,14 @@ def of_the_target(session: Session, problems: Iterable[Note], *, embedded: bool)
 
 
 def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
-    """Say whether the run came to its end, and what it leaves behind, or may leave."""
+    """Yield whether the run is complete, and what it leaves or may leave at the service."""
     if interrupted:
         yield Note(blame=Blame.CONFIGURATION, message="The run was interrupted, so it is not complete.")
     clock = session.clock
-    if clock.short:
-        yield Note(blame=clock.blame, message=clock.short, remedy=REMEDY)
-    elif clock.ran_out:
-        message = "The time of the run was over before everything was exercised."
+    if clock.short or clock.ran_out:
+        message = clock.short or "The time of the run was over before everything was exercised."
         yield Note(blame=clock.blame, message=message, remedy=REMEDY)
-    yield from of_what_is_left(session)
+    yield from left_behind(session)
     lost = session.journal.lost.items()
     unanswered = sum(any(each.error is not None for each in deletions(session, *one)) for one in lost)
     if refused := len(lost) - unanswered:
@@ -66,8 +64,8 @@ def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
         )
 
 
-def of_what_is_left(session: Session) -> Iterator[Note]:
-    """Say which requests the run made and could not delete, and how each can be deleted by hand."""
+def left_behind(session: Session) -> Iterator[Note]:
+    """Yield the requests that the run could not delete, and how to delete each by hand."""
     left = list(session.journal.live)
     for request_id in left[:SHOWN]:
         address = address_of(session, request_id)
@@ -106,7 +104,7 @@ def address_of(session: Session, request_id: str) -> str | None:
 
 
 def of_a_selection(asked: Iterable[RequirementResult]) -> Iterator[Note]:
-    """Say why nothing was decided where what was `asked` for holds no demand, or none that came up."""
+    """Yield why a selection without an applicable `must` has no outcome."""
     demands = [row for row in asked if row.level is Level.MUST]
     if not demands:
         yield Note(

@@ -1,4 +1,4 @@
-"""The plan of a run: the same run over a reference service in this process, with its requests counted by clause."""
+"""The plan of a run: the same run over a reference service in this process, its requests counted by clause."""
 
 from __future__ import annotations
 

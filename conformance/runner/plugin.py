@@ -1,4 +1,4 @@
-"""The pytest plugin of a run: fixtures for the checks, and one hop from a test report to a verdict."""
+"""The pytest plugin of a run: it provides the fixtures of the checks and turns each test report into a verdict."""
 
 from __future__ import annotations
 
@@ -37,25 +37,17 @@ from conformance.scenarios.registry import SCENARIOS
 from conformance.scenarios.schedule import Schedule, fixtures, usual_order
 
 _DEFINED_IN = (
-    basic,
-    completion,
-    confirmation,
-    credentials,
-    identifiers,
-    languages,
-    parallel,
-    repeated,
-    generated,
-    sequences,
+    *(basic, completion, confirmation, credentials, identifiers),
+    *(languages, parallel, repeated, generated, sequences),
 )
 """The modules that define scenarios: those that are loaded become fixtures."""
 
 USER_FIXTURE = "service"
-"""The fixture that a check asks for when it acts as a user; without it a check is fit for the public profile."""
+"""The fixture of a check that acts as a user; the public profile leaves such checks out."""
 
 
 class Progress:
-    """Told what the run is at; this one shows nothing."""
+    """The display of a run's progress; this base class shows nothing."""
 
     def at(self, clause: str, check: str, exchanges: int) -> None:
         """A check begins."""
@@ -65,7 +57,7 @@ class Progress:
 
 
 class Plugin:
-    """Runs the selected checks against a session and gathers what they say."""
+    """Runs the selected checks against a session and collects their results."""
 
     def __init__(
         self, session: Session, selected: frozenset[str], *, public: bool, progress: Progress, crashes: Crashes
@@ -95,19 +87,17 @@ class Plugin:
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Keep what is selected, and put the early ones first and the whole-run ones last."""
         self._blame_collection({demand(item).id for item in items})
-        wanted: list[pytest.Item] = []
-        unwanted: list[pytest.Item] = []
-        for item in items:
-            needs_token = USER_FIXTURE in getattr(item, "fixturenames", ())
-            fits = demand(item).id in self.selected and not (self.public and needs_token)
-            (wanted if fits else unwanted).append(item)
-        kept = {demand(item).id for item in wanted}
-        self.left_out = {demand(item).id for item in unwanted} - kept
+        wanted = [item for item in items if demand(item).id in self.selected and not self._needs_a_user(item)]
+        unwanted = [item for item in items if item not in wanted]
+        self.left_out = {demand(item).id for item in unwanted} - {demand(item).id for item in wanted}
         if unwanted:
             config.hook.pytest_deselected(items=unwanted)
         items[:] = sorted(wanted, key=usual_order)
         for item in items:
             self.schedule.need(item, check_name(item))
+
+    def _needs_a_user(self, item: pytest.Item) -> bool:
+        return self.public and USER_FIXTURE in getattr(item, "fixturenames", ())
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """A check file that cannot be loaded is a crash that touches the requirements that it names."""

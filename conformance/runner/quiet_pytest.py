@@ -1,4 +1,4 @@
-"""Pytest as a run needs it: its marks, and the arguments that leave out whatever a check has no use for."""
+"""The marks of the checks, and the arguments with which pytest runs them and nothing else."""
 
 from __future__ import annotations
 
@@ -11,39 +11,16 @@ MARKS: Final = (
 )
 """The marks of checks, as pytest wants them declared."""
 
-_UNNEEDED: Final = (
-    "assertion",
-    "capture",
-    "cacheprovider",
-    "debugging",
-    "doctest",
-    "faulthandler",
-    "junitxml",
-    "legacypath",
-    "logging",
-    "monkeypatch",
-    "pastebin",
-    "recwarn",
-    "setuponly",
-    "setupplan",
-    "skipping",
-    "stepwise",
-    "subtests",
-    "terminal",
-    "threadexception",
-    "tmpdir",
-    "unittest",
-    "unraisableexception",
-    "warnings",
-)
-"""Plugins of pytest that a check has no use for, and that cost time for each.
-
-Among them are the capturing of what is written, which is the progress here and has to be seen, and the rewriting of
-asserts, for the checks say in words what is wrong."""
+_UNNEEDED: Final = """
+    assertion capture cacheprovider debugging doctest faulthandler junitxml legacypath logging monkeypatch pastebin
+    recwarn setuponly setupplan skipping stepwise subtests terminal threadexception tmpdir unittest unraisableexception
+    warnings
+"""
+"""Plugins of pytest that no check uses, and that cost time for each check."""
 
 
 def options(checks: str, ini: str, extra: list[str]) -> list[Any]:
-    """Return the arguments under which pytest reads nothing of the caller's directory."""
+    """Return arguments with which pytest reads nothing from the directory of the user."""
     return [
         checks,
         "-c",
@@ -52,6 +29,6 @@ def options(checks: str, ini: str, extra: list[str]) -> list[Any]:
         "--disable-plugin-autoload",
         "--import-mode=importlib",
         "--continue-on-collection-errors",
-        *(word for name in _UNNEEDED for word in ("-p", f"no:{name}")),
+        *(word for name in _UNNEEDED.split() for word in ("-p", f"no:{name}")),
         *extra,
     ]

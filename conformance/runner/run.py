@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -17,7 +16,7 @@ import pytest
 
 from conformance import NAME, __version__
 from conformance.http import cleanup
-from conformance.http.redaction import Redactor
+from conformance.http.redaction import Redactor, without_secrets
 from conformance.http.session import Session
 from conformance.identifiers import analysis
 from conformance.identifiers.sample import enough
@@ -26,15 +25,15 @@ from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Note
 from conformance.model.identity import USER
-from conformance.model.report import Report, Scope, Suite, alerts_of, summarise
+from conformance.model.report import Report, RequirementResult, Scope, Suite, alerts_of, summarise
 from conformance.model.requirements import catalogue
 from conformance.model.score import calibration
 from conformance.model.target import Target
 from conformance.model.verdict import Outcome
+from conformance.reports import har
 from conformance.rules import verdicts
 from conformance.runner import doctor, notes
-from conformance.runner.diagnosis import Diagnosis
-from conformance.runner.evidence import evidence_of, shown_of
+from conformance.runner.doctor import Diagnosis
 from conformance.runner.plugin import Plugin, Progress
 from conformance.runner.quiet_pytest import options
 
@@ -49,7 +48,7 @@ class CannotBegin(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is asked of a run."""
+    """The options of a run."""
 
     profile: str = "full"
     select: tuple[str, ...] = ()
@@ -88,7 +87,7 @@ def testable() -> frozenset[str]:
 
 @dataclass
 class Run:
-    """What a run gives: the report, and the evidence; both free of secrets."""
+    """The result of a run: the report and the evidence, both free of secrets."""
 
     report: Report
     exchanges: list[Exchange]
@@ -102,7 +101,7 @@ class Run:
         return self.report.as_data(self.redactor.text)
 
     def crashed(self, error: Exception, where: str) -> None:
-        """Add a crash that came when the verdicts were there already: the service does not conform by this run."""
+        """Add a crash after the verdicts: the service cannot conform by this run."""
         self.crashes.note(error, where)
         outcome = self.report.outcome
         outcome = outcome if outcome is Outcome.DOES_NOT_CONFORM else Outcome.INCONCLUSIVE
@@ -111,7 +110,7 @@ class Run:
 
     @contextlib.contextmanager
     def crashing(self, where: str) -> Iterator[None]:
-        """Add what is raised meanwhile as a crash, and go on."""
+        """Catch what the context raises and add it as a crash."""
         try:
             yield
         except Exception as error:
@@ -169,7 +168,9 @@ def check(
 
 
 def _run_checks(plugin: Plugin, plan: Plan, plugins: Sequence[object]) -> None:
-    with as_file(files("conformance") / "checks") as checks, _quiet_environment():
+    with as_file(files("conformance") / "checks") as checks, pytest.MonkeyPatch.context() as environment:
+        for variable in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):  # they would change the run
+            environment.delenv(variable, raising=False)
         extra: list[str] = []
         if plan.html_log is not None:
             extra += ["-p", "pytest_metadata.plugin", "-p", "pytest_html.plugin"]
@@ -186,16 +187,6 @@ def _run_checks(plugin: Plugin, plan: Plan, plugins: Sequence[object]) -> None:
         )
     if code in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR) and not plugin.crashes:
         plugin.crashes.note_text(f"pytest ended with {code!r}", "the run of the checks", plugin.undecided)
-
-
-@contextlib.contextmanager
-def _quiet_environment() -> Iterator[None]:
-    """Hide PYTEST_ADDOPTS and PYTEST_PLUGINS of the caller, which would change the run."""
-    hidden = {name: os.environ.pop(name) for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS") if name in os.environ}
-    try:
-        yield
-    finally:
-        os.environ.update(hidden)
 
 
 def _finish(
@@ -231,13 +222,9 @@ def _finish(
     with crashes.noted("the part of the report about identifiers"):
         identifiers = analysis.identifiers(exchanges, USER.label, wanted=enough(session.target.budget))
     whole = complete and not crashes
+    left = journal.left_behind
     outcome = verdicts.outcome_of(
-        results,
-        scope,
-        complete=whole,
-        left_behind=journal.left_behind,
-        strict=plan.strict,
-        fail_on=plan.fail_on,
+        results, scope, complete=whole, left_behind=left, strict=plan.strict, fail_on=plan.fail_on
     )
     if outcome is Outcome.INCONCLUSIVE and whole:
         said += notes.of_a_selection(row for row in results if row.id in selected - plugin.left_out)
@@ -259,8 +246,21 @@ def _finish(
         alerts=alerts_of(results),
         fail_on=plan.fail_on,
     )
-    shown, redactor = shown_of(exchanges, results), session.secrets.redactor
+    shown, redactor = _shown(exchanges, results), session.secrets.redactor
     return Run(report=report, exchanges=shown, redactor=redactor, crashes=crashes, diagnosis=diagnosis)
+
+
+def _shown(exchanges: Iterable[Exchange], results: Iterable[RequirementResult]) -> list[Exchange]:
+    """Return the exchanges that were sent, and those that a finding names: they show why something is not decided."""
+    findings = [finding for row in results for finding in row.findings]
+    steps = (step.exchange for finding in findings for step in finding.steps)
+    named = frozenset([*steps, *(one for finding in findings for one in finding.exchanges)])
+    return [each for each in exchanges if each.was_sent or each.id in named]
+
+
+def evidence_of(exchanges: Iterable[Exchange], redactor: Redactor) -> dict[str, Any]:
+    """Return the HAR document of exchanges, free of secrets."""
+    return har.har([without_secrets(each, redactor) for each in exchanges], suite_version=__version__)
 
 
 def _utc(moment: datetime) -> str:

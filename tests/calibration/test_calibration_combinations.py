@@ -6,9 +6,8 @@ from collections import Counter
 
 import pytest
 
-from conformance.calibration.combinations import CannotCombine, check_combination, combination, draw
+from conformance.calibration.combinations import CannotCombine, check_combination, combination, draw, tour
 from conformance.calibration.faults import FAULTS
-from conformance.calibration.tour import tour
 
 
 def test_all_faults_of_a_combination_are_in_effect() -> None:

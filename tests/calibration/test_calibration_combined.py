@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 from calibration_samples import FAULT, OTHER, OWN, PAIR, document, of_fault, of_pair, run, valid
 
-from conformance.calibration.combined import Sight, judge_combination
-from conformance.calibration.document import Scope, to_publish
+from conformance.calibration.document import Scope, tally, to_publish
 from conformance.calibration.faults import FAULTS
+from conformance.calibration.judgement import Sight, judge_combination
 from conformance.calibration.regression import falls
 from conformance.calibration.run_one import Kind, Said, Trial
 from conformance.calibration.sample import NoSuchVariant, only
-from conformance.cli.selftest import tally
 from conformance.model.score import published
 from conformance.model.verdict import Verdict
 

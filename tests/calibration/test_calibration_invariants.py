@@ -8,12 +8,11 @@ from dataclasses import replace
 import pytest
 from calibration_samples import FAULT, OWN, of_fault, reference
 
-from conformance.calibration import invariants
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.judgement import judge_trial
 from conformance.calibration.run_one import Kind, Said
 from conformance.calibration.sample import everything, quick
-from conformance.calibration.score import demands
+from conformance.calibration.score import demands, invariant_breaches, names_what_is_wrong, silent_findings
 from conformance.calibration.twins import TWINS
 from conformance.model.requirements import catalogue
 from conformance.model.score import published
@@ -98,24 +97,24 @@ def test_a_message_names_what_is_wrong(
         requirement=requirement, verdict=Verdict.FAIL, check="c", message=message, expected=expected, actual=actual
     )
 
-    assert invariants.names_what_is_wrong(said) is telling
+    assert names_what_is_wrong(said) is telling
 
 
 def test_a_silent_finding_is_a_breach() -> None:
     caught = of_fault()
     silent = replace(caught, said=(replace(caught.said[0], message="Something is wrong."),))
 
-    assert list(invariants.silent_findings([judge_trial(caught)])) == []
-    assert [breach for breach in invariants.silent_findings([judge_trial(silent)]) if FAULT in breach and OWN in breach]
+    assert list(silent_findings([judge_trial(caught)])) == []
+    assert [breach for breach in silent_findings([judge_trial(silent)]) if FAULT in breach and OWN in breach]
 
 
 def test_a_check_that_catches_nothing_is_a_breach() -> None:
     check = next(check for check, requirement in reference().checks.items() if requirement == OWN)
     caught = replace(of_fault(), checks=reference().checks, objected=(check,))
 
-    without = [each for each in invariants.breaches([judge_trial(reference())]) if "catches no fault" in each]
+    without = [each for each in invariant_breaches([judge_trial(reference())]) if "catches no fault" in each]
     found = [
-        each for each in invariants.breaches([judge_trial(reference()), judge_trial(caught)]) if "catches no" in each
+        each for each in invariant_breaches([judge_trial(reference()), judge_trial(caught)]) if "catches no" in each
     ]
 
     assert {each.partition(" ")[0] for each in without} - {each.partition(" ")[0] for each in found} == {check}

@@ -26,7 +26,7 @@ NOT_ASKED = "no deletion could be sent, or none was yet"
 def told(request_id: str) -> tuple[str, str]:
     session = session_with(Scripted())
     session.journal.live[request_id] = "user"
-    (note,) = notes.of_what_is_left(session)
+    (note,) = notes.left_behind(session)
     return note.message, note.remedy
 
 
@@ -91,7 +91,7 @@ def test_of_many_that_are_left_the_first_are_named_and_the_rest_counted() -> Non
     session.journal.path = Path("somewhere/journal-2.jsonl")
     session.journal.live.update({f"request-{number}": "user" for number in range(7)})
 
-    said = list(notes.of_what_is_left(session))
+    said = list(notes.left_behind(session))
 
     assert [note.message.split()[3] for note in said[:-1]] == [f"request-{number}" for number in range(5)]
     assert said[-1].message == "2 more data requests could not be deleted."

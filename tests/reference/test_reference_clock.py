@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from conformance.calibration.clocked_service import version_1
+from conformance.calibration.operators import version_1
 from conformance.reference.app import build_app
 from conformance.reference.clock import Clock, SharedClock
 from conformance.reference.config import ReferenceConfig

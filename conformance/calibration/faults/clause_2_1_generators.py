@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from conformance.calibration.clocked_service import version_1
+from conformance.calibration.operators import version_1
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call
 from conformance.reference.service import Service

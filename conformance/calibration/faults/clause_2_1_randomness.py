@@ -7,7 +7,7 @@ import random
 import uuid
 from collections.abc import Callable
 
-from conformance.calibration.clocked_service import ticks_since_1582, version_1
+from conformance.calibration.operators import ticks_since_1582, version_1
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call
 from conformance.reference.service import Service
