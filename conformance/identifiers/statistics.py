@@ -5,20 +5,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from conformance.identifiers.probability import all_as_uneven, as_far, as_uneven, binomial_tail
 from conformance.identifiers.sample import Sample, columns
 
 RANDOM: Final = "2.1-requestId-random"
+
+ERROR: Final = 1e-7
+"""Error probability of all statistical tests of one run together, for a random generator."""
 
 _SPARE: Final = 40
 """With this many more rows than columns, or columns than rows, linear dependence has probability 2^-40."""
 _LAGS: Final = (1, 2, 4, 8)
 """Bits of counters and of many simple generators change with a period that is a power of two."""
+_GRID: Final = tuple(step / 12 for step in range(1, 12))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,57 @@ def statistical_test(
         return run
 
     return register
+
+
+def binomial_tail(n: int, p: float, k: int) -> float:
+    """Return the probability of at least `k` successes among `n`, each with probability `p`."""
+    if k <= 0:
+        return 1.0
+    return min(1.0, sum(math.comb(n, i) * p**i * (1 - p) ** (n - i) for i in range(k, n + 1)))
+
+
+@lru_cache(maxsize=256)
+def at_most(n: int) -> tuple[float, ...]:
+    """Return for each k the probability of at most `k` heads among `n` tosses of a fair coin."""
+    total, tails = 0, []
+    for k in range(n + 1):
+        total += math.comb(n, k)
+        tails.append(total / (1 << n))
+    return tuple(tails)
+
+
+def as_uneven(n: int, k: int) -> float:
+    """Return the probability that `n` tosses of a fair coin come out as unevenly as `k` heads, to either side."""
+    return min(1.0, 2 * at_most(n)[min(k, n - k)])
+
+
+def as_far(n: int, k: int) -> float:
+    """Bound the same probability for many tosses (Hoeffding)."""
+    return min(1.0, 2 * math.exp(-2 * (k - n / 2) ** 2 / n)) if n else 1.0
+
+
+@lru_cache(maxsize=64)
+def _growth(n: int) -> tuple[tuple[float, float], ...]:
+    """Return pairs (t, log E exp(t·(2K - n)²)) for the number K of heads among `n` tosses."""
+    logs = [math.log(math.comb(n, k)) - n * math.log(2) for k in range(n + 1)]
+    found = []
+    for share in _GRID:
+        t = share / (2 * n)
+        terms = [weight + t * (2 * k - n) ** 2 for k, weight in enumerate(logs)]
+        top = max(terms)
+        found.append((t, top + math.log(math.fsum(math.exp(term - top) for term in terms))))
+    return tuple(found)
+
+
+def all_as_uneven(n: int, heads: list[int]) -> float:
+    """Bound the probability that many rows of `n` tosses are together as uneven as these, each to a side of its own.
+
+    The sum of (2k - n)² over independent rows, by Chernoff's bound with the exact moment of each row.
+    """
+    if not heads or not n:
+        return 1.0
+    total = sum((2 * k - n) ** 2 for k in heads)
+    return math.exp(min(0.0, *(len(heads) * log - t * total for t, log in _growth(n))))
 
 
 @statistical_test(

@@ -11,8 +11,7 @@ from statistics import linear_regression, median
 from typing import Final
 from uuid import UUID
 
-from conformance.identifiers.counters import pairs_in_order
-from conformance.identifiers.probability import as_ordered
+from conformance.identifiers.counters import as_ordered, pairs_in_order
 from conformance.identifiers.sample import FEWEST, FREE, ObservedId, Sample
 
 BESIDE_A_CLOCK: Final = 48
