@@ -1,7 +1,4 @@
-"""Statistical tests of single bits. Null hypothesis: all bits are independent tosses of a fair coin.
-
-`statistical_test` registers each test in TESTS, here and in `counters`.
-"""
+"""Statistical tests of single bits. Null hypothesis: all bits are independent tosses of a fair coin."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, combinations, pairwise
 from typing import Final
 
 from conformance.identifiers.sample import Sample, columns
@@ -35,30 +32,32 @@ class Evidence:
     """An upper bound, between 0 and 1."""
 
 
+_Run = Callable[[Sample], Evidence | None]
+
+
 @dataclass(frozen=True, slots=True)
 class StatisticalTest:
-    """A statistical test of one requirement. `detects` is the smallest defect that it finds.
+    """A statistical test of one requirement.
 
-    `detects` holds for 64 identifiers with probability 0.99; `benchmarks/randomness_power.py` measures it.
+    `detects` is the smallest defect that it finds among 64 identifiers with probability 0.99, measured by
+    `benchmarks/randomness_power.py`.
     """
 
-    name: str
     requirement: str
+    name: str
     question: str
     detects: str
-    run: Callable[[Sample], Evidence | None]
+    run: _Run
 
 
 TESTS: Final[list[StatisticalTest]] = []
 
 
-def statistical_test(
-    requirement: str, name: str, question: str, detects: str
-) -> Callable[[Callable[[Sample], Evidence | None]], Callable[[Sample], Evidence | None]]:
+def statistical_test(requirement: str, name: str, question: str, detects: str) -> Callable[[_Run], _Run]:
     """Register a function as a test of a requirement."""
 
-    def register(run: Callable[[Sample], Evidence | None]) -> Callable[[Sample], Evidence | None]:
-        TESTS.append(StatisticalTest(name, requirement, question, detects, run))
+    def register(run: _Run) -> _Run:
+        TESTS.append(StatisticalTest(requirement, name, question, detects, run))
         return run
 
     return register
@@ -74,11 +73,7 @@ def binomial_tail(n: int, p: float, k: int) -> float:
 @lru_cache(maxsize=256)
 def at_most(n: int) -> tuple[float, ...]:
     """Return for each k the probability of at most `k` heads among `n` tosses of a fair coin."""
-    total, tails = 0, []
-    for k in range(n + 1):
-        total += math.comb(n, k)
-        tails.append(total / (1 << n))
-    return tuple(tails)
+    return tuple(total / (1 << n) for total in accumulate(math.comb(n, k) for k in range(n + 1)))
 
 
 def as_uneven(n: int, k: int) -> float:
@@ -178,24 +173,14 @@ def unbalanced(sample: Sample) -> Evidence | None:
 )
 def copied(sample: Sample) -> Evidence | None:
     """Two bits that agree, or differ, more often than chance has it: binomial, over all pairs of bits."""
-    count, bits = len(sample.values), len(sample.positions)
-    if count < 2 or bits < 2:
+    count, bits = len(sample.values), zip(sample.positions, sample.columns, strict=True)
+    found = [((one ^ other).bit_count(), first, second) for (first, one), (second, other) in combinations(bits, 2)]
+    if count < 2 or not found:
         return None
-    columns = sample.columns
-    pairs = bits * (bits - 1) // 2
-    most, least = 0, count
-    seen_most = seen_least = (0, 0)
-    for first in range(bits - 1):
-        distances = [(columns[first] ^ other).bit_count() for other in columns[first + 1 :]]
-        if (far := max(distances)) > most:
-            most, seen_most = far, (first, first + 1 + distances.index(far))
-        if (near := min(distances)) < least:
-            least, seen_least = near, (first, first + 1 + distances.index(near))
-    differ, (one, other) = (most, seen_most) if most + least > count else (least, seen_least)
+    differ, first, second = max(found, key=lambda pair: abs(2 * pair[0] - count))
     return Evidence(
-        f"bits {sample.positions[one]} and {sample.positions[other]} differ in {differ} of {count} identifiers; "
-        "about half would be chance",
-        min(1.0, pairs * as_uneven(count, differ)),
+        f"bits {first} and {second} differ in {differ} of {count} identifiers; about half would be chance",
+        min(1.0, len(found) * as_uneven(count, differ)),
     )
 
 
@@ -212,7 +197,7 @@ def dependent(sample: Sample) -> Evidence | None:
     """
     count, bits = len(sample.values), len(sample.positions)
     if count >= bits + 1 + _SPARE:
-        # Enough identifiers to tell of each bit whether it follows from others; the added column makes room for "not".
+        # The identifiers suffice to tell for each bit whether it follows from others; the added column permits "not".
         rows, size, what = [*sample.columns, (1 << count) - 1], count, "bits"
     else:
         few = [value & sample.mask for value in sample.values[: max(2, bits - _SPARE)]]
@@ -270,7 +255,7 @@ def rhythm(sample: Sample) -> Evidence | None:
     if count <= _LAGS[-1] or not sample.positions:
         return None
     rows = columns(ordered, sample.positions)
-    found: list[tuple[float, str]] = []
+    found = []
     for lag in _LAGS:
         seen = count - lag
         flips = [((row ^ row >> lag) & (1 << seen) - 1).bit_count() for row in rows]
