@@ -15,7 +15,7 @@ from conformance.rules.judge import has_json_body, is_json_label
 
 @pytest.fixture
 def json_answers(visitor: PublicClient) -> list[Exchange]:
-    """Every answer of the run whose body has to be JSON."""
+    """Every response of the run whose body has to be JSON."""
     if not visitor.record.answered(Operation.SETTINGS):
         visitor.settings()
     return [exchange for exchange in visitor.record.in_order() if exchange.error is None and has_json_body(exchange)]
@@ -26,7 +26,7 @@ def json_answers(visitor: PublicClient) -> list[Exchange]:
 def test_bodies_are_json(json_answers: list[Exchange]) -> None:
     """Each body that has to be JSON parses."""
     if not json_answers:
-        raise NotDecided("No answer came whose body has to be JSON.")
+        raise NotDecided("No response came whose body has to be JSON.")
     for exchange in json_answers:
         document = answer_of(exchange).document
         if document.too_deep:
@@ -43,16 +43,16 @@ def test_bodies_are_json(json_answers: list[Exchange]) -> None:
 @last
 @requirement("0-json-media-type")
 def test_json_is_labelled_as_json(json_answers: list[Exchange]) -> None:
-    """Each JSON body that carries a label carries one of JSON."""
+    """Each Content-Type of a JSON body is one of JSON."""
     labels = {answer_of(exchange).media_type: exchange for exchange in json_answers}
     if not labels:
-        raise NotDecided("No answer came whose body has to be JSON.")
+        raise NotDecided("No response came whose body has to be JSON.")
     if set(labels) == {None}:
-        raise not_applicable("", "No body carries a label.")
+        raise not_applicable("", "No body has a Content-Type.")
     for label, exchange in labels.items():
         if label is not None and not is_json_label(label):
             raise RequirementViolated(
-                f"The JSON body of the answer to {describe(exchange)} is labelled {label}.",
+                f"The Content-Type of the JSON body in the response to {describe(exchange)} is {label}.",
                 expected="Content-Type application/json",
                 actual=f"Content-Type {answer_of(exchange).header('content-type')}",
                 exchanges=[exchange],
@@ -75,7 +75,7 @@ def test_objects_may_name_a_member_twice(json_answers: list[Exchange], observe: 
         if names := answer_of(exchange).document.duplicate_members:
             observe(f"{describe(exchange)} answered with an object that repeats {', '.join(names)}.", exchange)
             return
-    observe("No object names a member twice.")
+    observe("No object repeats a member.")
 
 
 @last

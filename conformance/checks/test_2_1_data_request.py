@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from contextlib import suppress
+from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
 import pytest
 
 from conformance.checks.marks import Observe, each_requirement, last, requirement
+from conformance.client.expect import member
 from conformance.client.user import UserClient
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation
@@ -18,10 +20,10 @@ from conformance.rules.created_at import APART, created_at, date_of, is_moment_o
 from conformance.scenarios.basic import CreationAndReading, created_and_read
 
 TOLERANCE: Final = timedelta(days=1)
-"""How far completedAt may be in the future: clocks differ, and a service may keep no more than the day."""
+"""How far completedAt may be in the future: clocks differ, and a service may keep only the day."""
 
 _GATHERED_BEFORE: Final = timedelta(days=366)
-"""How long before its request something may have been completed: who gathers in advance may say when that was."""
+"""How long before the request completedAt may be: a service may gather the data in advance."""
 
 
 @each_requirement(
@@ -48,7 +50,7 @@ def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's 
     service: UserClient,
     for_one_type: CreationAndReading,
 ) -> None:
-    """createdAt is the moment of the creation, by the target's own clock, and not shared by creations seconds apart."""
+    """createdAt is the moment of the creation, by the service's clock, and differs for creations seconds apart."""
     created, read = created_and_read(service, for_one_type)
     if created_at(created.exchange) is None:
         raise NotDecided("createdAt is no date-time. See 2.1-createdAt.", exchanges=[created.exchange])
@@ -56,24 +58,24 @@ def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's 
         moment = created_at(shown)
         if moment is not None and not is_moment_of(creation, moment):
             clock = date_of(creation)
-            given = answer_of(shown).document.value["createdAt"]
+            given = member(shown, "createdAt")
             raise RequirementViolated(
                 f"createdAt is {given} for a request made at {creation.started:%Y-%m-%dT%H:%M:%SZ}"
-                + (f", and at {clock:%Y-%m-%dT%H:%M:%SZ} by the target's own Date header." if clock else "."),
+                + (f", and at {clock:%Y-%m-%dT%H:%M:%SZ} by the Date header of the service." if clock else "."),
                 expected=f"createdAt near {clock or creation.started:%Y-%m-%dT%H:%M:%SZ}",
                 actual=given,
                 exchanges=[shown],
             )
     if sharing := sharing_all(service.creations()):
-        # So short a run says nothing: one more creation, when each clock has gone on.
+        # The run was too short to tell: create one more when every clock has gone on.
         service.session.clock.sleep((APART - (sharing[-1].started - sharing[0].started)).total_seconds())
         service.create()
     if shared := shared_moment(service.creations()):
-        given = answer_of(shared[0]).document.value["createdAt"]
+        given = member(shared[0], "createdAt")
         raise RequirementViolated(
-            f"createdAt is {given} for {len(shared)} requests, made from {shared[0].started:%H:%M:%S.%f} to "
-            f"{shared[-1].started:%H:%M:%S.%f}: they were not made at the same time.",
-            expected="createdAt of each request's own creation",
+            f"createdAt is {given} for {len(shared)} requests, which were not created at the same time but from "
+            f"{shared[0].started:%H:%M:%S.%f} to {shared[-1].started:%H:%M:%S.%f}.",
+            expected="for each request, the moment of its creation",
             actual=f"{given}, {len(shared)} times",
             exchanges=[*shared[:2], shared[-1]],
         )
@@ -86,7 +88,7 @@ def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the f
     service: UserClient,
     for_one_type: CreationAndReading,
 ) -> None:
-    """completedAt is neither long before the request was made nor yet to come, wherever its user saw one."""
+    """completedAt is neither long before the request was created nor in the future, in any response to its user."""
     created_and_read(service, for_one_type)
     readings = service.record.answered(Operation.READ, 200)
     seen = [*service.creations(), *(each for each in readings if each.intent.request == "existing")]
@@ -109,29 +111,23 @@ def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the f
 
 
 def _completed_at(exchange: Exchange) -> str | None:
-    """Return completedAt of a completed request, where it is a moment that Python can hold (years 1 to 9999)."""
-    value = answer_of(exchange).document.value
-    given = value.get("completedAt") if isinstance(value, dict) and value.get("isCompleted") is True else None
-    return given if isinstance(given, str) and _moment(given) is not None else None
-
-
-def _moment(given: str) -> datetime | None:
-    try:
-        return parse_date_time(given) if is_date_time(given) else None
-    except ValueError:
-        return None
+    """Return completedAt of a completed request, if it is a moment that Python can hold (years 1 to 9999)."""
+    given = member(exchange, "completedAt") if member(exchange, "isCompleted") is True else None
+    with suppress(ValueError):
+        if isinstance(given, str) and is_date_time(given) and parse_date_time(given):
+            return given
+    return None
 
 
 @last
 @requirement("2.1-requestId-version")
 def test_requestId_is_a_version_4_uuid(service: UserClient) -> None:  # noqa: N802 - the field's name
     """Every identifier of the run has the version and variant of a version 4 UUID."""
-    given = [(_identifier(exchange), exchange) for exchange in service.creations()]
-    uuids = [(each, exchange) for each, exchange in given if is_uuid(each)]
+    creations = service.creations()
+    given = [(member(exchange, "requestId"), exchange) for exchange in creations]
+    uuids = [(one, exchange) for one, exchange in given if isinstance(one, str) and is_uuid(one)]
     if not uuids:
-        raise NotDecided(
-            "No requestId is a UUID. See 2.1-requestId.", exchanges=[exchange for _, exchange in given[:1]]
-        )
+        raise NotDecided("No requestId is a UUID. See 2.1-requestId.", exchanges=creations[:1])
     for one, exchange in uuids:
         version = UUID(one).version
         if version != 4:
@@ -144,28 +140,17 @@ def test_requestId_is_a_version_4_uuid(service: UserClient) -> None:  # noqa: N8
             )
 
 
-def _identifier(creation: Exchange) -> str:
-    value = answer_of(creation).document.value
-    given = value.get("requestId") if isinstance(value, dict) else None
-    return given if isinstance(given, str) else ""
-
-
 @last
 @requirement("2.1-timestamp-form")
 def test_date_times_end_in_an_offset_or_z(service: UserClient, observe: Observe) -> None:
-    """Shows in which form date-times come."""
-    forms = set()
-    shown = []
-    for exchange in service.creations():
-        value = answer_of(exchange).document.value
-        given = value.get("createdAt") if isinstance(value, dict) else None
-        if isinstance(given, str) and is_date_time(given):
-            forms.add("Z" if given[-1] in "Zz" else "a numeric offset")
-            shown.append(exchange)
+    """Shows how date-times state their offset."""
+    given = [(member(exchange, "createdAt"), exchange) for exchange in service.creations()]
+    shown = [(text, exchange) for text, exchange in given if isinstance(text, str) and is_date_time(text)]
     if not shown:
         raise not_applicable("", "No date-time was seen.")
-    first = answer_of(shown[0]).document.value["createdAt"]
-    observe(f"createdAt comes with {' and '.join(sorted(forms))}, such as {shorten(first, 60)}.", shown[0])
+    forms = {"Z" if text[-1] in "Zz" else "a numeric offset" for text, _ in shown}
+    text, exchange = shown[0]
+    observe(f"createdAt ends with {' and '.join(sorted(forms))}, such as {shorten(text, 60)}.", exchange)
 
 
 @requirement("3-initial-state")

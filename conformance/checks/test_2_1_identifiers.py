@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.checks.marks import Observe, last, requirement
+from conformance.client.expect import member
 from conformance.client.user import UserClient
 from conformance.identifiers import derivation
 from conformance.identifiers.analysis import Analysis, analyse
@@ -13,7 +14,7 @@ from conformance.identifiers.derivation import HIGHEST, HashedNumbers
 from conformance.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
 from conformance.identifiers.statistics import RANDOM
 from conformance.identifiers.timestamps import BESIDE_A_CLOCK
-from conformance.model.errors import NotDecided, RequirementViolated, answer_of
+from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import OTHER_USER, USER, Identity
 from conformance.model.text import odds
@@ -34,27 +35,19 @@ def _ids(service: UserClient, user: Identity) -> list[ObservedId]:
     return [each for each, _ in observed_ids(service.record.exchanges, user.label)]
 
 
-def _broken(service: UserClient, demand: str, message: str, *shown: ObservedId) -> RequirementViolated:
+def _violated(service: UserClient, wanted: str, message: str, *shown: ObservedId) -> RequirementViolated:
     """Return the finding on identifiers with the exchanges of `shown`, or of the first ones."""
     observed = observed_ids(service.record.exchanges, USER.label)
     exchanges = [exchange for each, exchange in observed if not shown or each in shown]
     ids = ", ".join(str(each.id) for each in shown or [each for each, _ in observed[:4]])
-    return RequirementViolated(
-        message,
-        expected=f"{demand} identifiers",
-        actual=ids if shown else f"{ids} …",
-        exchanges=exchanges[:3],
-    )
+    actual = ids if shown else f"{ids} …"
+    return RequirementViolated(message, expected=f"{wanted} identifiers", actual=actual, exchanges=exchanges[:3])
 
 
-def _refute(service: UserClient, identifiers: Analysis, of_requirement: str, demand: str) -> None:
-    if (evidence := identifiers.against(of_requirement)) is not None:
-        raise _broken(
-            service,
-            demand,
-            f"requestId is not {demand}: {evidence.message}. "
-            f"A random generator produces this, or worse, at most {odds(evidence.probability)}.",
-        )
+def _assert_no_evidence(service: UserClient, identifiers: Analysis, requirement_id: str, wanted: str) -> None:
+    if (evidence := identifiers.against(requirement_id)) is not None:
+        message = f"requestId is not {wanted}: {evidence.message}. A random generator produces this, or worse, at most "
+        raise _violated(service, wanted, f"{message}{odds(evidence.probability)}.")
 
 
 @last
@@ -65,26 +58,20 @@ def test_identifiers_are_random(
     """The free bits of the identifiers, or those beside a clock, behave like fair coins."""
     ids = identifiers.sample.ids
     if identifiers.time_based:
-        raise _broken(service, "random", f"requestId is not random: {identifiers.time_based}.")
+        raise _violated(service, "random", f"requestId is not random: {identifiers.time_based}.")
     if found := derivation.of_moment(ids) or derivation.of_moment(_ids(service, OTHER_USER)):
         one, how = found
-        raise _broken(service, "random", f"requestId {one.id} is {how}, so it is not random.", one)
+        raise _violated(service, "random", f"requestId {one.id} is {how}, so it is not random.", one)
     if (hashed := _hashed_numbers(service, identifiers)) and not hashed.count:
-        raise _broken(
-            service,
-            "random",
+        message = (
             f"requestId {hashed.ids[0].id} is {hashed.how}, and {len(hashed.ids)} of {hashed.of} identifiers are "
-            f"hashes of numbers below {HIGHEST}: the service draws few random bits, or none.",
-            *hashed.ids,
+            f"hashes of numbers below {HIGHEST}: the service draws few random bits, or none."
         )
+        raise _violated(service, "random", message, *hashed.ids)
     if (cohort := identifiers.too_few_bits) and cohort.clock:
-        raise _broken(
-            service,
-            "random",
-            f"requestId is not random: {cohort.clock.description}, and only {len(cohort.rest.positions)} other bits "
-            f"change; {BESIDE_A_CLOCK} random ones are required.",
-        )
-    _refute(service, identifiers, RANDOM, "random")
+        change = f"only {len(cohort.rest.positions)} other bits change; {BESIDE_A_CLOCK} random ones are required"
+        raise _violated(service, "random", f"requestId is not random: {cohort.clock.description}, and {change}.")
+    _assert_no_evidence(service, identifiers, RANDOM, "random")
     if len(ids) < (wanted := enough(service.session.target.budget)):
         observe(
             f"The run saw only {len(ids)} of the {wanted} identifiers that it needs: it may have missed defects that "
@@ -96,10 +83,10 @@ def test_identifiers_are_random(
 @requirement(NOT_INCREMENTAL)
 def test_identifiers_are_not_counted(service: UserClient, identifiers: Analysis) -> None:
     """No part of the identifiers counts from one request to the next, and none is the hash of a small number."""
-    _refute(service, identifiers, NOT_INCREMENTAL, "free of counters")
+    _assert_no_evidence(service, identifiers, NOT_INCREMENTAL, "free of counters")
     if (hashed := _hashed_numbers(service, identifiers)) and hashed.count:
         message = f"requestId {hashed.ids[0].id} is {hashed.how}: counting produces the next one."
-        raise _broken(service, "uncounted", message, *hashed.ids)
+        raise _violated(service, "uncounted", message, *hashed.ids)
 
 
 @last
@@ -108,8 +95,8 @@ def test_identifiers_do_not_grow_with_time(service: UserClient, identifiers: Ana
     """No part of the identifiers tells the time, or only rises or falls over the run."""
     if identifiers.clock:
         message = f"requestId is not free of any order in time: {identifiers.clock.description}."
-        raise _broken(service, "unordered", message)
-    _refute(service, identifiers, NOT_TIME_ORDERED, "free of any order in time")
+        raise _violated(service, "unordered", message)
+    _assert_no_evidence(service, identifiers, NOT_TIME_ORDERED, "free of any order in time")
 
 
 @last
@@ -120,21 +107,20 @@ def test_identifiers_carry_nothing_of_the_requester(
     """No identifier derives from known data of the account, and none distinguishes one user from another."""
     known, ids, others = service.known_of_account(data_me.best), identifiers.sample.ids, _ids(service, OTHER_USER)
     if what := derivation.carried(ids, known):
-        raise _broken(service, "unrelated", f"Every requestId carries {what}: it relates to the requester.")
+        raise _violated(service, "unrelated", f"Every requestId carries {what}: it relates to the requester.")
     found = derivation.of_requester(ids, known)
     if not found and others:
         token = service.session.credentials[OTHER_USER.label].token.current()
         found = derivation.of_requester(others, {"the access token of the other user": token})
     if found:
         one, how = found
-        raise _broken(service, "unrelated", f"requestId {one.id} is {how}: it relates to the requester.", one)
+        raise _violated(service, "unrelated", f"requestId {one.id} is {how}: it relates to the requester.", one)
     if same := derivation.same_for_one_user(identifiers.rest, others):
-        raise _broken(
-            service,
-            "unrelated",
+        message = (
             f"{same} bits of requestId are the same in all {len(ids)} identifiers of one user, but differ in those "
-            "that another user got in between: they relate to the requester.",
+            "that another user got in between: they relate to the requester."
         )
+        raise _violated(service, "unrelated", message)
 
 
 @last
@@ -149,8 +135,7 @@ def test_no_identifier_is_given_twice(service: UserClient) -> None:
         refused = error
     seen: dict[str, Exchange] = {}
     for exchange in service.record.answered(Operation.CREATE, 200, 201, 202):
-        value = answer_of(exchange).document.value
-        given = value.get("requestId") if isinstance(value, dict) else None
+        given = member(exchange, "requestId")
         if not isinstance(given, str):
             continue
         earlier = seen.setdefault(given.lower(), exchange)
@@ -173,8 +158,7 @@ def test_no_identifier_is_given_twice(service: UserClient) -> None:
 
 def _is_the_same(earlier: Exchange, later: Exchange) -> bool:
     """Tell whether two creations returned one request: the moment and the types are the same."""
-    shown = [answer_of(each).document.value for each in (earlier, later)]
-    return all(shown[0].get(name) == shown[1].get(name) for name in ("createdAt", "dataRequested"))
+    return all(member(earlier, name) == member(later, name) for name in ("createdAt", "dataRequested"))
 
 
 def _hashed_numbers(service: UserClient, identifiers: Analysis) -> HashedNumbers | None:

@@ -1,51 +1,63 @@
-"""Clauses 3, 4.1 and 4.2: what is stated of a creation, a reading and a deletion holds when others come meanwhile."""
+"""Clauses 3, 4.1 and 4.2: creations, readings and deletions at the same time as others.
+
+A check blames simultaneous calls only if the same calls are answered correctly one after another: see `_right_alone`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
 from conformance.checks.marks import Observe, first, requirement
+from conformance.client import expect
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation, request_id_of
 from conformance.model.identity import Created
-from conformance.model.intent import Intent
-from conformance.model.text import count, shorten
+from conformance.model.text import shorten
 from conformance.model.verdict import Blame
 from conformance.rules.consistency import LASTING, disagreements
-from conformance.scenarios.limit import LimitResult, limit, never_met, still_holds
+from conformance.scenarios.limit import LimitResult, limit, never_met, still_holds, too_many
 from conformance.scenarios.parallel import CONTROLS, ParallelResult, Removal, answered, one_by_one
 
-_ALONE = f"{CONTROLS} times one after another the answer was right."
+_ALONE = f"{CONTROLS} times one after another the response was correct."
 
 
 @first
 @requirement("3-removed-in-parallel")
 def test_deletions_at_the_same_time_remove_the_request(service: UserClient, parallel: ParallelResult) -> None:
-    """Each answers 200 with OK or 404, one of them at least 200, and the request is gone when all have answered."""
-    _were_deleted_right_before(service)
+    """Each answers 200 with OK or 404, at least one answers 200, and the request is gone when all have answered."""
+    _right_alone(answered(_at_the_limit(service).undeleted), _is_missing)
     for removal in parallel.removals:
         deletions = answered(removal.deletions)
         wrong = [each for each in deletions if not _is_ok(each) and not _is_missing(each)]
         if wrong:
-            _right_alone(one_by_one.result(service).deletions + _before(service, Operation.DELETE), _is_ok)
-            _right_alone(one_by_one.result(service).afterwards, _is_missing)
+            _deleted_alone(service)
+            _gone_alone(service)
             raise _broken(wrong, "200 with OK, or 404", "One of several deletions of a request at the same time")
         if deletions == removal.deletions and not any(map(_is_ok, deletions)):
-            _was_there(removal)
-            _right_alone(one_by_one.result(service).deletions + _before(service, Operation.DELETE), _is_ok)
-            raise _broken(deletions, "200 with OK to one at least", "Each deletion of a request, of several,")
+            _existed(removal)
+            _deleted_alone(service)
+            raise _broken(deletions, "200 with OK for at least one", "Each of several deletions of a request")
         if any(map(_is_ok, deletions)) and not _is_missing(removal.after):
-            _right_alone(one_by_one.result(service).afterwards, _is_missing)
-            raise RequirementViolated(
-                f"Reading a request that several calls at the same time had deleted was answered "
-                f"{answer_of(removal.after).status} instead of 404; {_ALONE}",
-                expected="status 404",
-                actual=f"status {answer_of(removal.after).status}, after deletions that answered "
-                f"{_statuses(removal.deletions)} while it was read",
-                exchanges=[removal.after, *removal.deletions],
+            _gone_alone(service)
+            raise expect.violated(
+                f"A request was read, and several calls at the same time had deleted it ({_statuses(deletions)}). The "
+                f"service answered {answer_of(removal.after).status} instead of 404; {_ALONE}",
+                "status 404",
+                removal.after,
+                *removal.deletions,
             )
+
+
+def _existed(removal: Removal) -> None:
+    """Raise NotDecided if no reading shows that the request existed: deleting another one may have removed it."""
+    if not any(read.response is not None and read.response.status == 200 for read in removal.reads):
+        raise NotDecided(
+            "The service did not find a request that several calls at the same time were to delete.",
+            remedy="See 3-deletes-no-other.",
+            exchanges=removal.deletions,
+        )
 
 
 @first
@@ -63,24 +75,35 @@ def test_several_deletions_may_be_confirmed(parallel: ParallelResult, observe: O
 @requirement("4.2-answers-while-deleted")
 def test_reading_meanwhile_shows_the_whole_request_or_nothing(service: UserClient, parallel: ParallelResult) -> None:
     """While a request is being deleted, reading it answers 200 with the whole of it, or 404."""
-    _were_read_right_before(service)
-    _were_deleted_right_before(service)
+    before = _at_the_limit(service)
+    made = {one.request_id: one for one in before.held}
+    reads = [(made[request_id_of(read)], read) for read in answered(before.reads) if request_id_of(read) in made]
+    _right_alone([read for created, read in reads if not _is_missing(read) and not _is_whole(created, read)])
+    _right_alone(answered(before.undeleted), _is_missing)
     for removal in parallel.removals:
         for read in answered(removal.reads):
             if answer_of(read).status not in (200, 404):
                 _reads_right_alone(service)
                 raise _broken([read], "200 or 404", "Reading a request while it was being deleted")
-            if answer_of(read).status == 200 and (torn := _torn(removal.created, read)):
+            if answer_of(read).status == 200 and (difference := _difference(removal.created, read)):
                 _reads_right_alone(service)
-                raise RequirementViolated(
-                    f"Reading a request while it was being deleted showed it in part: {torn}; {_ALONE}",
-                    expected="the request as it was created, or 404",
-                    actual=shorten(answer_of(read).text),
-                    exchanges=[read, removal.created.exchange, *removal.deletions],
+                raise expect.violated(
+                    f"Reading a request while it was being deleted showed it in part: {difference}; {_ALONE}",
+                    "the request as it was created, or 404",
+                    *(read, removal.created.exchange, *removal.deletions),
                 )
 
 
-def _torn(made: Created, read: Exchange) -> str:
+def _reads_right_alone(service: UserClient) -> None:
+    _right_alone([read for created, read in one_by_one.result(service).reads if not _is_whole(created, read)])
+    _gone_alone(service)
+
+
+def _is_whole(created: Created, read: Exchange) -> bool:
+    return answer_of(read).status == 200 and not _difference(created, read)
+
+
+def _difference(made: Created, read: Exchange) -> str:
     """Return in words what a reading lacks of the request, or shows otherwise than creation did."""
     created, value = made.document, answer_of(read).document.value
     if not isinstance(value, dict):
@@ -88,13 +111,9 @@ def _torn(made: Created, read: Exchange) -> str:
     missing = [name for name in LASTING if name in created and name not in value]
     if missing:
         return f"there is no {' and no '.join(missing)}"
-    return next(
-        (
-            f"{name} is {shorten(repr(now), 80)}, not {shorten(repr(then), 80)}"
-            for name, then, now in disagreements(created, value)
-        ),
-        "",
-    )
+    for name, then, now in disagreements(created, value):
+        return f"{name} is {shorten(repr(now), 80)}, not {shorten(repr(then), 80)}"
+    return ""
 
 
 @first
@@ -108,10 +127,10 @@ def test_creations_at_the_same_time_each_make_a_request(service: UserClient, par
     if wrong and all(map(service.may_be_limit_refusal, wrong)):
         raise service.why_not_created(wrong[0])
     if wrong:
-        _right_alone(one_by_one.result(service).creations + _before(service, Operation.CREATE), _is_created)
+        _created_alone(service)
         raise _broken(wrong, "200 with a request", "One of several creations at the same time")
     refused = [each for each in creations if is_limit_refusal(each)]
-    if refused and not _no_room(parallel):
+    if refused and not all(map(accepted, parallel.room)):
         raise NotDecided(
             "There was no room for creations at the same time: one after another they were refused as well.",
             blame=Blame.CONFIGURATION,
@@ -119,34 +138,41 @@ def test_creations_at_the_same_time_each_make_a_request(service: UserClient, par
             exchanges=refused,
         )
     if refused:
-        _right_alone(one_by_one.result(service).creations + _before(service, Operation.CREATE), _is_created)
-        _limit_is_the_same(service)
+        _created_alone(service)
+        if (met := limit.so_far(service)) is not None:
+            still_holds(service, met.limit)
         raise RequirementViolated(
-            f"{len(refused)} of {len(creations)} creations at the same time were refused with "
-            f"MaximumAmountOfRequestsReached, though there was room: right after them as many were accepted.",
+            f"The service refused {len(refused)} of {len(creations)} creations at the same time with "
+            "MaximumAmountOfRequestsReached, though there was room: right after them it accepted as many.",
             expected=f"status 200 to all {len(creations)}",
             actual=f"statuses {_statuses(creations)}, then {_statuses(parallel.room)} one after another",
             exchanges=[*refused, *parallel.room],
         )
     ids = [answer_of(each).document.value["requestId"].lower() for each in creations]
     if len(set(ids)) < len(ids):
-        _differ_alone(_before(service, Operation.CREATE))
-        _right_alone(one_by_one.result(service).creations + _before(service, Operation.CREATE), _is_created)
+        alone = [
+            expect.member(each, "requestId").lower() for each in _before(service, Operation.CREATE) if _is_created(each)
+        ]
+        if len(set(alone)) < len(alone):
+            raise NotDecided(
+                "The service gives the same requestId to creations one after another as well.",
+                remedy="See 2.1-requestId-unique.",
+            )
+        _created_alone(service)
         raise RequirementViolated(
-            f"Creations at the same time were answered with the same requestId {max(ids, key=ids.count)}: "
-            f"each is a request of its own; {_ALONE}",
-            expected="a requestId of its own for each creation",
+            f"Creations at the same time got the same requestId {max(ids, key=ids.count)}, although each creates a "
+            f"request; {_ALONE}",
+            expected="a different requestId for each creation",
             actual=", ".join(ids),
             exchanges=creations,
         )
     if parallel.lost:
-        _right_alone(one_by_one.result(service).deletions + _before(service, Operation.DELETE), _is_ok)
-        raise RequirementViolated(
+        _deleted_alone(service)
+        raise expect.violated(
             f"{len(parallel.lost)} of {len(ids)} requests created at the same time did not exist right afterwards: "
             f"reading and deleting answered 404; {_ALONE}",
-            expected="every request that a creation returned exists",
-            actual="status 404 to reading and to deleting",
-            exchanges=[*parallel.lost, *creations],
+            "every request that a creation returned exists",
+            *(*parallel.lost, *creations),
         )
 
 
@@ -164,34 +190,15 @@ def test_deletions_at_the_same_time_free_one_place(
     again, beyond = refill.exchanges
     if is_limit_refusal(again):
         still_holds(service, limit.limit)
-        raise RequirementViolated(
+        raise expect.violated(
             "After several deletions of one request at the same time the user could not submit a new request: the next "
             f"creation answered {answer_of(again).status}. After one deletion alone there was room.",
-            expected="200, right after the deletions",
-            actual=f"status {answer_of(again).status}, body {shorten(answer_of(again).text)}",
-            exchanges=[again, *parallel.removals[0].deletions],
+            "200, right after the deletions",
+            *(again, *parallel.removals[0].deletions),
         )
     if accepted(again) and accepted(beyond) and refill.in_progress > limit.limit:
-        still_holds(service, limit.limit)
-        raise RequirementViolated(
-            "Deletions of one request at the same time freed more than its place: "
-            f"{count(refill.in_progress, 'request')} in progress, and maxNumberOfRequests is {limit.limit}. "
-            "One deletion alone freed one place.",
-            expected=f"at most {count(limit.limit, 'request')} in progress",
-            actual=f"{count(refill.in_progress, 'request')} read as in progress",
-            exchanges=[beyond, again, *parallel.removals[0].deletions],
-        )
-
-
-def _limit_is_the_same(service: UserClient) -> None:
-    found = limit.so_far(service)
-    if found is not None:
-        still_holds(service, found.limit)
-
-
-def _no_room(found: ParallelResult) -> bool:
-    """Tell whether creations at the same time were refused, for whom there was room when they came one by one."""
-    return any(map(is_limit_refusal, found.creations)) and all(map(accepted, found.room))
+        why = "Deletions of one request at the same time freed more than its place; one deletion alone freed one place."
+        raise too_many(service, limit.limit, refill.in_progress, why, beyond, again, *parallel.removals[0].deletions)
 
 
 def _is_ok(exchange: Exchange) -> bool:
@@ -204,83 +211,48 @@ def _is_missing(exchange: Exchange) -> bool:
 
 
 def _is_created(exchange: Exchange) -> bool:
-    value = answer_of(exchange).document.value
-    made = isinstance(value, dict) and isinstance(value.get("requestId"), str)
-    return answer_of(exchange).status == 200 and made
+    return answer_of(exchange).status == 200 and isinstance(expect.member(exchange, "requestId"), str)
 
 
-def _was_there(removal: Removal) -> None:
-    """Raise NotDecided when nothing shows that the request existed: deleting another one may have removed it."""
-    if not any(read.response is not None and read.response.status == 200 for read in removal.reads):
-        raise NotDecided(
-            "A request that was to be deleted by several calls at the same time was not there.",
-            remedy="See 3-deletes-no-other.",
-            exchanges=removal.deletions,
-        )
-
-
-def _were_read_right_before(service: UserClient) -> None:
-    """Raise NotDecided when what was held at the limit was not read as it was created, with nothing else under way."""
+def _at_the_limit(service: UserClient) -> LimitResult:
+    """Return what happened at the limit, where calls came one after another; nothing if the scenario was not run."""
     try:
-        found = limit.result(service)
+        return limit.result(service)
     except NotDecided:
-        return
-    made = {one.request_id: one for one in found.held}
-    mine = {read.id: made[request_id_of(read)] for read in found.reads if request_id_of(read) in made}
-
-    def right(read: Exchange) -> bool:
-        return _is_missing(read) or (answer_of(read).status == 200 and not _torn(mine[read.id], read))
-
-    _right_alone([read for read in answered(found.reads) if read.id in mine], right)
+        return LimitResult(0)
 
 
-def _were_deleted_right_before(service: UserClient) -> None:
-    """Raise NotDecided when at the limit, with no other deletion under way, one left its request where it was."""
-    try:
-        found = limit.result(service)
-    except NotDecided:
-        return
-    _right_alone(answered(found.undeleted), _is_missing)
+def _created_alone(service: UserClient) -> None:
+    _right_alone(one_by_one.result(service).creations + _before(service, Operation.CREATE), _is_created)
 
 
-def _reads_right_alone(service: UserClient) -> None:
-    done = one_by_one.result(service)
-    whole = {read.id for created, read in done.reads if answer_of(read).status == 200 and not _torn(created, read)}
-    _right_alone([read for _, read in done.reads], lambda read: read.id in whole)
-    _right_alone(done.afterwards, _is_missing)
+def _deleted_alone(service: UserClient) -> None:
+    _right_alone(one_by_one.result(service).deletions + _before(service, Operation.DELETE), _is_ok)
+
+
+def _gone_alone(service: UserClient) -> None:
+    _right_alone(one_by_one.result(service).afterwards, _is_missing)
 
 
 def _before(service: UserClient, operation: Operation) -> list[Exchange]:
-    """Return the creations, or the deletions of what was there, that the run made one after another."""
-    meant = {Operation.CREATE: Intent(body="known types"), Operation.DELETE: Intent(request="existing")}[operation]
+    """Return the creations, or the deletions of existing requests, that the run made one after another."""
+    meant = {Operation.CREATE: "known types", Operation.DELETE: "existing"}[operation]
     return [
         exchange
         for exchange in service.record.answered(operation)
-        if (exchange.intent.body, exchange.intent.request) == (meant.body, meant.request)
+        if (exchange.intent.request or exchange.intent.body) == meant
         and exchange.request.credential in KNOWN_CREDENTIALS
         and not (exchange.beside or exchange.intent.racing or exchange.intent.open or exchange.intent.limit)
         and not is_limit_refusal(exchange)
     ]
 
 
-def _differ_alone(alone: list[Exchange]) -> None:
-    """Raise NotDecided when creations one after another were given one identifier as well."""
-    ids = [answer_of(each).document.value["requestId"].lower() for each in alone if _is_created(each)]
-    if len(set(ids)) < len(ids):
-        raise NotDecided(
-            "Creations one after another are given the same requestId as well, so those at the same time show nothing "
-            "more.",
-            remedy="See 2.1-requestId-unique.",
-        )
-
-
-def _right_alone(alone: list[Exchange], right: Callable[[Exchange], bool]) -> None:
-    """Raise NotDecided when the same goes wrong one after another as well: then other requirements are about it."""
+def _right_alone(alone: list[Exchange], right: Callable[[Exchange], bool] = lambda _: False) -> None:
+    """Raise NotDecided if calls one after another are answered wrongly as well: other requirements judge these."""
     wrong = [exchange for exchange in alone if not right(exchange)]
     if wrong:
         raise NotDecided(
-            f"{describe(wrong[0])} is not answered as stated one after another either, so calls at the same time show "
-            "nothing more.",
+            f"{describe(wrong[0])} is answered wrongly without simultaneous calls as well, so these show nothing more.",
             remedy="See clauses 3 and 4.",
             exchanges=wrong[:1],
         )

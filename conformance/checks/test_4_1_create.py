@@ -5,9 +5,8 @@ from __future__ import annotations
 from conformance.checks.marks import Observe, first, last, requirement
 from conformance.client import expect
 from conformance.client.user import UserClient, accepted, is_limit_refusal
-from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
-from conformance.model.exchange import Exchange
-from conformance.model.text import count, shorten
+from conformance.model.errors import NotDecided, answer_of, describe
+from conformance.model.text import count
 from conformance.rules.run_context import RunContext
 from conformance.scenarios.basic import CreationAndReading
 from conformance.scenarios.confirmation import limit_refill
@@ -22,7 +21,6 @@ def test_a_creation_answers_200(
     for exchange in (for_one_type.creation, for_all_types.creation):
         if service.may_be_limit_refusal(exchange):
             raise service.why_not_created(exchange)
-
         expect.status(exchange, 200)
 
 
@@ -39,16 +37,14 @@ def test_without_a_body_all_types_are_requested(service: UserClient, for_all_typ
     exchange = for_all_types.creation
     if not accepted(exchange) and not service.may_be_limit_refusal(exchange):
         expect.status(exchange, 200)
-
     given = service.created(exchange).document.get("dataRequested")
-
     if not isinstance(given, list):
         raise NotDecided("dataRequested is no array. See 2.1-dataRequested.", exchanges=[exchange])
     strings = {each for each in given if isinstance(each, str)}
     if strings != set(types):
         types = service.types_now()  # the list may have changed since it was first asked for
         known = RunContext.of(service.record.in_order())
-        # What came or went in the course of the run may have been on offer at the creation, or not.
+        # A type that appeared or disappeared during the run may have been on offer at the creation, or not.
         types = sorted(strings & known.fleeting | set(types) - known.fleeting)
     expect.same_set(given, types, what="dataRequested of a request without a body", exchange=exchange)
 
@@ -57,41 +53,38 @@ def test_without_a_body_all_types_are_requested(service: UserClient, for_all_typ
 @requirement("4.1-refused-creates-nothing")
 def test_a_refused_creation_creates_nothing(service: UserClient, limit: LimitResult) -> None:
     """With one place left, refused creations of every kind leave that place free, and the others taken."""
-    _nothing_kept_at_the_limit(service, limit)
+    _assert_nothing_kept_at_the_limit(service, limit)
     found = limit_refill.result(service)
     if is_limit_refusal(found.final):
         still_holds(service, limit.limit)
         taken = len(found.held)
-        raise RequirementViolated(
-            f"A refused creation used up a place: of {taken + 1} places {taken} were taken, "
-            f"{count(len(found.refused), 'creation')} refused, and the next was refused because the limit is reached.",
-            expected="200: a refused creation creates nothing",
-            actual=f"status {answer_of(found.final).status}, body {shorten(answer_of(found.final).text)}",
-            exchanges=[found.final, *found.refused],
+        raise expect.violated(
+            f"A refused creation used up a place: of {taken + 1} places {taken} were taken, the service refused "
+            f"{count(len(found.refused), 'creation')}, and then the next one because the limit is reached.",
+            "200: a refused creation creates nothing",
+            *(found.final, *found.refused),
         )
     gone = [each for each in found.deletions if answer_of(each).status == 404]
     if gone:
-        raise RequirementViolated(
-            f"Refused creations removed what was there: {len(gone)} of {count(len(found.held), 'request')} could not "
-            "be deleted any more, answered 404.",
-            expected="a refused creation leaves every request where it is",
-            actual="status 404 to deleting a request that nobody had deleted",
-            exchanges=[*gone, *found.refused],
+        raise expect.violated(
+            f"Refused creations removed requests: deleting {len(gone)} of {count(len(found.held), 'request')} answered "
+            "404 afterwards.",
+            "200: a refused creation removes no request",
+            *(*gone, *found.refused),
         )
 
 
-def _nothing_kept_at_the_limit(service: UserClient, found: LimitResult) -> None:
-    """A place that a deletion freed before any refusal, but not after refusals, was taken by what was refused."""
+def _assert_nothing_kept_at_the_limit(service: UserClient, found: LimitResult) -> None:
+    """If a deletion freed a place before the first refusal but not after it, the refused creation took the place."""
     swapped = bool(found.replacements) and all(accepted(created) for _, created in found.replacements)
     again = found.after_deletion
     if swapped and found.deleted and accepted(found.deleted) and again is not None and is_limit_refusal(again):
         still_holds(service, found.limit)
-        raise RequirementViolated(
-            "Creations that were refused because the limit is reached are kept: after a deletion there was no room, "
-            "though the same deletion made room before anything had been refused.",
-            expected="200 after the deletion: a refused creation creates nothing",
-            actual=f"status {answer_of(again).status}, body {shorten(answer_of(again).text)}",
-            exchanges=[again, found.deleted, *found.later[:2]],
+        raise expect.violated(
+            "The service keeps creations that it refuses because the limit is reached: after a deletion there was no "
+            "room, though a deletion before the first refusal made room.",
+            "200 after the deletion: a refused creation creates nothing",
+            *(again, found.deleted, *found.later[:2]),
         )
 
 
@@ -99,17 +92,9 @@ def _nothing_kept_at_the_limit(service: UserClient, found: LimitResult) -> None:
 @requirement("4.1-server-errors")
 def test_server_errors_are_shown(service: UserClient, observe: Observe) -> None:
     """Shows which calls of the run were answered with a 5xx."""
-    failed = [
-        exchange
-        for exchange in service.record.in_order()
-        if exchange.response is not None and exchange.response.status >= 500
-    ]
-    for exchange in failed[:5]:
-        observe(f"{describe(exchange)} was answered {answer_of_any(exchange)}.", exchange)
+    answered = [(each.response.status, each) for each in service.record.in_order() if each.response]
+    failed = [(status, exchange) for status, exchange in answered if status >= 500]
+    for status, exchange in failed[:5]:
+        observe(f"{describe(exchange)} answered {status}.", exchange)
     if not failed:
         observe("No call of the run was answered with a server error.")
-
-
-def answer_of_any(exchange: Exchange) -> int:
-    """Return the status of an answer, whatever it is."""
-    return exchange.response.status if exchange.response else 0

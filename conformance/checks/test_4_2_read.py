@@ -22,60 +22,53 @@ from conformance.scenarios.limit import limit
 @requirement("4.2-answers-200")
 def test_reading_a_request_answers_200(service: UserClient, readings: Readings) -> None:
     """Reading a request in progress answers 200, every time."""
-    _nothing_at_the_limit_is_missing(service)
+    _assert_readable_at_the_limit(service)
     closed = [exchange for exchange in readings.answers if answer_of(exchange).status != 200]
     if readings.created.completed and closed:
         raise _completes_at_once(closed[0])
-    missing = [exchange for exchange in closed if _is_missing(exchange)]
-
-    for exchange in readings.answers:
-        if not _is_missing(exchange):
+    missing = [exchange for exchange in closed if answer_of(exchange).status in MISSING]
+    for exchange in closed:
+        if exchange not in missing:
             expect.status(exchange, 200)
     if readings.again is not None and answer_of(readings.again).status == 200:
-        expect.status(missing[0], 200)  # what can be read again was not gone
+        expect.status(missing[0], 200)  # it exists, because it can be read again
     if missing:
         raise NotDecided(
-            f"Reading a new request answered {answer_of(missing[0]).status}. It may have been completed at once, and a "
-            "completed one need not be readable; the limit could not be met to tell.",
+            f"Reading a new request answered {answer_of(missing[0]).status}. It may be completed already, and a "
+            "completed request need not be readable; the limit could not be reached to tell.",
             exchanges=missing[:1],
         )
 
 
 def _completes_at_once(read: Exchange) -> NotDecided:
-    message = "This target completes requests at once, and completed ones cannot be read."
+    message = "The service completes requests at once, and completed ones cannot be read."
     return not_applicable("completes-at-once", message, read)
 
 
-def _is_missing(read: Exchange) -> bool:
-    return answer_of(read).status in MISSING
-
-
-def _nothing_at_the_limit_is_missing(service: UserClient) -> None:
+def _assert_readable_at_the_limit(service: UserClient) -> None:
     """A request that still counts against the limit is in progress, so reading it has to answer 200."""
     with contextlib.suppress(NotDecided):
         found = limit.result(service)
         if found.unread and found.stayed_full:
             raise RequirementViolated(
-                "Reading a request that counts against the limit, so is in progress, answered 404 instead of 200.",
+                "Reading a request answered 404 instead of 200. It is in progress, as it counts against the limit.",
                 expected="status 200",
                 actual="status 404",
                 exchanges=[found.unread[0], found.later[0]],
             )
 
 
-def _could_be_read(created: Created, read: Exchange) -> None:
-    if created.completed and answer_of(read).status != 200:
-        raise _completes_at_once(read)
+def _need_reading(created: Created, read: Exchange) -> None:
     if answer_of(read).status != 200:
-        raise NotDecided("The request could not be read. See 4.2-answers-200.", exchanges=[read])
+        closed = NotDecided("The request could not be read. See 4.2-answers-200.", exchanges=[read])
+        raise _completes_at_once(read) if created.completed else closed
 
 
 @requirement("4.2-object")
 def test_reading_returns_the_request(service: UserClient, for_one_type: CreationAndReading) -> None:
     """The 200 of a reading is one data request object."""
     created, read = created_and_read(service, for_one_type)
-    _could_be_read(created, read)
-
+    _need_reading(created, read)
     service.demand(read, "4.2-object")
 
 
@@ -87,7 +80,7 @@ def test_what_is_read_is_what_was_created(
     for found in (for_two_types, for_all_types):
         created = service.created(found.creation)
         read = found.reading if found.reading is not None else service.read(created.request_id)
-        _could_be_read(created, read)
+        _need_reading(created, read)
         body = json_body(read)
         if not isinstance(body, dict):
             raise NotDecided("What was read is no object. See 4.2-object.", exchanges=[read])
@@ -106,10 +99,9 @@ def test_a_completed_request_may_be_read(
     service: UserClient, late: LateResult | None, left_alone: LeftAlone, observe: Observe
 ) -> None:
     """Shows whether a completed request can be read."""
-    read = late.read if late is not None and late.completed else _read_completed(service, left_alone)
+    if late is not None and late.completed:
+        read = late.read
+    else:
+        completed = completed_request(service, left_alone)
+        read = service.read(completed.request_id, completed.owner)
     observe(f"Reading a completed request is answered {answer_of(read).status}.", read)
-
-
-def _read_completed(service: UserClient, left_alone: LeftAlone) -> Exchange:
-    completed = completed_request(service, left_alone)
-    return service.read(completed.request_id, completed.owner)

@@ -20,7 +20,7 @@ def test_deleting_a_request_answers_ok(deletion: Deletion) -> None:
 
 @pytest.fixture
 def ok(deletion: Deletion) -> Exchange:
-    """The answer to the deletion, where it has the status 200."""
+    """The response to the deletion, if its status is 200."""
     if answer_of(deletion.deleted).status != 200:
         raise NotDecided("The deletion did not answer 200. See 4.3-answers-ok.", exchanges=[deletion.deleted])
     return deletion.deleted
@@ -28,14 +28,13 @@ def ok(deletion: Deletion) -> Exchange:
 
 @requirement("4.3-media-type")
 def test_the_ok_is_labelled_as_plain_text(ok: Exchange) -> None:
-    """A label of the OK other than text/plain contradicts it."""
+    """The Content-Type of the OK, if there is one, is text/plain."""
     answer = answer_of(ok)
     if answer.media_type is None:
-        raise not_applicable("unlabelled", "The answer carries no label.", ok)
-
+        raise not_applicable("unlabelled", "The response has no Content-Type.", ok)
     if answer.media_type != "text/plain":
         raise RequirementViolated(
-            f"The answer to a deletion is labelled {answer.media_type} instead of text/plain.",
+            f"The Content-Type of the response to a deletion is {answer.media_type} instead of text/plain.",
             expected="Content-Type text/plain, or none",
             actual=f"Content-Type {answer.header('content-type')}",
             exchanges=[ok],
@@ -44,8 +43,8 @@ def test_the_ok_is_labelled_as_plain_text(ok: Exchange) -> None:
 
 @requirement("4.3-media-type-absent")
 def test_the_ok_may_carry_no_label(ok: Exchange, observe: Observe) -> None:
-    """Shows how the OK is labelled."""
-    observe(f"The answer to a deletion carries {answer_of(ok).header('content-type') or 'no label'}.", ok)
+    """Shows the Content-Type of the OK."""
+    observe(f"The Content-Type of the OK is {answer_of(ok).header('content-type') or 'absent'}.", ok)
 
 
 @requirement("4.3-trailing-line-feed")

@@ -1,11 +1,11 @@
-"""Clause 4.6: GET /data/me exists; what little is said of its answer."""
+"""Clause 4.6: GET /data/me exists, and its 200 carries account and types."""
 
 from __future__ import annotations
 
 from conformance.checks.marks import Observe, each_requirement, requirement
-from conformance.client.expect import json_body
+from conformance.client.expect import json_body, violated
 from conformance.client.public import PublicClient
-from conformance.model.errors import NotDecided, RequirementViolated, answer_of, not_applicable
+from conformance.model.errors import NotDecided, answer_of, not_applicable
 from conformance.model.identity import USER
 from conformance.rules.judge import ABSENT
 from conformance.scenarios.basic import DataMe
@@ -13,33 +13,25 @@ from conformance.scenarios.basic import DataMe
 
 @requirement("4.6-exists")
 def test_data_me_exists(data_me: DataMe) -> None:
-    """GET /data/me answers something else than that it does not exist."""
+    """GET /data/me does not answer that it does not exist."""
     exchange = data_me.best
     status = answer_of(exchange).status
     if status in ABSENT:
-        raise RequirementViolated(
-            f"GET /data/me answered {status}, which says that it does not exist.",
-            expected="a status other than 404, 405 and 501",
-            actual=f"status {status}",
-            exchanges=[exchange],
-        )
+        message = f"GET /data/me answered {status}, which says that it does not exist."
+        raise violated(message, "a status other than 404, 405 and 501", exchange)
 
 
 @each_requirement("4.6-account", "4.6-types")
 def test_data_me_carries(visitor: PublicClient, data_me: DataMe, requirement_id: str) -> None:
     """The 200 of GET /data/me carries the property, in the object or in the objects of the array."""
-    exchange = data_me.best
-    if answer_of(exchange).status in ABSENT:
+    exchange, status = data_me.best, answer_of(data_me.best).status
+    if status in ABSENT:
         raise NotDecided("GET /data/me does not exist.", remedy="See 4.6-exists.", exchanges=[exchange])
-    if answer_of(exchange).status != 200:
-        raise not_applicable(
-            "data-me-not-shown",
-            f"GET /data/me answered {answer_of(exchange).status}; only its 200 is described.",
-            exchange,
-        )
+    if status != 200:
+        message = f"GET /data/me answered {status}; only its 200 is specified."
+        raise not_applicable("data-me-not-shown", message, exchange)
     if json_body(exchange) == []:
         raise not_applicable("data-me-not-shown", "GET /data/me answered with an empty array.", exchange)
-
     visitor.demand(exchange, requirement_id)
 
 

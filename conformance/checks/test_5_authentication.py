@@ -7,25 +7,25 @@ from collections import Counter
 from conformance.checks.marks import Observe, each, last, requirement
 from conformance.client import expect
 from conformance.client.public import PublicClient
-from conformance.client.user import UserClient
-from conformance.model.error_table import ON_DATA_REQUESTS
-from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
-from conformance.model.exchange import Exchange, Operation
+from conformance.client.user import UserClient, accepted
+from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
+from conformance.model.errors import NotDecided, answer_of, describe, not_applicable
+from conformance.model.exchange import Exchange, Operation, is_missing
 from conformance.model.identity import NOBODY, USER
 from conformance.scenarios.basic import for_one_type
-from conformance.scenarios.credentials import ByAnother, Doubtful, Refusals
+from conformance.scenarios.credentials import ByAnother, Doubtful, Refusals, refused_requests_alone
 
 
 @requirement("5.3-create-without-token")
 def test_creating_without_a_token(refused_creations: Refusals) -> None:
-    """Creation answers 401 when there is no token, whatever else is right or wrong with the call."""
+    """Creation answers 401 when there is no token, whatever else is right or wrong in the call."""
     for exchange in refused_creations.without:
         expect.status(exchange, 401)
 
 
 @each("operation", {"5.3-read-without-token": Operation.READ, "5.3-delete-without-token": Operation.DELETE})
 def test_without_a_token(refused_requests: dict[Operation, Refusals], operation: Operation) -> None:
-    """The operation answers 401 when there is no token, whatever else is right or wrong with the call."""
+    """The operation answers 401 when there is no token, whatever else is right or wrong in the call."""
     for exchange in refused_requests[operation].without:
         expect.status(exchange, 401)
 
@@ -59,16 +59,13 @@ def test_the_token_is_accepted_by_all_three_operations(service: UserClient) -> N
     for answers in heard.values():
         refused = [exchange for exchange in answers if answer_of(exchange).status in (401, 403)]
         if refused == answers:
-            raise RequirementViolated(
-                f"{describe(refused[-1])} answered {answer_of(refused[-1]).status} to a token that other calls accept.",
-                expected="the token is accepted",
-                actual=f"status {answer_of(refused[-1]).status}",
-                exchanges=[refused[-1]],
-            )
+            status = answer_of(refused[-1]).status
+            message = f"{describe(refused[-1])} answered {status} with a token that other operations accept."
+            raise expect.violated(message, "the service accepts the token", refused[-1])
 
 
 def _of_user(service: UserClient, operation: Operation) -> list[Exchange]:
-    """Return the answers of the run to the user's good calls: creations for known types, and what was there."""
+    """Return the answered calls of the user that the service should accept."""
     good = ("existing", "clean-up", "known types", "omitted")
     return [
         exchange
@@ -90,13 +87,15 @@ def test_data_needs_no_token(visitor: PublicClient) -> None:
 
 
 def _asked(visitor: PublicClient, operation: Operation) -> Exchange | None:
-    """Return the latest answer of the run to a plain call without a token, if there is one."""
-    plain = [
-        exchange
-        for exchange in visitor.record.answered(operation)
-        if exchange.request.credential == NOBODY.label and exchange.intent.language is None
-    ]
-    return next((each for each in reversed(plain) if not each.redirected_to), None)
+    """Return the latest answered call of the run without token and language, if there is one."""
+    for exchange in reversed(visitor.record.answered(operation)):
+        if (
+            exchange.request.credential == NOBODY.label
+            and exchange.intent.language is None
+            and not exchange.redirected_to
+        ):
+            return exchange
+    return None
 
 
 def _is_open(visitor: PublicClient, exchange: Exchange) -> None:
@@ -155,48 +154,39 @@ def test_a_token_in_the_query_may_be_accepted(
     statuses = [answer_of(exchange).status for exchange in answers]
     told = ", ".join(map(str, statuses))
     open_to_all = {each.operation for each in without_token if answer_of(each).status != 401}
-
-    accepted = [
-        each
-        for each, as_to_a_user in zip(answers, _AS_TO_A_USER, strict=True)
-        if answer_of(each).status in as_to_a_user
-    ]
+    in_query = [each for each, usual in zip(answers, _FOR_A_USER, strict=True) if answer_of(each).status in usual]
     refused = [each for each in answers if answer_of(each).status in (401, 403)]
-    shown = [each for each in accepted if each.operation not in open_to_all]
-    shown.sort(key=lambda each: each.operation is not Operation.READ)  # the first one is the one to repeat by hand
-    # A service that refuses every query parameter answers otherwise than to a user: that says nothing of the token.
-    if shown and len(accepted) + len(refused) == len(answers):
+    shown = [each for each in in_query if each.operation not in open_to_all]
+    shown.sort(key=lambda each: each.operation is not Operation.READ)  # the report shows how to repeat the first one
+    # Other statuses say nothing about the token: the service may refuse every query parameter.
+    if shown and len(in_query) + len(refused) == len(answers):
         observe(
-            f"A token in the query (access_token) is accepted: {told} to creation, reading and deletion, of an unknown "
-            "type and of requests that do not exist, and 401 without a token. Logs and histories keep addresses, and "
-            "with them the token.",
+            f"The service accepts a token in the query (access_token): {told} for creation, reading and deletion, with "
+            "an unknown type and requests that do not exist, and 401 without a token. Logs and browser histories keep "
+            "URLs and with them the token.",
             *shown,
             alert=True,
         )
     else:
-        observe(f"A token in the query is not accepted: {told} to creation, reading and deletion.", *answers)
+        observe(f"The service accepts no token in the query: {told} for creation, reading and deletion.", *answers)
 
 
-_AS_TO_A_USER = ((200, 400), (200, 404), (200, 404))
-"""The statuses with which creation, reading and deletion answer a user, rightly (4xx) or wrongly, where the type is
-unknown or the request does not exist."""
+_FOR_A_USER = ((200, 400), (200, 404), (200, 404))
+"""The statuses of creation, reading and deletion for a user, with an unknown type or a request that does not exist."""
 
 
 @requirement("5-token-over-http")
 def test_tokens_may_travel_without_encryption(service: UserClient, observe: Observe) -> None:
-    """Raises an alert where tokens are sent over plain http to another machine."""
+    """Raises an alert if tokens are sent over plain http to another machine."""
     target = service.session.target
     sent = [exchange for exchange in service.record.in_order() if exchange.request.credential == USER.label]
     if target.is_https:
         observe("The tokens are sent over https.", *sent[:1])
     elif target.is_loopback:
-        observe("The tokens are sent over http; the target runs on this machine.", *sent[:1])
+        observe("The tokens are sent over http; the service runs on this machine.", *sent[:1])
     else:
-        observe(
-            "The tokens are sent over plain http: everyone on the way to the target can read and use them.",
-            *sent[:1],
-            alert=True,
-        )
+        message = "The tokens are sent over plain http: everyone on the way to the service can read and use them."
+        observe(message, *sent[:1], alert=True)
 
 
 @requirement("5-isolation")
@@ -204,9 +194,9 @@ def test_one_user_may_see_the_requests_of_another(service: UserClient, by_anothe
     """Raises an alert where a second user can read or delete the first one's request."""
     read, deleted, after = by_another.read, by_another.deleted, by_another.after
     can_read, gone = answer_of(read).status == 200, answer_of(after).status == 404
-    # Where the service keeps no request, or hides them all, that it is gone afterwards shows nothing.
-    can_delete = answer_of(deleted).status == 200 and gone and (can_read or _can_be_read(service))
-
+    # A request that is gone afterwards shows nothing if the first user cannot read requests either.
+    own = for_one_type.result(service).reading if answer_of(deleted).status == 200 and gone and not can_read else None
+    can_delete = answer_of(deleted).status == 200 and gone and (can_read or (own and answer_of(own).status == 200))
     could = [word for word, can in (("read", can_read), ("delete", can_delete)) if can]
     if could:
         lost = ", and it was gone afterwards" if can_delete else ""
@@ -225,23 +215,33 @@ def test_one_user_may_see_the_requests_of_another(service: UserClient, by_anothe
         )
 
 
-def _can_be_read(service: UserClient) -> bool:
-    """Tell whether the first user can read a request of their own."""
-    reading = for_one_type.result(service).reading
-    return reading is not None and answer_of(reading).status == 200
-
-
 @last
 @requirement("7-other-errors")
 def test_other_errors_are_shown(service: UserClient, observe: Observe) -> None:
-    """Shows which statuses the run met that are not in the table of errors."""
-    tabled = (200, 400, 401, 404)
-    seen = {
-        exchange.response.status: exchange
-        for exchange in service.record.in_order()
-        if exchange.response is not None and exchange.response.status not in tabled
-    }
-    for status, exchange in sorted(seen.items()):
-        observe(f"Status {status} was met, such as in the answer to {describe(exchange)}.", exchange)
-    if not seen:
-        observe("No status was met but 200, 400, 401 and 404.")
+    """Shows which statuses of the run are not in the table of errors."""
+    seen = {each.response.status: each for each in service.record.in_order() if each.response}
+    others = sorted((status, exchange) for status, exchange in seen.items() if status not in (200, 400, 401, 404))
+    for status, exchange in others:
+        observe(f"{describe(exchange)} answered {status}.", exchange)
+    if not others:
+        observe("Every status of the run was 200, 400, 401 or 404.")
+
+
+@requirement("5.3-rejected-delete-deletes-nothing")
+def test_a_rejected_deletion_deletes_nothing(service: UserClient, refused_requests: dict[Operation, Refusals]) -> None:
+    """A request still exists after deletions without a token and with bad ones."""
+    deletions = service.record.answered(Operation.DELETE)
+    if not any(accepted(each) for each in deletions if each.request.credential in KNOWN_CREDENTIALS):
+        control = service.delete(service.create().request_id)
+        if not accepted(control):
+            raise NotDecided("A deletion with the token was refused. See 4.3-answers-ok.", exchanges=[control])
+    found = refused_requests[Operation.DELETE]
+    if found.afterwards is not None and is_missing(found.afterwards):
+        found = refused_requests_alone.result(service)[Operation.DELETE]  # a call beside it may have removed it
+    rejected, gone = found.without[::2] + found.bad[:-1], found.afterwards
+    if gone is not None and is_missing(gone):
+        raise expect.violated(
+            "A deletion without an accepted token removed the request: deleting it with the token answered 404.",
+            "the request still exists",
+            *(gone, *rejected),
+        )

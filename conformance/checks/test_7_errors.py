@@ -47,13 +47,9 @@ def test_a_creation_beyond_the_limit_answers_400(
     for refused in (limit_refusal, *(later if limit.stayed_full else ())):
         answer = refused.response
         if answer and refused.error is None and answer.status != 400 and limit.freed_a_place:
-            # Refused while full, accepted once a place was free: whatever its status, the limit is what refused it.
-            raise RequirementViolated(
-                f"A creation beyond the limit answered {answer.status} instead of 400.",
-                expected="status 400",
-                actual=f"status {answer.status}, body {expect.shorten(answer.text) or 'empty'}",
-                exchanges=[refused],
-            )
+            # The service accepted a creation once a place was free, so the limit was the reason of the refusal.
+            message = f"A creation beyond the limit answered {answer.status} instead of 400."
+            raise expect.violated(message, "status 400", refused)
     expect.status(limit_refusal, 400)
 
 
@@ -78,11 +74,8 @@ def test_an_unsupported_language_answers_400(
         if answer_of(exchange).status == 200:
             asked = language_choice.unsupported
             if is_spoken(asked, visitor.tags_now()):
-                raise NotDecided(
-                    f"{asked} was put on supportedLanaguages in the course of the run.",
-                    remedy="Run again while the list stays the same.",
-                    exchanges=[exchange],
-                )
+                message = f"supportedLanaguages contains {asked} now, which it did not earlier in the run."
+                raise NotDecided(message, remedy="Run again while the list stays the same.", exchanges=[exchange])
         expect.status(exchange, 400, asked=in_language(language_choice, exchange))
 
 
@@ -106,38 +99,26 @@ def test_a_401_says_so(without_token: list[Exchange], field: tuple[str, str]) ->
         expect.text_field(exchange, *field)
 
 
-@each(
-    "name",
-    {"2.4-object": None, "2.4-error": "error", "2.4-message": "message"},
-)
+@each("name", {"2.4-object": None, "2.4-error": "error", "2.4-message": "message"})
 def test_an_error_is_an_object_with_two_strings(
     without_token: list[Exchange], generated: Generated, name: str | None
 ) -> None:
     """Errors of the table are objects with the strings error and message."""
-    asked = [
-        *without_token,
-        *(exchange for call, exchange in generated.asked if not call.row and exchange.error is None),
-    ]
+    asked = without_token + [each for call, each in generated.asked if not call.row and each.error is None]
     refused = [exchange for exchange in asked if answer_of(exchange).status in (400, 401, 404)]
     if not refused:
         raise NotDecided("No error of the table came.", exchanges=asked)
     for exchange in refused:
-        if name is None and answer_of(exchange).document.problem:
-            raise _no(exchange, "an object", answer_of(exchange).text)
-        body = json_body(exchange)
-        if not isinstance(body, dict):
-            if name is None:
-                raise _no(exchange, "an object", body)
+        is_object = isinstance(answer_of(exchange).document.value, dict) and not answer_of(exchange).document.problem
+        if name is None and not is_object:
+            raise _not(exchange, "an object")
+        if name is not None and not isinstance(json_body(exchange), dict):
             raise NotDecided("The error is no object. See 2.4-object.", exchanges=[exchange])
-        if name is not None and not isinstance(body.get(name), str):
-            raise _no(exchange, f"{name} as a string", body)
+        if name is not None and not isinstance(expect.member(exchange, name), str):
+            raise _not(exchange, f"an object with {name} as a string")
 
 
-def _no(exchange: Exchange, wanted: str, body: object) -> RequirementViolated:
-    came = expect.shorten(repr(body))
-    return RequirementViolated(
-        f"The error in the answer to {describe(exchange)} lacks {wanted}: it is {came}.",
-        expected=wanted,
-        actual=came,
-        exchanges=[exchange],
-    )
+def _not(exchange: Exchange, expected: str) -> RequirementViolated:
+    came = expect.shorten(answer_of(exchange).text) or "empty"
+    message = f"The body of the error response to {describe(exchange)} is not {expected}: it is {came}."
+    return expect.violated(message, expected, exchange)

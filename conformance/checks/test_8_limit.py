@@ -10,7 +10,7 @@ from conformance.model.text import count
 from conformance.model.verdict import Blame
 from conformance.scenarios.completion import LeftAlone, completes_some, late, refused_with_all_completed
 from conformance.scenarios.confirmation import limit_refill
-from conformance.scenarios.limit import LimitResult, never_met, still_holds
+from conformance.scenarios.limit import LimitResult, never_met, still_holds, too_many
 from conformance.scenarios.parallel import Filling, parallel
 
 
@@ -21,22 +21,21 @@ def test_no_more_than_the_limit_are_in_progress(service: UserClient, limit: Limi
     if limit.stayed_full or (limit.refused is not None and not limit.held):
         return
     if len(limit.in_progress) > limit.limit:
-        still_holds(service, limit.limit)
-        raise RequirementViolated(
-            f"{count(len(limit.in_progress), 'request')} in progress at once; maxNumberOfRequests is {limit.limit}.",
-            expected=f"at most {count(limit.limit, 'request')} in progress",
-            actual=f"{count(len(limit.in_progress), 'request')} read as in progress after the last creation",
-            exchanges=[limit.held[-1].exchange, *limit.in_progress],
-        )
+        last = limit.held[-1].exchange
+        raise too_many(service, limit.limit, len(limit.in_progress), "", last, *limit.in_progress)
     if limit.completed:
         raise never_met(service, limit)
     if len(limit.held) <= max(0, limit.limit):
         return
     _may_be_completed(service, limit.unread)
-    raise NotDecided(
-        "More requests than the limit were accepted, but they cannot be read to tell their state.",
+    raise _state_unknown(limit.reads)
+
+
+def _state_unknown(exchanges: list[Exchange]) -> NotDecided:
+    return NotDecided(
+        "The service accepted a creation beyond the limit, but not all requests could be read to tell their state.",
         remedy="See 4.2-answers-200, 4.2-object and 2.1-isCompleted.",
-        exchanges=limit.reads,
+        exchanges=exchanges,
     )
 
 
@@ -48,21 +47,12 @@ def test_calls_that_change_nothing_make_no_room(service: UserClient) -> None:
         found, number = limit_refill.result(service), service.limit()
     except NotDecided as error:
         raise NothingToAdd(f"The limit could not be met again: {error.message}") from None
+    beyond = list(filter(accepted, found.beyond))
     if len(found.in_progress) > number:
-        still_holds(service, number)
-        raise RequirementViolated(
-            f"{count(len(found.in_progress), 'request')} in progress at once; maxNumberOfRequests is {number}. The "
-            "last was accepted after calls that free no place: refused creations and deletions, GET /data/me.",
-            expected=f"at most {count(number, 'request')} in progress",
-            actual=f"{count(len(found.in_progress), 'request')} read as in progress after the last creation",
-            exchanges=[*filter(accepted, found.beyond), *found.in_progress],
-        )
-    if any(map(accepted, found.beyond)) and not any(map(state_of, found.reads)):
-        raise NotDecided(
-            "A creation beyond the limit was accepted, but not all requests could be read to tell their state.",
-            remedy="See 4.2-answers-200, 4.2-object and 2.1-isCompleted.",
-            exchanges=[*filter(accepted, found.beyond), *found.reads],
-        )
+        why = "The last was accepted after calls that free no place: refused creations and deletions, GET /data/me."
+        raise too_many(service, number, len(found.in_progress), why, *beyond, *found.in_progress)
+    if beyond and not any(map(state_of, found.reads)):
+        raise _state_unknown([*beyond, *found.reads])
 
 
 @first
@@ -85,9 +75,9 @@ def test_as_many_as_the_limit_are_accepted(service: UserClient, limit: LimitResu
         )
     if not held:
         service.created(limit.refused)
-    unnamed = ", or made without being told of it" if service.session.journal.unnamed else ""
+    unnamed = ", or whose identifier the service did not return" if service.session.journal.unnamed else ""
     raise NotDecided(
-        f"A creation was refused with {count(held, 'request')} of this run in progress, short of the limit of "
+        f"The service refused a creation with {count(held, 'request')} of this run in progress, below the limit of "
         f"{limit.limit}: the account may hold requests that this run did not make{unnamed}.",
         blame=Blame.CONFIGURATION,
         remedy="Empty the account and say so with --empty-account, and run again.",
@@ -106,12 +96,19 @@ def test_completed_requests_do_not_count(service: UserClient, limit: LimitResult
         return
     if limit.freed_was_completed and limit.freed_a_place and limit.stayed_full:
         still_holds(service, limit.limit)
-        raise RequirementViolated(
-            "A creation was refused until a completed request was deleted: completed requests count against the limit.",
-            expected="only requests in progress count",
-            actual=f"status {answer_of(limit.later[0]).status} before the deletion, accepted after it",
-            exchanges=[limit.completed[0].exchange, limit.later[0], *_present(limit.deleted, limit.after_deletion)],
+        exchanges = (limit.completed[0].exchange, limit.later[0], limit.deleted, limit.after_deletion)
+        raise _counts(
+            "The service refused a creation until a completed request was deleted", limit.later[0], *exchanges
         )
+
+
+def _counts(what: str, refused: Exchange, *exchanges: Exchange | None) -> RequirementViolated:
+    return RequirementViolated(
+        f"{what}: completed requests count against the limit.",
+        expected="only requests in progress count",
+        actual=f"status {answer_of(refused).status} before the deletion, accepted after it",
+        exchanges=[exchange for exchange in exchanges if exchange is not None],
+    )
 
 
 def _none_counts_later(service: UserClient, left_alone: LeftAlone) -> None:
@@ -119,30 +116,17 @@ def _none_counts_later(service: UserClient, left_alone: LeftAlone) -> None:
     kept = late.result(service)
     if kept is not None and kept.refused is not None and kept.again is not None and accepted(kept.again):
         still_holds(service, service.limit())
-        raise RequirementViolated(
-            f"A creation was refused with {count(len(kept.held), 'request')} in progress beside a completed one, "
-            f"until that was deleted: completed requests count against the limit of {service.limit()}.",
-            expected="only requests in progress count",
-            actual=f"status {answer_of(kept.refused).status} before the deletion, accepted after it",
-            exchanges=[kept.read, kept.refused, *_present(kept.deleted, kept.again)],
-        )
+        held = f"{count(len(kept.held), 'request')} in progress and a completed one"
+        what = f"The service refused a creation with {held}, until the completed one was deleted"
+        raise _counts(what, kept.refused, kept.read, kept.refused, kept.deleted, kept.again)
     if kept is not None and kept.completed:
         return
     if not completes_some(service, left_alone):
         raise not_applicable("none-completes", "No request was seen completed, so none could be counted wrongly.")
     found = refused_with_all_completed(service)
     if found is not None and accepted(found.again):
-        raise RequirementViolated(
-            "A creation was refused though everything held was completed, until one of them was deleted: completed "
-            "requests count against the limit.",
-            expected="only requests in progress count",
-            actual=f"status {answer_of(found.later[0]).status} before the deletion, accepted after it",
-            exchanges=[*found.reads, found.later[0], found.deleted, found.again],
-        )
-
-
-def _present(*exchanges: Exchange | None) -> list[Exchange]:
-    return [exchange for exchange in exchanges if exchange is not None]
+        what = "The service refused a creation while every request was completed, until one of them was deleted"
+        raise _counts(what, found.later[0], *found.reads, found.later[0], found.deleted, found.again)
 
 
 @requirement("8-limit-enforced-in-parallel")
@@ -153,43 +137,38 @@ def test_the_limit_holds_for_creations_at_the_same_time(service: UserClient, lim
     raced = parallel.result(service)
     for burst in raced.bursts:
         if len(burst.accepted) > 1:
-            _prove_too_many(service, limit.limit, burst)
+            raise _why_accepted(service, limit.limit, burst)
     if raced.beyond_budget is not None:
         raise raced.beyond_budget
     if not raced.bursts:
         raise NotDecided("The limit could not be met again. See 3-frees-the-limit-in-parallel.")
 
 
-def _prove_too_many(service: UserClient, limit: int, burst: Filling) -> None:
+def _why_accepted(service: UserClient, limit: int, burst: Filling) -> Exception:
     if burst.in_progress > limit:
-        still_holds(service, limit)
-        raise RequirementViolated(
-            f"{count(burst.in_progress, 'request')} in progress after {len(burst.exchanges)} creations at the same "
-            f"time; maxNumberOfRequests is {limit}. One after another they were refused.",
-            expected=f"at most {count(limit, 'request')} in progress",
-            actual=f"{count(burst.in_progress, 'request')} read as in progress",
-            exchanges=burst.accepted,
+        why = (
+            f"The service accepted them among {len(burst.exchanges)} creations at the same time; one after another it "
         )
+        return too_many(service, limit, burst.in_progress, f"{why}refused them.", *burst.accepted)
     if burst.completed:
-        raise not_applicable(
-            "completes-at-once", "Requests complete so soon here that the limit is not met.", *burst.completed[:1]
-        )
+        message = "Requests complete so soon here that the limit is not met."
+        return not_applicable("completes-at-once", message, burst.completed[0])
     _may_be_completed(service, burst.unread)
-    raise NotDecided(
-        "Creations at the same time were accepted beyond what one after another was, but the requests "
-        "of this run alone do not exceed maxNumberOfRequests.",
+    return NotDecided(
+        "The service accepted more creations at the same time than one after another, but the requests of this run "
+        "alone do not exceed maxNumberOfRequests.",
         exchanges=burst.exchanges,
     )
 
 
 def _may_be_completed(service: UserClient, unread: list[Exchange]) -> None:
-    """Raise not-applicable where what could not be read was deleted all the same, as completed requests are (3)."""
+    """Raise not-applicable if requests could not be read but were deleted, as completed ones may be (3)."""
     deleted = {request_id_of(exchange).lower() for exchange in service.record.answered(Operation.DELETE, 200)}
     if unread and all(request_id_of(read).lower() in deleted for read in unread):
         raise not_applicable(
             "completes-at-once",
-            "The limit is not met: requests beyond it were accepted, but others could no longer be read, only deleted, "
-            "as where they are completed already.",
+            "The limit is not met: the service accepted requests beyond it, but others could no longer be read, only "
+            "deleted, so they may be completed.",
             *unread[:1],
         )
 
@@ -197,10 +176,6 @@ def _may_be_completed(service: UserClient, unread: list[Exchange]) -> None:
 @last
 @requirement("8-other-limits")
 def test_other_limits_are_shown(service: UserClient, observe: Observe) -> None:
-    """Shows whether the target asked to be left alone for a while."""
-    slowed = [
-        exchange
-        for exchange in service.record.in_order()
-        if exchange.response is not None and exchange.response.status in (429, 503)
-    ]
-    observe(f"{len(slowed)} of {count(len(service.record), 'call')} put off with 429 or 503.", *slowed[:1])
+    """Shows whether the service asked the client to retry later."""
+    slowed = [each for each in service.record.in_order() if each.response and each.response.status in (429, 503)]
+    observe(f"{len(slowed)} of {count(len(service.record), 'call')} answered 429 or 503: retry later.", *slowed[:1])

@@ -15,6 +15,23 @@ from conformance.model.text import shorten as shorten
 from conformance.schema.violations import Violation
 
 
+def received(exchange: Exchange) -> str:
+    """Return what a finding shows as the actual value of a call: the status and the body."""
+    answer = answer_of(exchange)
+    return f"status {answer.status}, body {shorten(answer.text) or 'empty'}"
+
+
+def violated(message: str, expected: str, *exchanges: Exchange) -> RequirementViolated:
+    """Return the finding that the response in the first of `exchanges` is not the expected one."""
+    return RequirementViolated(message, expected=expected, actual=received(exchanges[0]), exchanges=exchanges)
+
+
+def member(exchange: Exchange, name: str) -> Any:
+    """Return a member of the JSON object in a response; None if there is no such object or member."""
+    value = answer_of(exchange).document.value
+    return value.get(name) if isinstance(value, dict) else None
+
+
 def keeps(exchange: Exchange, requirement_id: str, broken: Iterable[Violation]) -> None:
     """Assert that none of the violations `broken` of an exchange is one of `requirement_id`."""
     for violation in broken:
@@ -32,12 +49,8 @@ def status(exchange: Exchange, *wanted: int, asked: str = "") -> Response:
     answer = answer_of(exchange)
     if answer.status not in wanted:
         expected = " or ".join(map(str, wanted))
-        raise RequirementViolated(
-            f"{describe(exchange)}{asked} answered {answer.status} instead of {expected}.",
-            expected=f"status {expected}",
-            actual=f"status {answer.status}, body {shorten(answer.text) or 'empty'}",
-            exchanges=[exchange],
-        )
+        message = f"{describe(exchange)}{asked} answered {answer.status} instead of {expected}."
+        raise violated(message, f"status {expected}", exchange)
     return answer
 
 

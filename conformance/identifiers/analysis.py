@@ -14,9 +14,8 @@ from typing import Final
 
 from conformance.identifiers import timestamps
 from conformance.identifiers.counters import NOT_INCREMENTAL, NOT_TIME_ORDERED
-from conformance.identifiers.probability import ERROR
 from conformance.identifiers.sample import FIXED, FREE, ObservedId, Sample, observed_ids
-from conformance.identifiers.statistics import RANDOM, TESTS, Evidence, StatisticalTest
+from conformance.identifiers.statistics import ERROR, RANDOM, TESTS, Evidence, StatisticalTest
 from conformance.identifiers.timestamps import BESIDE_A_CLOCK, Clock, beside, clocks_of
 from conformance.model.exchange import Exchange
 from conformance.model.report import Identifiers, IdentifierTest

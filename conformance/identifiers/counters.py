@@ -1,7 +1,7 @@
 """Statistical tests of bytes read as numbers, in both byte orders: do they count, or rise with time?
 
 Null hypothesis: the numbers are independent and uniform. Their successive differences, modulo the size, and their
-successive exclusive ors then are as well. So each probability is exact, except for the number of parts tried.
+successive exclusive ors then are as well. Each probability is therefore exact, except for the number of parts tried.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ import math
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
+from operator import itemgetter
 from typing import Final
 
-from conformance.identifiers.probability import as_ordered, binomial_tail
-from conformance.identifiers.sample import PARTS, Sample
-from conformance.identifiers.statistics import Evidence, statistical_test
+from conformance.identifiers.sample import Part, Sample
+from conformance.identifiers.statistics import Evidence, binomial_tail, statistical_test
 
 NOT_INCREMENTAL: Final = "2.1-requestId-not-incremental"
 NOT_TIME_ORDERED: Final = "2.1-requestId-not-time-ordered"
 
 _FEWEST_STEPS: Final = 4
 _TINY: Final = 1e-60
-"""Nothing is taken for less probable: of two parts that are beyond all doubt the first is named."""
+"""The lowest probability. Of two parts that reach it, the first is named."""
 
 
 @statistical_test(
@@ -34,25 +34,19 @@ _TINY: Final = 1e-60
 )
 def ranks(sample: Sample) -> Evidence | None:
     """No part of the identifiers, in either byte order, tends to rise or to fall: Chernoff over the inversions."""
-    ordered = sample.ordered
-    count = len(ordered)
-    if count < 2:
-        return None
+    count = len(sample.ordered)
     pairs = count * (count - 1) // 2
-    best, where, word = pairs, PARTS[0], "rise"
-    tried = 0
+    found: list[tuple[int, Part, str]] = []
     for part, values in sample.parts(widths=(2, 4, 8)):
-        tried += 1
         below, equal = pairs_in_order(values)
-        # Equal values speak for neither side, so they count as being out of order for both.
-        for out_of_order, direction in ((pairs - below, "rise"), (below + equal, "fall")):
-            if out_of_order < best:
-                best, where, word = out_of_order, part, direction
-    if not tried:
+        # Equal values count as out of order in both directions.
+        found += [(pairs - below, part, "rise"), (below + equal, part, "fall")]
+    if not pairs or not found:
         return None
+    best, where, word = min(found, key=itemgetter(0))
     return Evidence(
         f"{where} {word} with time: {best} of {pairs} pairs are out of order; about half would be chance",
-        min(1.0, 2 * tried * as_ordered(count, best)),
+        min(1.0, len(found) * as_ordered(count, best)),
     )
 
 
@@ -68,6 +62,22 @@ def pairs_in_order(values: Sequence[int]) -> tuple[int, int]:
     return below, equal
 
 
+@lru_cache(maxsize=64)
+def _shuffled(n: int) -> tuple[tuple[float, float], ...]:
+    """Return pairs (t, log E exp(-t·I)) for the inversions I of a random order of `n` things."""
+    found = []
+    for step in range(-28, 8):
+        t = 2 ** (step / 4)
+        each = (math.log(-math.expm1(-t * i)) - math.log(-i * math.expm1(-t)) for i in range(2, n + 1))
+        found.append((t, math.fsum(each)))
+    return tuple(found)
+
+
+def as_ordered(n: int, inversions: int) -> float:
+    """Bound the probability that a random order of `n` things has so few inversions (Chernoff, exact moments)."""
+    return math.exp(min(0.0, *(log + t * inversions for t, log in _shuffled(n)))) if n > 1 else 1.0
+
+
 @statistical_test(
     NOT_INCREMENTAL,
     "counting",
@@ -76,24 +86,19 @@ def pairs_in_order(values: Sequence[int]) -> tuple[int, int]:
 )
 def one_way(sample: Sample) -> Evidence | None:
     """A part that moves in one direction, however far it has turned: k steps of at most m among s: (m/s)^k."""
-    best, where, shown = 1.0, PARTS[0], [0]
-    tried = 0
-    for part, values in sample.parts():
-        tried += 1
+    found: list[tuple[float, Part, list[int]]] = []
+    for part, values in sample.parts() if len(sample.ordered) > _FEWEST_STEPS else ():
         up = [(b - a) % part.size or part.size for a, b in pairwise(values)]
-        if len(up) < _FEWEST_STEPS:
-            return None
-        down = part.size if part.size in up else part.size - min(up)
-        for furthest, sign in ((max(up), 1), (down, -1)):
-            probability = max((furthest / part.size) ** len(up), _TINY)
-            if probability < best:
-                best, where = probability, part
-                shown = up if sign > 0 else [step - part.size for step in up]
-    if not tried:
+        down = [step - part.size for step in up]
+        for steps in (up, down):
+            furthest = max(abs(step) or part.size for step in steps)
+            found.append((max((furthest / part.size) ** len(steps), _TINY), part, steps))
+    if not found:
         return None
+    probability, where, steps = min(found, key=itemgetter(0))
     return Evidence(
-        f"a number in {where} counts from one request to the next (steps {', '.join(map(str, shown[:6]))} …)",
-        min(1.0, 2 * tried * best),
+        f"a number in {where} counts from one request to the next (steps {', '.join(map(str, steps[:6]))} …)",
+        min(1.0, len(found) * probability),
     )
 
 
@@ -108,26 +113,20 @@ def same_step(sample: Sample) -> Evidence | None:
 
     Only where a quarter of all steps are the same: a generator with few bits repeats a step now and then.
     """
-    best, where, step, often, count = 1.0, PARTS[0], 0, 0, 0
-    tried = 0
-    for part, values in sample.parts(widths=(2, 3, 4, 6, 8, 16)):
+    count, tried = len(sample.ordered) - 1, 0
+    found: list[tuple[float, Part, int, int]] = []
+    for part, values in sample.parts(widths=(2, 3, 4, 6, 8, 16)) if count >= _FEWEST_STEPS else ():
         tried += 1
-        steps = [(b - a) % part.size for a, b in pairwise(values)]
-        if len(steps) < _FEWEST_STEPS:
-            return None
-        count = len(steps)
-        if len(set(steps)) > count - _FEWEST_STEPS + 1:
-            continue
-        common, times = Counter(steps).most_common(1)[0]
-        if common and times >= max(_FEWEST_STEPS, count / 4):
+        step, times = Counter((b - a) % part.size for a, b in pairwise(values)).most_common(1)[0]
+        if step and times >= max(_FEWEST_STEPS, count / 4):
             log = math.log(math.comb(count, times)) - (times - 1) * math.log(part.size)
-            if (probability := math.exp(max(math.log(_TINY), log))) < best:
-                best, where, step, often = probability, part, common, times
-    if not often:
+            found.append((math.exp(max(math.log(_TINY), log)), part, step, times))
+    if not found:
         return None
+    probability, where, step, times = min(found, key=itemgetter(0))
     return Evidence(
-        f"a number in {where} moves by the same step, {step}, {often} of {count} times from one request to the next",
-        min(1.0, tried * best),
+        f"a number in {where} moves by the same step, {step}, {times} of {count} times from one request to the next",
+        min(1.0, tried * probability),
     )
 
 
@@ -143,25 +142,20 @@ def carries(sample: Sample) -> Evidence | None:
     That holds for a counter under a constant mask, with its bits turned round, or in Gray code. Binomial: a part of w
     bits has w(w+1)/2 such differences of 2^w. Only where the part hardly repeats, as counters do not.
     """
-    best, where, often, count = 1.0, PARTS[0], 0, 0
-    tried = 0
-    for part, values in sample.parts(widths=(2, 3, 4)):
+    count, tried = len(sample.ordered) - 1, 0
+    found: list[tuple[float, Part, int]] = []
+    for part, values in sample.parts(widths=(2, 3, 4)) if count >= _FEWEST_STEPS else ():
         tried += 1
-        count = len(values) - 1
-        if count < _FEWEST_STEPS:
-            return None
         unbroken = _runs(part.size)
         runs = sum(a ^ b in unbroken for a, b in pairwise(values))
         if runs >= 0.6 * count and len(set(values)) >= 0.75 * count:
-            width = part.size.bit_length() - 1
-            probability = max(_TINY, binomial_tail(count, width * (width + 1) / 2 / part.size, runs))
-            if probability < best:
-                best, where, often = probability, part, runs
-    if not often:
+            found.append((max(_TINY, binomial_tail(count, len(unbroken) / part.size, runs)), part, runs))
+    if not found:
         return None
+    probability, where, runs = min(found, key=itemgetter(0))
     return Evidence(
-        f"{where} change as a counter carries: {often} of {count} times in one unbroken run of bits",
-        min(1.0, tried * best),
+        f"{where} change as a counter carries: {runs} of {count} times in one unbroken run of bits",
+        min(1.0, tried * probability),
     )
 
 

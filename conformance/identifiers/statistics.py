@@ -1,24 +1,26 @@
-"""Statistical tests of single bits. Null hypothesis: all bits are independent tosses of a fair coin.
-
-`statistical_test` registers each test in TESTS, here and in `counters`.
-"""
+"""Statistical tests of single bits. Null hypothesis: all bits are independent tosses of a fair coin."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import lru_cache
+from itertools import accumulate, combinations, pairwise
 from typing import Final
 
-from conformance.identifiers.probability import all_as_uneven, as_far, as_uneven, binomial_tail
 from conformance.identifiers.sample import Sample, columns
 
 RANDOM: Final = "2.1-requestId-random"
+
+ERROR: Final = 1e-7
+"""Error probability of all statistical tests of one run together, for a random generator."""
 
 _SPARE: Final = 40
 """With this many more rows than columns, or columns than rows, linear dependence has probability 2^-40."""
 _LAGS: Final = (1, 2, 4, 8)
 """Bits of counters and of many simple generators change with a period that is a power of two."""
+_GRID: Final = tuple(step / 12 for step in range(1, 12))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,33 +32,82 @@ class Evidence:
     """An upper bound, between 0 and 1."""
 
 
+_Run = Callable[[Sample], Evidence | None]
+
+
 @dataclass(frozen=True, slots=True)
 class StatisticalTest:
-    """A statistical test of one requirement. `detects` is the smallest defect that it finds.
+    """A statistical test of one requirement.
 
-    `detects` holds for 64 identifiers with probability 0.99; `benchmarks/randomness_power.py` measures it.
+    `detects` is the smallest defect that it finds among 64 identifiers with probability 0.99, measured by
+    `benchmarks/randomness_power.py`.
     """
 
-    name: str
     requirement: str
+    name: str
     question: str
     detects: str
-    run: Callable[[Sample], Evidence | None]
+    run: _Run
 
 
 TESTS: Final[list[StatisticalTest]] = []
 
 
-def statistical_test(
-    requirement: str, name: str, question: str, detects: str
-) -> Callable[[Callable[[Sample], Evidence | None]], Callable[[Sample], Evidence | None]]:
+def statistical_test(requirement: str, name: str, question: str, detects: str) -> Callable[[_Run], _Run]:
     """Register a function as a test of a requirement."""
 
-    def register(run: Callable[[Sample], Evidence | None]) -> Callable[[Sample], Evidence | None]:
-        TESTS.append(StatisticalTest(name, requirement, question, detects, run))
+    def register(run: _Run) -> _Run:
+        TESTS.append(StatisticalTest(requirement, name, question, detects, run))
         return run
 
     return register
+
+
+def binomial_tail(n: int, p: float, k: int) -> float:
+    """Return the probability of at least `k` successes among `n`, each with probability `p`."""
+    if k <= 0:
+        return 1.0
+    return min(1.0, sum(math.comb(n, i) * p**i * (1 - p) ** (n - i) for i in range(k, n + 1)))
+
+
+@lru_cache(maxsize=256)
+def at_most(n: int) -> tuple[float, ...]:
+    """Return for each k the probability of at most `k` heads among `n` tosses of a fair coin."""
+    return tuple(total / (1 << n) for total in accumulate(math.comb(n, k) for k in range(n + 1)))
+
+
+def as_uneven(n: int, k: int) -> float:
+    """Return the probability that `n` tosses of a fair coin come out as unevenly as `k` heads, to either side."""
+    return min(1.0, 2 * at_most(n)[min(k, n - k)])
+
+
+def as_far(n: int, k: int) -> float:
+    """Bound the same probability for many tosses (Hoeffding)."""
+    return min(1.0, 2 * math.exp(-2 * (k - n / 2) ** 2 / n)) if n else 1.0
+
+
+@lru_cache(maxsize=64)
+def _growth(n: int) -> tuple[tuple[float, float], ...]:
+    """Return pairs (t, log E exp(t·(2K - n)²)) for the number K of heads among `n` tosses."""
+    logs = [math.log(math.comb(n, k)) - n * math.log(2) for k in range(n + 1)]
+    found = []
+    for share in _GRID:
+        t = share / (2 * n)
+        terms = [weight + t * (2 * k - n) ** 2 for k, weight in enumerate(logs)]
+        top = max(terms)
+        found.append((t, top + math.log(math.fsum(math.exp(term - top) for term in terms))))
+    return tuple(found)
+
+
+def all_as_uneven(n: int, heads: list[int]) -> float:
+    """Bound the probability that many rows of `n` tosses are together as uneven as these, each to a side of its own.
+
+    The sum of (2k - n)² over independent rows, by Chernoff's bound with the exact moment of each row.
+    """
+    if not heads or not n:
+        return 1.0
+    total = sum((2 * k - n) ** 2 for k in heads)
+    return math.exp(min(0.0, *(len(heads) * log - t * total for t, log in _growth(n))))
 
 
 @statistical_test(
@@ -122,24 +173,14 @@ def unbalanced(sample: Sample) -> Evidence | None:
 )
 def copied(sample: Sample) -> Evidence | None:
     """Two bits that agree, or differ, more often than chance has it: binomial, over all pairs of bits."""
-    count, bits = len(sample.values), len(sample.positions)
-    if count < 2 or bits < 2:
+    count, bits = len(sample.values), zip(sample.positions, sample.columns, strict=True)
+    found = [((one ^ other).bit_count(), first, second) for (first, one), (second, other) in combinations(bits, 2)]
+    if count < 2 or not found:
         return None
-    columns = sample.columns
-    pairs = bits * (bits - 1) // 2
-    most, least = 0, count
-    seen_most = seen_least = (0, 0)
-    for first in range(bits - 1):
-        distances = [(columns[first] ^ other).bit_count() for other in columns[first + 1 :]]
-        if (far := max(distances)) > most:
-            most, seen_most = far, (first, first + 1 + distances.index(far))
-        if (near := min(distances)) < least:
-            least, seen_least = near, (first, first + 1 + distances.index(near))
-    differ, (one, other) = (most, seen_most) if most + least > count else (least, seen_least)
+    differ, first, second = max(found, key=lambda pair: abs(2 * pair[0] - count))
     return Evidence(
-        f"bits {sample.positions[one]} and {sample.positions[other]} differ in {differ} of {count} identifiers; "
-        "about half would be chance",
-        min(1.0, pairs * as_uneven(count, differ)),
+        f"bits {first} and {second} differ in {differ} of {count} identifiers; about half would be chance",
+        min(1.0, len(found) * as_uneven(count, differ)),
     )
 
 
@@ -156,7 +197,7 @@ def dependent(sample: Sample) -> Evidence | None:
     """
     count, bits = len(sample.values), len(sample.positions)
     if count >= bits + 1 + _SPARE:
-        # Enough identifiers to tell of each bit whether it follows from others; the added column makes room for "not".
+        # The identifiers suffice to tell for each bit whether it follows from others; the added column permits "not".
         rows, size, what = [*sample.columns, (1 << count) - 1], count, "bits"
     else:
         few = [value & sample.mask for value in sample.values[: max(2, bits - _SPARE)]]
@@ -214,7 +255,7 @@ def rhythm(sample: Sample) -> Evidence | None:
     if count <= _LAGS[-1] or not sample.positions:
         return None
     rows = columns(ordered, sample.positions)
-    found: list[tuple[float, str]] = []
+    found = []
     for lag in _LAGS:
         seen = count - lag
         flips = [((row ^ row >> lag) & (1 << seen) - 1).bit_count() for row in rows]

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import reduce
 from itertools import pairwise
-from math import gcd
+from math import gcd, inf
+from operator import or_
 from statistics import linear_regression, median
 from typing import Final
 from uuid import UUID
 
-from conformance.identifiers.counters import pairs_in_order
-from conformance.identifiers.probability import as_ordered
+from conformance.identifiers.counters import as_ordered, pairs_in_order
 from conformance.identifiers.sample import FEWEST, FREE, ObservedId, Sample
 
 BESIDE_A_CLOCK: Final = 48
@@ -41,9 +42,7 @@ class Clock:
 def beside(sample: Sample, clock: Clock) -> Sample:
     """Return the sample with the bits that may be random beside a clock: those outside the clock that vary."""
     rest = sample.within(~clock.bits & ~clock.finer)
-    varying = 0
-    for value in rest.values:
-        varying |= value ^ rest.values[0]
+    varying = reduce(or_, (value ^ rest.values[0] for value in rest.values), 0)
     return one_per_tick(rest.within(varying), clock)
 
 
@@ -75,7 +74,7 @@ def time_based(ids: Sequence[ObservedId]) -> str | None:
 
 
 def _version_1(one: UUID) -> float:
-    return _GREGORIAN + (one.time_low | one.time_mid << 32 | (one.time_hi_version & 0x0FFF) << 48) / 1e7
+    return _GREGORIAN + one.time / 1e7
 
 
 def _version_6(one: UUID) -> float:
@@ -97,8 +96,6 @@ def clocks_of(sample: Sample) -> Iterator[Clock]:
     if (clock := _of_unknown_epoch(sample)) is not None:
         yield clock
 
-
-# ---------------------------------------------------------------------- known epochs
 
 _UNITS: Final = (
     (64, 1e9, "nanoseconds"),
@@ -168,8 +165,6 @@ def _span(start: int, end: int) -> int:
     return (1 << max(0, end - start)) - 1 << 128 - end
 
 
-# ---------------------------------------------------------------------- unknown epochs
-
 _BY_CHANCE: Final = 1e-6
 """Numbers are in the order of time if random numbers are so ordered with at most this probability."""
 _LAG: Final = 0.004
@@ -192,7 +187,7 @@ def _of_unknown_epoch(sample: Sample) -> Clock | None:
     delay = median(each.ended - each.began for each in ids)
     for little in (False, True):
         whole = [_reversed(each.id.int & FREE) if little else each.id.int & FREE for each in ids]
-        best: tuple[float, int, int] | None = None
+        least, place = inf, (0, 0)
         for end in range(16, 129, 8):
             for start in range(0, end - 8, 8):
                 values = [value >> 128 - end & (1 << end - start) - 1 for value in whole]
@@ -200,15 +195,13 @@ def _of_unknown_epoch(sample: Sample) -> Clock | None:
                     continue
                 if _counts(times, values, delay):
                     return None
-                missed = _missed(times, values, delay)
-                if missed is None:
-                    continue
-                # A part that ends later must be clearly more exact: what follows a clock need not belong to it.
-                if best is None or missed < best[0] / 1.5:
-                    best = missed, start, end
-                break
-        if best is not None:
-            return _clock("since an unknown moment", best[1], best[2], 1.0, little=little)
+                if (missed := _missed(times, values, delay)) < inf:
+                    # A part that ends later must be clearly more exact: what follows a clock need not belong to it.
+                    if missed < least / 1.5:
+                        least, place = missed, (start, end)
+                    break
+        if least < inf:
+            return _clock("since an unknown moment", *place, 1.0, little=little)
     return None
 
 
@@ -222,21 +215,21 @@ def _in_order(values: Sequence[int]) -> bool:
 
 
 def _takes_turns(values: Sequence[int]) -> bool:
-    """Tell whether some steps go back, as those of two machines do."""
+    """Whether some steps go back, as those of two machines do."""
     steps = [b - a for a, b in pairwise(values)]
     return min(steps) < 0 < max(steps)
 
 
-def _missed(times: Sequence[float], values: Sequence[int], delay: float) -> float | None:
-    """Return by how many seconds numbers miss the line through all of them, or None if that is too much for a clock."""
+def _missed(times: Sequence[float], values: Sequence[int], delay: float) -> float:
+    """Return by how many seconds numbers miss the line through all of them; infinite if too much for a clock."""
     offsets = [float(value - values[0]) for value in values]
     rate, start = linear_regression(times, offsets)
     if not rate:
-        return None
+        return inf
     missed = max(abs((offset - start) / rate - time) for offset, time in zip(offsets, times, strict=True))
     # Answers and ticks take time, a clock is adjusted now and then, and the clocks of two machines differ.
     apart = min(_APART, times[-1] / 3) if _takes_turns(values) else 0.0
-    return max(missed, delay) if missed <= max(_LAG + delay, 0.02 * times[-1], 1 / abs(rate), apart) else None
+    return max(missed, delay) if missed <= max(_LAG + delay, 0.02 * times[-1], 1 / abs(rate), apart) else inf
 
 
 def _counts(times: Sequence[float], values: Sequence[int], delay: float) -> bool:
@@ -250,5 +243,5 @@ def _counts(times: Sequence[float], values: Sequence[int], delay: float) -> bool
     for rate in _USUAL_RATES:
         off = [abs(value - values[0]) - rate * time for value, time in zip(values, times, strict=True)]
         if max(off) - min(off) <= 1.5 + rate * delay:
-            return False
+            return False  # a clock
     return True

@@ -1,18 +1,22 @@
-"""One entry of the evidence as text for people: request and response."""
+"""One exchange of the evidence as text for people: request and response, JSON laid out for reading."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from conformance.model.text import clip
 from conformance.reports.har import body_of
-from conformance.reports.json_layout import lay_out, looks_like_json
 
 BODY_LIMIT = 4096
 BODY_LINES = 80
 HEADER_LIMIT = 512
 HEADERS_SHOWN = 40
+
+_PIECE = re.compile(r'"(?:[^"\\]|\\.)*"?|\{\s*\}|\[\s*\]|[\[\]{},:]|[^\s\[\]{},:"]+|\s+', re.DOTALL)
+_DEEPEST = 12
+"""Levels that are indented; what is nested deeper stays at this depth, so the result is never much longer."""
 
 _TROUBLES = {
     "dns": "the host name could not be resolved",
@@ -32,7 +36,7 @@ _TROUBLES = {
 
 @dataclass(frozen=True)
 class ExchangeText:
-    """An exchange to be shown; `answer` is empty when `trouble` says why there is none."""
+    """An exchange to be shown; `answer` is empty if `trouble` states why there is none."""
 
     id: str
     title: str
@@ -44,7 +48,8 @@ class ExchangeText:
 def exchange_text(evidence: dict[str, Any], entry: dict[str, Any]) -> ExchangeText:
     """Return `entry` as text, long bodies cut at BODY_LIMIT characters or BODY_LINES lines and saying so."""
     request, response = entry["request"], entry["response"]
-    trouble = _trouble(entry)
+    word, detail = entry["_trouble"], entry["_trouble_detail"]
+    trouble = f"No response: {_TROUBLES.get(word, word)}{f': {detail}' if detail else ''}" if word else ""
     outcome = f"no response ({entry['_trouble']})" if trouble else str(response["status"])
     start = f"{request['method']} {clip(request['url'], HEADER_LIMIT)} {request['httpVersion']}"
     status = f"{response['httpVersion']} {response['status']} {clip(response['statusText'], HEADER_LIMIT)}".rstrip()
@@ -55,14 +60,6 @@ def exchange_text(evidence: dict[str, Any], entry: dict[str, Any]) -> ExchangeTe
         answer="" if trouble else "\n".join([status, *_headers(response), *_body(evidence, entry, "response")]),
         trouble=trouble,
     )
-
-
-def _trouble(entry: dict[str, Any]) -> str:
-    word = entry["_trouble"]
-    if not word:
-        return ""
-    detail = f": {entry['_trouble_detail']}" if entry["_trouble_detail"] else ""
-    return f"No response: {_TROUBLES.get(word, word)}{detail}"
 
 
 def _headers(message: dict[str, Any]) -> list[str]:
@@ -76,10 +73,45 @@ def _body(evidence: dict[str, Any], entry: dict[str, Any], part: Literal["reques
     body = body_of(evidence, entry, part)
     if not body:
         return ["", "[no body]"] if part == "response" else []
-    # No character takes more than four bytes, and an escape of a bad byte is longer still.
+    # A character takes at most four bytes.
     text = body[: 4 * BODY_LIMIT].decode("utf-8", "backslashreplace")
     lines = (lay_out(text[:BODY_LIMIT]) if looks_like_json(text) else text[:BODY_LIMIT]).split("\n")
     shown = "\n".join(lines[:BODY_LINES])
     if len(lines) <= BODY_LINES and len(text) <= BODY_LIMIT and len(body) <= 4 * BODY_LIMIT:
         return ["", shown]
     return ["", shown, f"[cut short; all {len(body):,} bytes are in evidence.har, entry {entry['_id']}]"]
+
+
+def looks_like_json(text: str) -> bool:
+    """Tell whether `text` begins as a JSON object or array does."""
+    return text.lstrip()[:1] in ("{", "[")
+
+
+def lay_out(text: str) -> str:
+    """Return JSON with a line for each member and element; only the space between tokens changes.
+
+    Nothing is parsed, so repeated members and errors stay visible, and a text that was cut does no harm.
+    """
+    parts: list[str] = []
+    depth = 0
+    for piece in _PIECE.findall(text):
+        match piece:
+            case "{" | "[":
+                depth += 1
+                parts += [piece, _line(depth)]
+            case "}" | "]":
+                depth -= 1
+                parts += [_line(depth), piece]
+            case ",":
+                parts += [piece, _line(depth)]
+            case ":":
+                parts.append(": ")
+            case _ if piece[0] in "{[":
+                parts.append(piece[0] + piece[-1])
+            case _ if not piece.isspace():
+                parts.append(piece)
+    return "".join(parts)
+
+
+def _line(depth: int) -> str:
+    return "\n" + "  " * max(0, min(depth, _DEEPEST))

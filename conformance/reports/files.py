@@ -18,9 +18,9 @@ NAMES = {"har": "evidence.har", "json": "report.json", "html": "report.html", "j
 
 VIEWS: dict[str, Callable[[dict[str, Any], dict[str, Any]], str]] = {
     "html": lambda report, evidence: html.render(report, evidence),
-    "junit": lambda report, _evidence: junit.render(report),
+    "junit": lambda report, _: junit.render(report),
 }
-"""How each view is made from the report and the evidence."""
+"""Renders each view from the report and the evidence."""
 
 
 class ViewCrashed(Exception):
@@ -37,22 +37,24 @@ def write(
 ) -> dict[str, Path]:
     """Write the data of a run, and the views named in `formats`, into `directory`; return format → path.
 
-    `report.json` is always written, and so is `evidence.har` where there is evidence. Nothing takes its place before
-    every view is made and every file lies whole on the disk, so that a view that fails leaves no verdict behind. Views
-    that an earlier run left in `directory` never survive beside new data. Raises OSError when something cannot be
-    written, ViewCrashed where a view cannot be rendered, and ValueError for a format that does not exist.
+    `report.json` is always written, and `evidence.har` if there is evidence. Files take their places only after all of
+    them are complete on the disk, so that a view that fails leaves no verdict behind. Views of an earlier run are
+    removed. Raise OSError if a file cannot be written, ViewCrashed if a view cannot be rendered, and ValueError for an
+    unknown format.
     """
     if unknown := set(formats) - set(NAMES):
         raise ValueError(f"no such format: {', '.join(sorted(unknown))}")
     directory.mkdir(parents=True, exist_ok=True)
     made: dict[str, Iterable[str]] = {}
     if evidence is not None:
-        # The evidence, which is the largest, is never in memory as a whole.
         made["har"] = _entry_by_entry(evidence)
     made["json"] = [as_json(report, indent=2)]
-    for kind in VIEWS:
+    for kind, render in VIEWS.items():
         if kind in formats:
-            made[kind] = [_rendered(kind, report, evidence or {"log": {"entries": []}})]
+            try:
+                made[kind] = [render(report, evidence or {"log": {"entries": []}})]
+            except Exception as error:
+                raise ViewCrashed(kind, error) from error
     paths = {kind: directory / NAMES[kind] for kind in made}
     with ExitStack() as stack:
         waiting = {kind: stack.enter_context(_written(paths[kind], pieces)) for kind, pieces in made.items()}
@@ -67,22 +69,15 @@ def write(
     return paths
 
 
-def _rendered(kind: str, report: dict[str, Any], evidence: dict[str, Any]) -> str:
-    try:
-        return VIEWS[kind](report, evidence)
-    except Exception as error:
-        raise ViewCrashed(kind, error) from error
-
-
 def remove(paths: Iterable[Path]) -> None:
-    """Take files away again, as far as that can be done: what they say is no result."""
+    """Remove files as far as possible, because they state no result."""
     for path in paths:
         with suppress(OSError):
             path.unlink(missing_ok=True)
 
 
 def _entry_by_entry(evidence: dict[str, Any]) -> Iterator[str]:
-    """Yield what `as_json` makes of `evidence`; in one piece it would take several times the memory of the evidence."""
+    """Yield the JSON of `evidence` in pieces: as one text it would take several times the memory of the evidence."""
     frame = as_json({"log": {**evidence["log"], "entries": []}}, indent=None)
     before, _, after = frame.rpartition("[]")
     yield f"{before}["
@@ -93,11 +88,10 @@ def _entry_by_entry(evidence: dict[str, Any]) -> Iterator[str]:
 
 
 def as_json(value: dict[str, Any], *, indent: int | None) -> str:
-    """Return `value` as JSON in which lone surrogates and whatever could act on a terminal are escapes."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
-    # Outside strings JSON has no such character but the line feeds of the indent; inside they are all escapable.
-    lines = (line if line.isprintable() else HAZARD.sub(_escape, line) for line in text.split("\n"))
-    return "\n".join(lines) + "\n"
+    """Return `value` as JSON; lone surrogates and characters that could control a terminal are escapes."""
+    # Outside strings JSON has no such characters except the line feeds of the indent.
+    lines = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent).split("\n")
+    return "\n".join(line if line.isprintable() else HAZARD.sub(_escape, line) for line in lines) + "\n"
 
 
 def _escape(found: re.Match[str]) -> str:
@@ -106,7 +100,7 @@ def _escape(found: re.Match[str]) -> str:
 
 @contextmanager
 def _written(path: Path, pieces: Iterable[str]) -> Iterator[Path]:
-    """Yield a file of `pieces` that can take the place of `path`, and is gone afterwards where it did not."""
+    """Yield a temporary file of `pieces` that can replace `path`; it is removed afterwards if it did not."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with temporary.open("wb") as file:

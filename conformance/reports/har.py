@@ -10,13 +10,11 @@ import base64
 import hashlib
 from collections.abc import Iterable
 from datetime import UTC
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from urllib.parse import parse_qsl
 
 from conformance import NAME
-
-if TYPE_CHECKING:
-    from conformance.model.exchange import Exchange, Headers, Request, Response
+from conformance.model.exchange import Exchange, Request, Response, header
 
 LARGE = 64 * 1024
 """Bytes beyond which a body that repeats is written once only."""
@@ -112,14 +110,15 @@ def _request(question: Request, version: str, entry_id: str, texts: _Bodies) -> 
         "bodySize": len(question.body),
     }
     if question.body:
-        label = _value(question.headers, "content-type") or _UNKNOWN_TYPE
+        label = header(question.headers, "content-type") or _UNKNOWN_TYPE
         # HAR has an encoding for what was received only; ours for what was sent is therefore underscored.
         request["postData"] = {"mimeType": label, **texts.text_of(question.body, entry_id, "_encoding")}
     return request
 
 
 def _response(answer: Response, entry_id: str, texts: _Bodies) -> dict[str, Any]:
-    set_cookies = (value.partition(";")[0].partition("=") for name, value in answer.headers if _is(name, "set-cookie"))
+    cookies = [value for name, value in answer.headers if name.lower() == "set-cookie"]
+    set_cookies = (value.partition(";")[0].partition("=") for value in cookies)
     return {
         "status": answer.status,
         "statusText": answer.reason,
@@ -128,37 +127,21 @@ def _response(answer: Response, entry_id: str, texts: _Bodies) -> dict[str, Any]
         "cookies": _pairs((name.strip(), value.strip()) for name, _, value in set_cookies),
         "content": {
             "size": len(answer.body),
-            "mimeType": _value(answer.headers, "content-type") or _UNKNOWN_TYPE,
+            "mimeType": answer.header("content-type") or _UNKNOWN_TYPE,
             **texts.text_of(answer.body, entry_id, "encoding"),
         },
-        "redirectURL": _value(answer.headers, "location") or "",
+        "redirectURL": answer.header("location") or "",
         "headersSize": -1,
-        # A coded body was longer or shorter on the wire than what is recorded, by how much is not.
-        "bodySize": -1 if _value(answer.headers, "content-encoding") else len(answer.body),
+        # The record holds the decoded body only, so the size of a coded one is unknown.
+        "bodySize": -1 if answer.header("content-encoding") else len(answer.body),
     }
 
 
 def _no_response() -> dict[str, Any]:
-    return {
-        "status": 0,
-        "statusText": "",
-        "httpVersion": "",
-        "headers": [],
-        "cookies": [],
-        "content": {"size": 0, "mimeType": _UNKNOWN_TYPE},
-        "redirectURL": "",
-        "headersSize": -1,
-        "bodySize": -1,
-    }
+    texts = dict.fromkeys(("statusText", "httpVersion", "redirectURL"), "")
+    content = {"size": 0, "mimeType": _UNKNOWN_TYPE}
+    return {"status": 0, **texts, "headers": [], "cookies": [], "content": content, "headersSize": -1, "bodySize": -1}
 
 
 def _pairs(pairs: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
     return [{"name": name, "value": value} for name, value in pairs]
-
-
-def _value(headers: Headers, wanted: str) -> str | None:
-    return next((value for name, value in headers if _is(name, wanted)), None)
-
-
-def _is(name: str, wanted: str) -> bool:
-    return name.lower() == wanted

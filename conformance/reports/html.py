@@ -23,10 +23,7 @@ VERDICTS = {
     "fail": ("Fail", "The service violates a requirement. The report contains the exchange that shows it."),
     "warn": ("Warn", "The service does not meet a recommendation."),
     "inconclusive": ("Inconclusive", "The run could not decide it. The report states the reason and what to do."),
-    "observed": (
-        "Observed",
-        "Not specified. The report states what this service does, which is never a fault.",
-    ),
+    "observed": ("Observed", "Not specified. The report states what this service does, which is never a fault."),
     "pass": ("Pass", "The run tested it, and the service meets it."),
     "not-applicable": ("Not applicable", "The service offers nothing to test it on. The report states the reason."),
     "not-tested": ("Not tested", "A client cannot decide it. The report states the reason."),
@@ -96,7 +93,7 @@ class _Exchanges:
         return Shown(exchange_id, True, exchange_text(self._evidence, entry))
 
 
-def _cards(rows: list[tuple[dict[str, Any], list[dict[str, Any]]]], show: _Exchanges) -> list[dict[str, Any]]:
+def _cards(rows: summary.Rows, show: _Exchanges) -> list[dict[str, Any]]:
     return [{"row": row, "findings": [(finding, show.of(finding)) for finding in findings]} for row, findings in rows]
 
 

@@ -17,7 +17,9 @@ _FIELDS = ("expected", "actual", "remedy", "curl")
 
 def render(report: dict[str, Any]) -> str:
     """Return the XML document: a test case per requirement, and one for the run if it fails for another reason."""
-    suite = ET.Element("testsuite", name=NAME, timestamp=report["started"], time=f"{_seconds(report):.3f}")
+    took = datetime.fromisoformat(report["finished"]) - datetime.fromisoformat(report["started"])
+    seconds = max(0.0, took.total_seconds())
+    suite = ET.Element("testsuite", name=NAME, timestamp=report["started"], time=f"{seconds:.3f}")
     _properties(suite, report)
     for row in report["requirements"]:
         _requirement(suite, report, row)
@@ -69,12 +71,8 @@ def _requirement(suite: ET.Element, report: dict[str, Any], row: dict[str, Any])
         _say(case, "skipped", f"{verdict}: {message}", "")
     others = [finding for finding in row["findings"] if finding["verdict"] in (Verdict.WARN, Verdict.OBSERVED)]
     if others and not strict_failure and not failing_alert:
-        told = "\n\n".join(f"{_kind(finding)}: {_told(finding)}" for finding in others)
+        told = "\n\n".join(f"{'alert' if each['alert'] else each['verdict']}: {_told(each)}" for each in others)
         ET.SubElement(case, "system-out").text = printable(told, keep="\n\t")
-
-
-def _kind(finding: dict[str, Any]) -> str:
-    return "alert" if finding["alert"] else str(finding["verdict"])
 
 
 def _case(suite: ET.Element, classname: str, name: str) -> ET.Element:
@@ -92,8 +90,3 @@ def _told(finding: dict[str, Any]) -> str:
     lines += [f"{number}. {step['text']}" for number, step in enumerate(finding.get("steps", ()), 1)]
     lines += [f"exchanges: {', '.join(finding['exchanges'])}"] if finding["exchanges"] else []
     return "\n".join(lines)
-
-
-def _seconds(report: dict[str, Any]) -> float:
-    started, finished = (datetime.fromisoformat(report[name]) for name in ("started", "finished"))
-    return max(0.0, (finished - started).total_seconds())

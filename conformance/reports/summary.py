@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +16,9 @@ OUTCOME_WORDS = {
     Outcome.DOES_NOT_CONFORM: "Does not conform",
     Outcome.INCONCLUSIVE: "Inconclusive",
 }
+
+Rows = list[tuple[dict[str, Any], list[dict[str, Any]]]]
+"""Requirements of a report, each with some of its findings."""
 
 LEFT_OUT = "left-out"
 """Shown in place of a verdict for a requirement that the run did not select."""
@@ -39,10 +42,9 @@ def headline(report: dict[str, Any]) -> str:
     return f"{words}, {count(number, 'alert')}" if number else words
 
 
-def alerts(report: dict[str, Any]) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
+def alerts(report: dict[str, Any]) -> Rows:
     """Return the requirements with an alert, each with the findings that raise it."""
-    pairs = ((row, [finding for finding in row["findings"] if finding["alert"]]) for row in report["requirements"])
-    return [(row, findings) for row, findings in pairs if findings]
+    return _with_findings(report, lambda finding: bool(finding["alert"]))
 
 
 def failing_alerts(report: dict[str, Any]) -> tuple[str, ...]:
@@ -51,22 +53,18 @@ def failing_alerts(report: dict[str, Any]) -> tuple[str, ...]:
 
 
 def outcome_sentence(report: dict[str, Any]) -> str:
-    """Say in plain words what the run found out about the service as a whole."""
-    sentences = [_judgement(report)]
-    if not report["complete"]:
-        sentences.append("The run stopped early.")
-    if report["crashes"]:
-        sentences.append(crash_sentence(report))
-    return " ".join([*sentences, *_left_behind(report["summary"])])
-
-
-def _left_behind(summary: dict[str, Any]) -> Iterator[str]:
-    """Yield a sentence on the requests that are left, and one on those that may be left without an identifier."""
-    known, perhaps = _known_and_perhaps(summary)
-    if known:
-        yield f"{count(known, 'data request')} of this run could not be deleted."
-    if perhaps:
-        yield f"This run may have left {count(perhaps, 'data request')} behind whose identifiers it does not know."
+    """Return what the run found out about the service as a whole, and what is left of the run."""
+    known, perhaps = _known_and_perhaps(report["summary"])
+    sentences = [
+        _judgement(report),
+        "" if report["complete"] else "The run stopped early.",
+        crash_sentence(report),
+        f"{count(known, 'data request')} of this run could not be deleted." if known else "",
+        f"This run may have left {count(perhaps, 'data request')} behind whose identifiers it does not know."
+        if perhaps
+        else "",
+    ]
+    return " ".join(filter(None, sentences))
 
 
 def _known_and_perhaps(summary: dict[str, Any]) -> tuple[int, int]:
@@ -130,9 +128,9 @@ def scope_sentence(report: dict[str, Any]) -> str:
     asked = [f"profile {scope['profile']}"] if scope["profile"] != "full" else []
     asked += [f"only {', '.join(scope['select'])}"] if scope["select"] else []
     asked += [f"without {', '.join(scope['deselect'])}"] if scope["deselect"] else []
-    total = len(report["requirements"])
     why = f" ({'; '.join(asked)})" if asked else ""
-    return f"{len(scope['left_out']):,} of {count(total, 'requirement')} were left out, as requested{why}."
+    total = count(len(report["requirements"]), "requirement")
+    return f"{len(scope['left_out']):,} of {total} were left out, as requested{why}."
 
 
 def calibration_sentence(report: dict[str, Any]) -> str:
@@ -142,9 +140,11 @@ def calibration_sentence(report: dict[str, Any]) -> str:
     if known is None:
         return "It is not known how many faults this suite detects: no score ships with it."
     faults, conforming = known["sensitivity"], known["specificity"]
+    false = conforming["of"] - conforming["kept"]
     sentences = [
         f"Of {count(faults['of'], 'faulty service')} this suite detected the fault in {_so_many(faults)} and reported "
-        f"nothing else for {_so_many(known['attribution'])}. It had {_false_positives(conforming)} on "
+        f"nothing else for {_so_many(known['attribution'])}. It had "
+        f"{count(false, 'false positive') if false else 'no false positives'} on "
         f"{count(conforming['of'], 'conforming service')}."
     ]
     if known["combined_sensitivity"] is not None:
@@ -164,46 +164,41 @@ def calibration_sentence(report: dict[str, Any]) -> str:
     return " ".join(sentences)
 
 
-def _false_positives(conforming: dict[str, int]) -> str:
-    number: int = conforming["of"] - conforming["kept"]
-    return count(number, "false positive") if number else "no false positives"
-
-
 def _so_many(measure: dict[str, int]) -> str:
     return f"all {measure['of']:,}" if measure["kept"] == measure["of"] else f"{measure['kept']:,}"
 
 
 def shown_verdict(report: dict[str, Any], row: dict[str, Any]) -> str:
-    """Return the verdict of `row`, or LEFT_OUT when it was not asked for and nothing came to light all the same."""
+    """Return the verdict of `row`, or LEFT_OUT if the run did not select it and found nothing about it."""
     verdict: str = row["verdict"]
     unknown = verdict in (Verdict.NOT_TESTED, Verdict.INCONCLUSIVE)
     return LEFT_OUT if unknown and row["id"] in report["scope"]["left_out"] else verdict
 
 
-def broken(report: dict[str, Any], verdict: Verdict) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
+def broken(report: dict[str, Any], verdict: Verdict) -> Rows:
     """Return the requirements that have findings of `verdict`, each with those findings."""
-    pairs = (
-        (row, [finding for finding in row["findings"] if finding["verdict"] == verdict])
-        for row in report["requirements"]
-    )
+    return _with_findings(report, lambda finding: bool(finding["verdict"] == verdict))
+
+
+def _with_findings(report: dict[str, Any], wanted: Callable[[dict[str, Any]], bool]) -> Rows:
+    pairs = ((row, list(filter(wanted, row["findings"]))) for row in report["requirements"])
     return [(row, findings) for row, findings in pairs if findings]
 
 
 def undecided(report: dict[str, Any]) -> list[Undecided]:
-    """Return what was not decided, by reason, the reason that concerns most requirements first."""
+    """Return the undecided requirements by reason, the reason of most requirements first."""
     groups: dict[tuple[str, str, str], Undecided] = {}
     for row in _with_verdict(report, Verdict.INCONCLUSIVE):
-        for finding in reasons(row, Verdict.INCONCLUSIVE)[:1]:  # each requirement counts once
-            key = (finding["blame"], finding["message"], finding["remedy"])
-            group = groups.setdefault(key, Undecided(*key))
-            group.findings.append(finding)
-            if row not in group.rows:
-                group.rows.append(row)
+        finding = reasons(row, Verdict.INCONCLUSIVE)[0]  # each requirement counts once
+        key = (finding["blame"], finding["message"], finding["remedy"])
+        group = groups.setdefault(key, Undecided(*key))
+        group.findings.append(finding)
+        group.rows.append(row)
     return sorted(groups.values(), key=lambda group: -len(group.rows))
 
 
 def reasons(row: dict[str, Any], verdict: Verdict) -> list[dict[str, Any]]:
-    """Return the findings of `row` that bear `verdict`, or its bare reason in their shape."""
+    """Return the findings of `row` with `verdict`; without any, its reason as a finding."""
     bare = {"blame": "", "message": row["reason"] or "No reason was recorded.", "remedy": "", "exchanges": ()}
     return [finding for finding in row["findings"] if finding["verdict"] == verdict] or [bare]
 

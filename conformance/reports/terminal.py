@@ -35,67 +35,38 @@ def print_summary(console: Console, report: dict[str, Any], paths: Mapping[str, 
 
     Crashes of the suite stand above the headline, in `debug` mode with their tracebacks.
     """
-    _print_alerts(console, summary.alerts(report))
-    _print_fails(console, summary.broken(report, Verdict.FAIL))
-    _print_warns(console, summary.broken(report, Verdict.WARN))
+    alerts = summary.alerts(report)
+    _print_findings(console, "Alerts", ("ALERT ", "bold red"), alerts, len(alerts))
+    fails, warns = summary.broken(report, Verdict.FAIL), summary.broken(report, Verdict.WARN)
+    _print_findings(console, "Failed", ("FAIL ", "bold red"), fails, FAILS_SHOWN)
+    _print_findings(console, "Recommendations not met", ("WARN ", "bold yellow"), warns, OTHERS_SHOWN)
     _print_undecided(console, summary.undecided(report))
     _print_notes(console, report["notes"])
     _print_crashes(console, report, debug=debug)
     _print_headline(console, report, paths)
 
 
-def _print_alerts(console: Console, alerts: list[tuple[dict[str, Any], list[dict[str, Any]]]]) -> None:
-    if not alerts:
+def _print_findings(console: Console, title: str, label: tuple[str, str], rows: summary.Rows, most: int) -> None:
+    """Print a section with the first finding of each requirement, for at most `most` requirements."""
+    if not rows:
         return
-    _title(console, f"Alerts ({len(alerts):,})")
-    for row, findings in alerts:
-        _line(console, ("ALERT ", "bold red"), (row["id"], "bold"))
-        for finding in findings:
-            _fields(console, {"found": finding["message"], "remedy": finding["remedy"]})
-            _print_curl(console, finding["curl"])
-        console.print()
-
-
-def _print_fails(console: Console, broken: list[tuple[dict[str, Any], list[dict[str, Any]]]]) -> None:
-    if not broken:
-        return
-    _title(console, f"Failed ({len(broken):,})")
-    for row, findings in broken[:FAILS_SHOWN]:
-        finding = findings[0]
-        _line(console, ("FAIL ", "bold red"), (row["id"], "bold"))
-        fields = {
-            "required": row["statement"],
-            "found": finding["message"],
-            "expected": finding["expected"],
-            "actual": finding["actual"],
-            "remedy": finding["remedy"],
-        }
-        _fields(console, fields)
+    _title(console, f"{title} ({len(rows):,})")
+    for row, (finding, *others) in rows[:most]:
+        _line(console, label, (row["id"], "bold"))
+        required = {"required": row["statement"]} if finding["verdict"] == Verdict.FAIL else {}
+        said = {"found": finding["message"]} | {name: finding[name] for name in ("expected", "actual", "remedy")}
+        _fields(console, required | said)
         for number, step in enumerate(finding.get("steps", ()), 1):
             _line(console, (f"{_INDENT}{number}. {step['text']}", ""))
-        _print_curl(console, finding["curl"])
-        if len(findings) > 1:
-            _line(console, (f"{_INDENT}and {count(len(findings) - 1, 'more finding')} about it, in the report", "dim"))
+        curl = finding["curl"]
+        if len(curl) > _CURL_LIMIT:
+            curl = f"(the curl line has {len(curl):,} characters; it is in report.json)"
+        if curl:
+            console.print(Text(f"{_INDENT}{printable(curl)}"), soft_wrap=True)
+        if others:
+            _line(console, (f"{_INDENT}and {count(len(others), 'more finding')} about it, in the report", "dim"))
         console.print()
-    _print_rest(console, len(broken) - FAILS_SHOWN)
-
-
-def _print_curl(console: Console, curl: str) -> None:
-    if len(curl) > _CURL_LIMIT:
-        curl = f"(the curl line has {len(curl):,} characters; it is in report.json)"
-    if curl:
-        console.print(Text(f"{_INDENT}{printable(curl)}"), soft_wrap=True)
-
-
-def _print_warns(console: Console, broken: list[tuple[dict[str, Any], list[dict[str, Any]]]]) -> None:
-    if not broken:
-        return
-    _title(console, f"Recommendations not met ({len(broken):,})")
-    for row, findings in broken[:OTHERS_SHOWN]:
-        _line(console, ("WARN ", "bold yellow"), (row["id"], "bold"))
-        _fields(console, {"found": findings[0]["message"], "remedy": findings[0]["remedy"]})
-    _print_rest(console, len(broken) - OTHERS_SHOWN)
-    console.print()
+    _print_rest(console, len(rows) - most)
 
 
 def _print_undecided(console: Console, groups: list[summary.Undecided]) -> None:

@@ -8,10 +8,11 @@ from itertools import cycle
 from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
-from conformance.model.errors import NotDecided, not_applicable
+from conformance.model.errors import NotDecided, RequirementViolated, not_applicable
 from conformance.model.exchange import Exchange, request_id_of, state_of
 from conformance.model.formats import is_date_time, is_uuid, parse_date_time
 from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, USER_CLOSING, Created
+from conformance.model.text import count
 from conformance.model.transport_error import ErrorKind
 from conformance.rules.statuses import MISSING
 from conformance.scenarios.budget import within_budget
@@ -121,6 +122,17 @@ def still_holds(service: UserClient, number: int) -> None:
             f"maxNumberOfRequests was {number} and is {now} now: it changed in the course of the run.",
             remedy="Run again while the limit stays the same.",
         )
+
+
+def too_many(service: UserClient, limit: int, found: int, why: str, *exchanges: Exchange) -> RequirementViolated:
+    """Return the finding that `found` requests are in progress at once, unless the limit has changed."""
+    still_holds(service, limit)
+    return RequirementViolated(
+        f"{count(found, 'request')} in progress at once, but maxNumberOfRequests is {limit}. {why}".rstrip(),
+        expected=f"at most {count(limit, 'request')} in progress",
+        actual=f"{count(found, 'request')} read as in progress",
+        exchanges=exchanges,
+    )
 
 
 def never_met(service: UserClient, found: LimitResult) -> NotDecided:

@@ -8,18 +8,19 @@ import pytest
 from identifier_samples import NOW, Make, drawn, ending_in, fair, in_order, sample, stamped
 
 from conformance.identifiers.analysis import LEVEL, Analysis
-from conformance.identifiers.counters import NOT_INCREMENTAL
-from conformance.identifiers.probability import (
+from conformance.identifiers.counters import NOT_INCREMENTAL, as_ordered
+from conformance.identifiers.sample import ObservedId, Sample
+from conformance.identifiers.statistics import (
     ERROR,
+    RANDOM,
+    TESTS,
+    StatisticalTest,
     all_as_uneven,
     as_far,
-    as_ordered,
     as_uneven,
     at_most,
     binomial_tail,
 )
-from conformance.identifiers.sample import ObservedId, Sample
-from conformance.identifiers.statistics import RANDOM, TESTS, StatisticalTest
 from conformance.model.text import odds
 
 SIZES = (16, 32, 64, 90, 200)

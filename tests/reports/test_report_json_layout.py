@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from conformance.reports.json_layout import lay_out, looks_like_json
+from conformance.reports.exchange_text import lay_out, looks_like_json
 
 
 def test_members_and_elements_get_a_line_each() -> None:
