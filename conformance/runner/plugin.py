@@ -31,7 +31,6 @@ from conformance.scenarios import (
     identifiers,
     languages,
     parallel,
-    repeated,
 )
 from conformance.scenarios.registry import SCENARIOS
 from conformance.scenarios.schedule import Schedule, fixtures, usual_order
@@ -44,7 +43,6 @@ _DEFINED_IN = (
     identifiers,
     languages,
     parallel,
-    repeated,
     generated,
     sequences,
 )

@@ -17,8 +17,7 @@ from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange, request_id_of, state_of
 from conformance.model.identity import USER, Created
 from conformance.model.transport_error import ErrorKind
-from conformance.scenarios.budget import within_budget
-from conformance.scenarios.limit import LimitResult, limit
+from conformance.scenarios.limit import LimitResult, limit, within_budget
 from conformance.scenarios.registry import scenario
 
 MOST_PLACES: Final = 3
