@@ -30,7 +30,7 @@ from conformance.scenarios.limit import still_holds
 if TYPE_CHECKING:
     from conformance.generation.sequences import Search
 
-LONGEST: Final = 40
+LONGEST: Final = 33
 """Steps of a complete sequence."""
 
 SHORT: Final = 5

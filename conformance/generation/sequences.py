@@ -18,7 +18,7 @@ from conformance.rules.run_context import RunContext
 from conformance.scenarios.limit import limit
 from conformance.scenarios.registry import scenario
 
-EXAMPLES: Final = 2
+EXAMPLES: Final = 1
 """Sequences of a default run; a thorough run has ten times as many."""
 
 SPARE: Final = 250

@@ -18,10 +18,10 @@ from conformance.scenarios.limit import limit
 from conformance.scenarios.parallel import parallel
 from conformance.scenarios.registry import scenario
 
-LOOKS: Final = 3
+LOOKS: Final = 2
 """How often a request is read after its deletion, besides all the readings of other scenarios."""
 
-DELETIONS: Final = 3
+DELETIONS: Final = 2
 """How often it is deleted again."""
 
 _FEWEST: Final = 3

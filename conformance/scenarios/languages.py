@@ -164,14 +164,14 @@ def unsupported_language(visitor: PublicClient) -> list[Exchange]:
     return [visitor.data(caller, language=tag, selector=chosen.selector, supported=False) for caller, tag in asked]
 
 
-@scenario(calls=3, background=True)
+@scenario(calls=2, background=True)
 def malformed_languages(visitor: PublicClient) -> dict[str, Exchange]:
     """Asks for the data types with tags that name no language."""
     selector = language_choice.result(visitor).selector
     return {tag: visitor.data(language=tag, selector=selector, supported=None) for tag in _MALFORMED}
 
 
-_MALFORMED: Final = ("en_", ";q=", "a" * 300)
+_MALFORMED: Final = ("en_", "a" * 300)
 
 
 def _find(visitor: PublicClient) -> Choice | None:

@@ -23,7 +23,7 @@ from conformance.scenarios.registry import scenario
 MOST_PLACES: Final = 3
 """Creations released together where there is room for all of them."""
 
-AT_ONCE: Final = 6
+AT_ONCE: Final = 5
 """Creations released together for one place."""
 
 DELETING_AND_READING: Final = 5
