@@ -85,7 +85,7 @@ def _cases(name: Operation, mode: Any, seed: int, count: int) -> list[Case[Any]]
     from hypothesis import given
     from hypothesis import seed as seeded
 
-    from conformance.generation.seeded import homeless, quiet
+    from conformance.generation.hypothesis_runs import homeless, quiet
 
     cases: list[Case[Any]] = []
 

@@ -223,7 +223,7 @@ def _shrunk(
     found: Generated, service: UserClient, fault: Fault, call: Call, proof: tuple[Exchange, Violation]
 ) -> tuple[Call, tuple[Exchange, Violation]]:
     """Return the smallest form of a call that still shows a fault, with what it shows."""
-    from conformance.generation.shrink import Ended, shrink
+    from conformance.generation.hypothesis_runs import Ended, shrink
 
     def fails(kept: tuple[int, ...]) -> tuple[Call, tuple[Exchange, Violation]] | None:
         smaller = call.of_parts(kept)

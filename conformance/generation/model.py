@@ -1,19 +1,18 @@
-"""The model of a sequence: which requests exist, what the next step can try, and which predictions were tested."""
+"""The model of a sequence: which requests exist, what a step can try, and the calls that the steps make."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from conformance.client.user import UserClient
+from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.model.errors import answer_of
 from conformance.model.exchange import Exchange
 from conformance.model.identity import OTHER_USER, Created, Identity
 
-Kind = Literal["one", "all", "two"]
-"""What a creation asks for: one type, all types (it has no body), or two types."""
-
-KINDS: Final[tuple[Kind, ...]] = ("one", "all", "two")
+KINDS: Final = {"one": "one type", "all": "all types, without a body", "two": "two types"}
+"""What a creation asks for."""
 
 ENOUGH: Final = 3
 """A sequence fills up to so many requests of one user, where the limit is higher."""
@@ -26,7 +25,7 @@ class Creation(NamedTuple):
     """A creation that a step can try."""
 
     owner: Identity
-    kind: Kind
+    kind: str
 
 
 @dataclass(eq=False)
@@ -83,6 +82,28 @@ class Contradiction(AssertionError):
         """The steps that led to it, in words, each with its exchange."""
 
 
+@dataclass
+class Seen:
+    """An answer, and what the model knew before it."""
+
+    exchange: Exchange
+    who: Identity
+    request: Request | None = None
+    held: int = 0
+    others_went: bool = False
+    """Whether another request was deleted since this one was last seen."""
+
+    @property
+    def status(self) -> int:
+        """The status of the answer."""
+        return answer_of(self.exchange).status
+
+    @property
+    def of_deleted(self) -> bool:
+        """Whether the call asked for a deleted request."""
+        return self.exchange.intent.request == "deleted"
+
+
 class Model:
     """The state of one sequence. The methods named `to_…` return what a step can try, the most telling first."""
 
@@ -93,13 +114,16 @@ class Model:
         self.users = users
         self.requests: list[Request] = []
         self.taken: list[tuple[str, Exchange]] = []
+        self.steps = 0
+        self.seen: list[Seen] = []
+        """The answers of the last step."""
         self.refused: set[str] = set()
         """Users whose last creation was refused, or made more than enough, and no deletion followed."""
         self.deletions: list[tuple[int, str]] = []
         """After how many steps something was deleted, and by which user."""
         self.changed = 0
         """After how many steps something was last done that can have changed another request."""
-        self.kinds: Counter[Kind] = Counter()
+        self.kinds: Counter[str] = Counter()
         self.unknown_was_deleted = False
 
     @property
@@ -161,10 +185,16 @@ class Model:
         # Where a deletion answered 404, or something else, nothing is known of the request.
         return [each for each in self.requests if each.deleted and each.id in self.service.session.journal.gone]
 
-    # What was done.
+    # What a step does.
+
+    def see(self, words: str, seen: Seen) -> None:
+        """Remember a step and its answer."""
+        self.steps += 1
+        self.seen = [seen]
+        self.note(words, seen.who, seen.exchange)
 
     def note(self, words: str, who: Identity, exchange: Exchange) -> None:
-        """Remember a step."""
+        """Remember what was done, in words."""
         whose = "the other user: " if who == OTHER_USER else ""
         status = exchange.response.status if exchange.response is not None else "no answer"
         self.taken.append((f"{whose}{words}: {status}", exchange))
@@ -179,15 +209,67 @@ class Model:
         self.refused.clear()
         self.note_change()
 
-    def add(self, created: Created) -> Request:
-        """Remember a new request."""
+    def create(self, creation: Creation) -> bool:
+        """Create a request; tell whether it was accepted."""
+        owner, kind = creation
+        known, label = self.known, owner.label
+        held, listed = self.held(owner), self.service.types()
+        types = {"one": listed[:1], "two": listed[1:3], "all": []}[kind] or None
+        meant: dict[str, Any] = {"limit": "reached"} if held >= known.limit else {}
+        exchange = self.service.post(types, owner, **meant)
+        self.see(f"create request {len(self.requests) + 1} for {KINDS[kind]}", Seen(exchange, owner, held=held))
+        self.kinds[kind] += 1
+        if held >= min(known.limit, ENOUGH) or not accepted(exchange):
+            self.refused.add(label)
+        if not accepted(exchange):
+            if is_limit_refusal(exchange) and held >= known.limit:
+                known.tested.add("8-limit-enforced")
+            if owner == self.users[0] and not self.requests:
+                self.users = [*self.users[1:], owner]  # the first user can create nothing
+            return False
+        created = self.service.created(exchange)
+        if any(each.id == created.request_id for each in self.live):
+            return False  # the service returned an existing request: answers cannot be assigned to either (2.1)
+        self._add(created)
+        if held + 1 == known.limit:
+            known.tested.add("8-accepts-up-to-limit")
+        if label in known.freed and known.peaks[label] > held:
+            known.tested.add("3-frees-the-limit")
+        known.peaks[label] = max(known.peaks[label], held + 1)
+        return True
+
+    def _add(self, created: Created) -> None:
+        self.note_change()
         request = Request(len(self.requests) + 1, created, len(self.taken), open=created.completed)
         self.requests.append(request)
-        self.note_change()
-        request.seen = len(self.taken)
         for each in self.requests:
             each.look_is_due = each.deleted
-        return request
+
+    def read(self, request: Request) -> Exchange:
+        """Let the owner read a request."""
+        exchange = self.service.read(request.id, request.owner)
+        tested, others_went = self.known.tested, self.deleted_since(request)
+        self.see(f"read request {request.number}", Seen(exchange, request.owner, request, others_went=others_went))
+        answer = answer_of(exchange)
+        body = answer.document.value
+        if answer.status == 200 and isinstance(body, dict):
+            tested.add("4.2-agrees-with-creation")
+            tested.update(["4.2-answers-200"] * (body.get("isCompleted") is False))
+            tested.update(["3-deletes-no-other"] * others_went)
+        request.read = True
+        if answer.status != 404:
+            request.seen = len(self.taken)
+        return exchange
+
+    def delete(self, request: Request, exchange: Exchange) -> None:
+        """Remember the deletion of a request by its owner."""
+        others_went = self.deleted_since(request)
+        self.see(f"delete request {request.number}", Seen(exchange, request.owner, request, others_went=others_went))
+        request.deleted = request.look_is_due = True
+        if accepted(exchange):
+            self.known.tested.update(["4.3-answers-ok"] + ["3-deletes-no-other"] * others_went)
+            self.note_deletion(request.owner)
+            self.known.freed.add(request.owner.label)
 
 
 def _from_the_middle(requests: list[Request]) -> list[Request]:

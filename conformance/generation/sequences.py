@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Final
+from typing import Any, Final, cast
 
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
-from conformance.generation.model import Contradiction, Known, Model
+from conformance.generation.model import Contradiction, Known, Model, Request
 from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated
 from conformance.model.exchange import Operation
 from conformance.model.identity import OTHER_USER, USER
@@ -17,7 +18,7 @@ from conformance.rules.run_context import RunContext
 from conformance.scenarios.limit import limit
 from conformance.scenarios.registry import scenario
 
-EXAMPLES: Final = 2
+EXAMPLES: Final = 1
 """Sequences of a default run; a thorough run has ten times as many."""
 
 SPARE: Final = 250
@@ -42,7 +43,7 @@ def sequences(service: UserClient) -> Sequences:
     result = Sequences(first=len(service.record))
     with service.session.attributed_to("sequences"):
         try:
-            _Search(service, result).run()
+            Search(service, result).run()
         except NotDecided as error:
             result.undecided = error
     met = limit.so_far(service)
@@ -76,7 +77,18 @@ def hypothesis_at_hand(public: PublicClient) -> object:  # noqa: ARG001
     return import_module("conformance.generation.machine")
 
 
-class _Search:
+@dataclass(frozen=True)
+class Step:
+    """One step of a sequence: the rule, its argument, and the number of the request that it is about."""
+
+    rule: str
+    choice: Any
+    number: int
+
+
+class Search:
+    """The sequences of a run: hypothesis runs them up to the first contradiction, then shrinks that sequence."""
+
     def __init__(self, service: UserClient, result: Sequences) -> None:
         self.service = service
         self.result = result
@@ -93,21 +105,89 @@ class _Search:
         """What single answers have shown to be broken needs no sequence."""
         self.shrinking_until = 0
         """At how many exchanges shrinking ends."""
+        self.steps: list[Step] = []
+        """The steps of the last sequence."""
+        self.error: Exception | None = None
+        """What ended the search, if not a contradiction."""
 
     def run(self) -> None:
+        """Run the sequences; raise the error that ended them, if any."""
         hypothesis_at_hand.result(self.service)
-        from conformance.generation.machine import Search, run, shrunk
+        from hypothesis import seed as seeded
+        from hypothesis.stateful import run_state_machine_as_test
+
+        from conformance.generation.hypothesis_runs import Ended, homeless, quiet
+        from conformance.generation.machine import LONGEST, Requests
 
         session = self.service.session
-        search, seed = Search(self.begin, self.found), session.chance.getrandbits(64)
-        run(search, seed=seed, examples=EXAMPLES * session.target.budget.times)
-        if self.result.found is not None and not shrunk(search, seed=seed):
+        seed, examples = session.chance.getrandbits(64), EXAMPLES * session.target.budget.times
+
+        @seeded(seed)
+        def machine() -> Requests:
+            return Requests(self)
+
+        with homeless(), suppress(Ended):
+            # Hypothesis takes any function that returns a machine, but declares a class.
+            run_state_machine_as_test(cast("type[Requests]", machine), settings=quiet(examples, steps=LONGEST + 2))
+        if self.error is not None:
+            raise self.error
+        if self.result.found is not None and not self._shrink(seed):
             self.result.found.message += " It did not show again when the same was tried once more."
+
+    def _shrink(self, seed: int) -> bool:
+        """Shrink the sequence that ended in a contradiction; tell whether it showed again.
+
+        Hypothesis' first example takes the first choice each time, so to hypothesis no sequence of the machine is
+        simpler. Here it shrinks which steps to keep: it drops all steps of a rule or about a request, then single ones.
+        """
+        from conformance.generation.hypothesis_runs import shrink
+
+        *steps, last = self.steps
+        tried = False
+
+        def fails(kept: tuple[int, ...]) -> Contradiction | None:
+            nonlocal tried
+            contradiction = self._replay([*(steps[index] for index in kept), last])
+            tried = True
+            return contradiction
+
+        return shrink(steps, fails, seed=seed, groups=lambda step: (step.rule, step.number)) is not None or not tried
+
+    def _replay(self, sequence: list[Step]) -> Contradiction | None:
+        """Replay a sequence, without the steps that are impossible; return the contradiction in which it ends."""
+        from conformance.generation.hypothesis_runs import Ended
+        from conformance.generation.machine import Requests
+
+        machine = Requests(self)
+        requests: dict[int, Request] = {}
+        try:
+            for step in sequence:
+                choice = machine.model.live if step.rule == "delete_rest" else step.choice
+                if isinstance(choice, Request):
+                    choice = requests.get(step.number)
+                if choice is None or (
+                    isinstance(choice, Request) and choice.deleted != (step.rule in ("check_deleted", "delete_again"))
+                ):
+                    continue  # without the steps that were dropped, the rule does not apply
+                getattr(machine, step.rule)(choice)
+                if len(machine.model.requests) > len(requests):
+                    requests[step.number] = machine.model.requests[-1]
+                for each in machine.invariants:
+                    each.function(machine)
+        except Ended:
+            if machine.contradiction is None:
+                raise
+        return machine.contradiction
+
+    def note_step(self, rule: str, choice: object, next_number: int) -> None:
+        """Remember a step of the present sequence; it is about the next request if `choice` is not one."""
+        self.steps.append(Step(rule, choice, choice.number if isinstance(choice, Request) else next_number))
 
     def begin(self) -> tuple[Model, bool]:
         """Begin another sequence, with nothing left of the one before."""
-        from conformance.generation.shrink import Ended
+        from conformance.generation.hypothesis_runs import Ended
 
+        self.steps = []
         session = self.service.session
         session.clean_up()
         budget = session.target.budget

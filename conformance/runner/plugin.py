@@ -31,14 +31,20 @@ from conformance.scenarios import (
     identifiers,
     languages,
     parallel,
-    repeated,
 )
 from conformance.scenarios.registry import SCENARIOS
 from conformance.scenarios.schedule import Schedule, fixtures, usual_order
 
 _DEFINED_IN = (
-    *(basic, completion, confirmation, credentials, identifiers),
-    *(languages, parallel, repeated, generated, sequences),
+    basic,
+    completion,
+    confirmation,
+    credentials,
+    identifiers,
+    languages,
+    parallel,
+    generated,
+    sequences,
 )
 """The modules that define scenarios: those that are loaded become fixtures."""
 

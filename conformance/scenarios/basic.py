@@ -1,8 +1,8 @@
-"""The basic scenarios: creations, readings and deletions as any client makes them, and GET /data/me."""
+"""The basic scenarios: every operation as any client calls it, some of them often."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import cycle
@@ -10,18 +10,18 @@ from typing import Final
 
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
-from conformance.model.errors import answer_of
-from conformance.model.exchange import Exchange
-from conformance.model.identity import NOBODY, USER, USER_BROWSING, Created, Identity
+from conformance.model.errors import NotDecided, answer_of
+from conformance.model.exchange import Exchange, Operation
+from conformance.model.identity import BROWSING, NOBODY, OTHER_USER, USER, USER_BROWSING, Created, Identity
 from conformance.rules.statuses import MISSING
 from conformance.scenarios.limit import limit
 from conformance.scenarios.parallel import parallel
 from conformance.scenarios.registry import scenario
 
-LOOKS: Final = 3
+LOOKS: Final = 2
 """How often a request is read after its deletion, besides all the readings of other scenarios."""
 
-DELETIONS: Final = 3
+DELETIONS: Final = 2
 """How often it is deleted again."""
 
 _FEWEST: Final = 3
@@ -138,3 +138,56 @@ def data_me(visitor: PublicClient) -> DataMe:
     if best is None:
         best = visitor.data_me(USER if USER.label in visitor.session.credentials else NOBODY)
     return DataMe(best, visitor.data_me(NOBODY))
+
+
+ASKED_ALREADY: Final = 5
+"""How often other parts of a run with a token ask the same: the doctor, a race, the limit. Every answer is judged."""
+
+_LANGUAGES: Final = 3
+"""So many answers in one language or another, whose documents are judged too, stand for as many without."""
+
+_FEW_ANSWERS: Final = 5
+"""Calls that are worth making when the time of the run is short."""
+
+_Calls = list[Callable[[], Exchange]]
+
+
+@scenario(calls=21, background=True)
+def data_answers(visitor: PublicClient) -> list[Exchange]:
+    """Asks for GET /data again and again."""
+    return _answers(visitor, Operation.DATA, [partial(visitor.data, BROWSING)], visitor.data)
+
+
+@scenario(calls=21, background=True)
+def settings_answers(visitor: PublicClient) -> list[Exchange]:
+    """Asks for GET /settings again and again."""
+    different: _Calls = [partial(visitor.settings, BROWSING)]
+    if OTHER_USER.label in visitor.session.credentials:
+        different.append(partial(visitor.settings, OTHER_USER, offered=True))
+    answers = _answers(visitor, Operation.SETTINGS, different, visitor.settings)
+    return [each for each in answers if not _refused_for_its_token(each)]
+
+
+def _answers(
+    visitor: PublicClient, operation: Operation, different: _Calls, usual: Callable[[], Exchange]
+) -> list[Exchange]:
+    """Make the `different` calls and `usual` ones, fewer where time is short: then what was answered is enough."""
+    other_calls = (ASKED_ALREADY if USER.label in visitor.session.credentials else 0) + min(
+        _LANGUAGES, len(visitor.tags())
+    )
+    number, short = visitor.repeats - other_calls, visitor.session.clock.short
+    calls = [*different, *[usual] * (number - len(different))]
+    answers: list[Exchange] = []
+    try:
+        for call in calls[:_FEW_ANSWERS] if short else calls:
+            answers.append(call())
+    except NotDecided:
+        answers = answers or visitor.record.answered(operation)
+        if not (answers and visitor.session.clock.short):
+            raise
+    return answers
+
+
+def _refused_for_its_token(exchange: Exchange) -> bool:
+    """Tell whether a call that needs no token was refused with one that it brought: what that does is not stated."""
+    return bool(exchange.intent.offered) and exchange.response is not None and exchange.response.status in (401, 403)

@@ -12,9 +12,7 @@ from conformance.model.errors import NotDecided, not_applicable
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of, state_of
 from conformance.model.identity import USER, Created
 from conformance.scenarios.basic import created_and_read, for_one_type
-from conformance.scenarios.budget import within_budget
-from conformance.scenarios.early_request import early_request_id, keep_early_request
-from conformance.scenarios.limit import LimitResult, limit, places
+from conformance.scenarios.limit import LimitResult, early_request_id, keep_early_request, limit, places, within_budget
 from conformance.scenarios.registry import scenario
 
 A_MOMENT: Final = 0.15

@@ -12,9 +12,8 @@ from conformance.client.user import UserClient, accepted
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of, state_of
 from conformance.model.identity import NOBODY, OTHER_USER, USER, USER_CLOSING, Created, Identity
-from conformance.scenarios.budget import within_budget
 from conformance.scenarios.credentials import refused_creations
-from conformance.scenarios.limit import limit, never_met, places
+from conformance.scenarios.limit import limit, never_met, places, within_budget
 from conformance.scenarios.registry import scenario
 
 BEYOND: Final = 2

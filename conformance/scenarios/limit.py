@@ -11,12 +11,11 @@ from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, RequirementViolated, not_applicable
 from conformance.model.exchange import Exchange, request_id_of, state_of
 from conformance.model.formats import is_date_time, is_uuid, parse_date_time
-from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, USER_CLOSING, Created
+from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, USER_CLOSING, Created, Identity
 from conformance.model.text import count
 from conformance.model.transport_error import ErrorKind
+from conformance.model.verdict import Blame
 from conformance.rules.statuses import MISSING
-from conformance.scenarios.budget import within_budget
-from conformance.scenarios.early_request import is_kept_for, keep_early_request
 from conformance.scenarios.registry import scenario
 
 LONGEST_COMPLETION: Final = 2.0
@@ -275,3 +274,67 @@ def _wait_for_completion(service: UserClient, result: LimitResult) -> bool:
         return False
     service.session.clock.sleep(delay + 0.05)
     return True
+
+
+REST: Final = 40
+"""Creations that the other checks of a run need."""
+
+_FARTHEST: Final = 5_000
+"""Nobody is advised to let a run create more in one go: over a network that takes the better part of an hour."""
+
+
+def within_budget(service: UserClient, creations: int, why: str, *, rest: int = REST) -> None:
+    """Raise NotDecided when the budget of creations does not reach, with `rest` left for the other checks."""
+    left = service.session.target.budget.max_created - service.session.journal.spent
+    if creations + rest > left and creations > _FARTHEST:
+        raise NotDecided(
+            f"{why} takes {creations} creations, which is beyond what a run can try.",
+            blame=Blame.CONFIGURATION,
+            remedy="Check an instance of the service that sets a lower maxNumberOfRequests, such as 10.",
+        )
+    if creations + rest > left:
+        raise NotDecided(
+            f"{why} takes {creations} creations; the run's budget has {left} left"
+            f"{f', of which the other checks need {rest}' if rest else ''}.",
+            blame=Blame.CONFIGURATION,
+            remedy=f"Raise --max-created to {_enough(service)}, and run again.",
+        )
+
+
+def _enough(service: UserClient) -> int:
+    """Return a budget with which every check of the run can meet the limit, some of them twice."""
+    return 4 * service.limit() + 100
+
+
+def keep_early_request(service: UserClient, caller: Identity) -> None:
+    """Create a request that is kept until the end of the run; do nothing where it cannot be made, or one is kept."""
+    results = service.session.results
+    if results.early_creation is not None or caller.label not in service.session.credentials:
+        return
+    try:
+        creation = service.post(service.first_types(1), caller)
+    except NotDecided:
+        return
+    if (made := service.created_if_possible(creation)) is not None:
+        results.early_creation = creation
+        service.session.kept.add(made.request_id)
+
+
+def keep_beside_others(service: UserClient, places: int) -> None:
+    """Keep a request of the user where so many places leave room for all scenarios that run in parallel."""
+    if places > service.session.target.budget.concurrency:
+        keep_early_request(service, USER)
+
+
+def is_kept_for(service: UserClient, caller: Identity) -> bool:
+    """Tell whether a request of `caller` is kept, which takes one place."""
+    creation = service.session.results.early_creation
+    if creation is None or creation.request.credential != caller.label:
+        return False
+    return service.created(creation).request_id in service.session.kept
+
+
+def early_request_id(service: UserClient) -> str:
+    """Return the identifier of the early request; "" where there is none."""
+    creation = service.session.results.early_creation
+    return service.created(creation).request_id if creation is not None else ""

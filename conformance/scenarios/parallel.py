@@ -17,14 +17,13 @@ from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange, request_id_of, state_of
 from conformance.model.identity import USER, Created
 from conformance.model.transport_error import ErrorKind
-from conformance.scenarios.budget import within_budget
-from conformance.scenarios.limit import LimitResult, limit
+from conformance.scenarios.limit import LimitResult, limit, within_budget
 from conformance.scenarios.registry import scenario
 
 MOST_PLACES: Final = 3
 """Creations released together where there is room for all of them."""
 
-AT_ONCE: Final = 6
+AT_ONCE: Final = 5
 """Creations released together for one place."""
 
 DELETING_AND_READING: Final = 5

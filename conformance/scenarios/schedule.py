@@ -14,8 +14,7 @@ from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided
-from conformance.scenarios.early_request import keep_beside_others
-from conformance.scenarios.limit import places
+from conformance.scenarios.limit import keep_beside_others, places
 from conformance.scenarios.registry import SCENARIOS, Scenario
 
 AnyScenario = Scenario[Any, Any]

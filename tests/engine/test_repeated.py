@@ -7,7 +7,7 @@ from conformance.client.public import PublicClient
 from conformance.http.session import Session
 from conformance.model.error_table import UNAUTHORIZED
 from conformance.model.exchange import Exchange
-from conformance.scenarios.repeated import ASKED_ALREADY, data_answers, settings_answers
+from conformance.scenarios.basic import ASKED_ALREADY, data_answers, settings_answers
 
 
 def asked(name: str, *, public: bool = False, refusal: int = 200) -> tuple[Session, Scripted, list[Exchange]]:

@@ -29,7 +29,7 @@ from conformance.rules.alternative_causes import AlternativeCauses
 from conformance.rules.every_exchange import EVERY_EXCHANGE
 from conformance.runner import run
 from conformance.runner.run import Plan, Run, check
-from conformance.scenarios import basic, limit, parallel, repeated
+from conformance.scenarios import basic, limit, parallel
 
 SCHEMA = json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8"))
 
@@ -208,7 +208,7 @@ def test_a_crash_while_alternative_causes_are_sought_passes_nothing(monkeypatch:
         (run.notes, "of_the_target"),
         (run.told, "identifiers"),
         (run.cleanup, "verify_deletions"),
-        (repeated, "_answers"),
+        (basic, "_answers"),
     ],
 )
 def test_a_crash_beside_the_checks_costs_no_verdict_that_does_not_rest_on_it(

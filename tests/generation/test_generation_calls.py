@@ -154,7 +154,7 @@ def test_a_call_is_sent_as_schemathesis_sends_the_case() -> None:
 
 def test_nothing_is_said_of_the_reference_and_little_is_asked() -> None:
     with session_over(ReferenceConfig(users=USERS, seed=1)) as session:
-        found = generated(UserClient(session))
+        found = generated.result(UserClient(session))
 
         assert found.undecided is None
         assert found.spare == SPARE
@@ -198,7 +198,7 @@ def test_half_of_what_is_judged_is_asked_in_a_language_that_is_supported(
     languages: tuple[str, ...], asked: set[str]
 ) -> None:
     with session_over(ReferenceConfig(users=USERS, seed=1, languages=languages)) as session:
-        calls = [call for call, _ in generated(UserClient(session)).asked if not call.row]
+        calls = [call for call, _ in generated.result(UserClient(session)).asked if not call.row]
 
     refused = [call for call in calls if call.segment or call.types]
     named = [dict(call.headers).get("Accept-Language") for call in refused]

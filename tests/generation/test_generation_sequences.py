@@ -15,7 +15,7 @@ from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Variant
 from conformance.client.user import UserClient
-from conformance.generation.machine import Requests
+from conformance.generation.model import Model
 from conformance.generation.sequences import SPARE, Sequences, sequences
 from conformance.model.report import Finding
 from conformance.model.target import Budget
@@ -30,7 +30,7 @@ OWN = [name for name, fault in FAULTS.items() if fault.service.__module__.endswi
 
 def played(bend: Variant | None = None, *, seed: int = 0, **target: object) -> Sequences:
     with session_over(CONFIG, bend, seed=seed, **target) as session:
-        result = sequences(UserClient(session))
+        result = sequences.result(UserClient(session))
         assert session.journal.live == {}
         return result
 
@@ -102,7 +102,7 @@ def test_the_shortest_sequence_is_shown_step_by_step() -> None:
 )
 def test_shrinking_leaves_few_steps_and_keeps_to_its_allowance(name: str, steps: int) -> None:
     with session_over(CONFIG, FAULTS[name], account_is_empty=True) as session:
-        found = sequences(UserClient(session)).found
+        found = sequences.result(UserClient(session)).found
 
         assert found is not None
         assert len(found.taken) <= steps
@@ -131,7 +131,7 @@ def test_without_a_second_user_the_first_one_plays_alone() -> None:
     result = played(account_is_empty=True)
     with session_over(CONFIG, account_is_empty=True) as session:
         del session.credentials["other user"]
-        alone = sequences(UserClient(session))
+        alone = sequences.result(UserClient(session))
 
         assert alone.found is None
         assert alone.tested == result.tested
@@ -148,7 +148,7 @@ def test_a_budget_that_ends_is_no_verdict() -> None:
 
 def test_a_thorough_run_plays_ten_times_as_many() -> None:
     with session_over(CONFIG, budget=Budget(max_created=2000, thorough=True)) as session:
-        assert sequences(UserClient(session)).found is None
+        assert sequences.result(UserClient(session)).found is None
         assert session.journal.created > 60
         assert session.journal.left_behind == 0
 
@@ -168,7 +168,7 @@ def test_an_error_of_a_rule_ends_the_search_and_is_raised(monkeypatch: pytest.Mo
         creations.append(given)
         raise ZeroDivisionError("a bug of the suite")
 
-    monkeypatch.setattr(Requests, "_create", crash)
+    monkeypatch.setattr(Model, "create", crash)
 
     with pytest.raises(ZeroDivisionError):
         played()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.generation.shrink import Ended, shrink
+from conformance.generation.hypothesis_runs import Ended, shrink
 
 LETTERS = "abcdxefgh" * 2
 

@@ -1,25 +1,70 @@
-"""Shrinking by hypothesis: which parts of a failing call or sequence are needed to see it fail."""
+"""Hypothesis as a run uses it: it draws by the seed alone, writes and prints nothing, and shrinks what fails."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from contextlib import suppress
+import os
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Final, TypeVar
 from unittest import SkipTest
 
-from hypothesis import given
+from hypothesis import HealthCheck, Phase, Verbosity, configuration, given, settings
 from hypothesis import seed as seeded
 from hypothesis import strategies as st
 from hypothesis.errors import HypothesisException
-
-from conformance.generation.seeded import homeless, quiet
+from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
 
 _Part = TypeVar("_Part", bound=Hashable)
 _Shown = TypeVar("_Shown")
 
+_BACKEND: Final = "seed alone"
+
 _EXAMPLES: Final = 3
 _REPEATED: Final = 300
 """How often shrinking may come to what was already tried: this costs computing time."""
+
+
+class _SeedAlone(HypothesisProvider):
+    """A hypothesis backend that draws by the seed alone.
+
+    The usual backend mixes in constants of the source files that it finds loaded, unless they are installed packages. A
+    checkout and a wheel would then send different calls, and reading the sources takes longer than sending the calls.
+    """
+
+    def _maybe_draw_constant(self, *_: object, **__: object) -> None:
+        return None
+
+
+AVAILABLE_PROVIDERS[_BACKEND] = _SeedAlone
+
+
+def quiet(examples: int, *, steps: int = 50, shrink: bool = False) -> settings:
+    """Return settings for `examples` test cases of at most `steps` steps each."""
+    return settings(
+        backend=_BACKEND,
+        max_examples=examples,
+        stateful_step_count=steps,
+        phases=(Phase.generate, Phase.shrink) if shrink else (Phase.generate,),
+        database=None,
+        deadline=None,
+        derandomize=False,
+        suppress_health_check=list(HealthCheck),
+        verbosity=Verbosity.quiet,
+        print_blob=False,
+        report_multiple_bugs=False,
+    )
+
+
+@contextmanager
+def homeless() -> Iterator[None]:
+    """Keep hypothesis from writing caches into the current directory: its storage directory cannot be created."""
+    before = configuration.storage_directory("x", intent_to_write=False).home_directory
+    configuration.set_hypothesis_home_dir(Path(os.devnull) / "hypothesis")
+    try:
+        yield
+    finally:
+        configuration.set_hypothesis_home_dir(before)
 
 
 class Ended(SkipTest):
