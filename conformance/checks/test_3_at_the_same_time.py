@@ -8,9 +8,8 @@ from conformance.checks.marks import Observe, first, requirement
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
-from conformance.model.exchange import Exchange, Operation, request_id_of
+from conformance.model.exchange import Exchange, Intent, Operation, request_id_of
 from conformance.model.identity import Created
-from conformance.model.intent import Intent
 from conformance.model.text import count, shorten
 from conformance.model.verdict import Blame
 from conformance.rules.consistency import LASTING, disagreements

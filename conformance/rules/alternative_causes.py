@@ -16,7 +16,7 @@ from conformance.model.exchange import Exchange, Operation, had_expired, header,
 from conformance.model.findings import CheckResult, Finding
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Blame, Verdict
-from conformance.rules.lost_requests import REMOVING, Loss, unexplained
+from conformance.rules.every_exchange import REMOVING, Loss, unexplained
 from conformance.rules.run_context import RunContext, blames_the_token, names_fleeting
 
 _ACCUSES: Final = (Verdict.FAIL, Verdict.WARN)

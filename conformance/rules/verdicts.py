@@ -7,18 +7,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from conformance.model.crashes import Crashes
-from conformance.model.curl import curl
 from conformance.model.errors import ConfigurationFault, NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
-from conformance.model.findings import CheckResult, Finding, Step
+from conformance.model.findings import CheckResult, Crashes, Finding, Step, curl
 from conformance.model.report import RequirementResult, Scope, alerts_of, counted
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.score import proofs
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome, Verdict, worst
 from conformance.rules.alternative_causes import AlternativeCauses
-from conformance.rules.every_exchange import EVERY_EXCHANGE, of_every_exchange, of_losses
-from conformance.rules.lost_requests import losses
+from conformance.rules.every_exchange import EVERY_EXCHANGE, losses, of_every_exchange, of_losses
 from conformance.rules.run_context import RunContext
 
 SHOWN = 5

@@ -10,10 +10,9 @@ from conformance.client.public import document
 from conformance.client.user import UserClient
 from conformance.http.session import Session
 from conformance.model.errors import OF_THE_ANSWER, NotDecided
-from conformance.model.exchange import Exchange
+from conformance.model.exchange import ErrorKind, Exchange
 from conformance.model.findings import Note
 from conformance.model.text import shorten
-from conformance.model.transport_error import ErrorKind
 from conformance.model.verdict import Blame, Exit
 from conformance.runner.diagnosis import Diagnosis
 from conformance.runner.doctor_connection import clocks, other_scheme, way

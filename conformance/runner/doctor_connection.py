@@ -9,9 +9,8 @@ from typing import Final
 
 from conformance.http.run_time import in_words
 from conformance.http.session import Session
-from conformance.model.exchange import Exchange
+from conformance.model.exchange import ErrorKind, Exchange
 from conformance.model.findings import Note
-from conformance.model.transport_error import ErrorKind
 from conformance.model.verdict import Blame, Exit
 from conformance.runner.diagnosis import Diagnosis
 

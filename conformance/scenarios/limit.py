@@ -9,10 +9,9 @@ from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, not_applicable
-from conformance.model.exchange import Exchange, request_id_of, state_of
+from conformance.model.exchange import ErrorKind, Exchange, request_id_of, state_of
 from conformance.model.formats import is_date_time, is_uuid, parse_date_time
 from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, USER_CLOSING, Created
-from conformance.model.transport_error import ErrorKind
 from conformance.rules.statuses import MISSING
 from conformance.scenarios.budget import within_budget
 from conformance.scenarios.early_request import is_kept_for, keep_early_request
