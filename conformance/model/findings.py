@@ -94,7 +94,7 @@ def curl(exchange: Exchange) -> str:
     return f"{line} {shlex.quote(question.url)}"
 
 
-REMEDY = f"Report the crash to the issue tracker of {NAME}, with the traceback from report.json or --debug."
+CRASH_REMEDY = f"Report the crash to the issue tracker of {NAME}, with the traceback from report.json or --debug."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,20 +130,19 @@ class Crashes:
 
     def note(self, error: Exception, where: str, requirements: Iterable[str] = ()) -> None:
         """Record that `where` raised `error`, which leaves `requirements` undecided."""
-        if id(error) not in self._noted:
-            name = traceback.format_exception_only(error)[-1].strip()
-            self._noted[id(error)] = _Noted(error, name, "".join(traceback.format_exception(error)))
-        self._add(id(error), where, requirements)
+        name = traceback.format_exception_only(error)[-1].strip()
+        self._add(_Noted(error, name, "".join(traceback.format_exception(error))), where, requirements)
 
     def note_text(self, text: str, where: str, requirements: Iterable[str] = ()) -> None:
         """Record an exception of which only the traceback `text` is known; its last line names the exception."""
         lines = [line.removeprefix("E").strip() for line in text.splitlines() if line.strip()]
-        self._noted[id(text)] = _Noted(text, lines[-1] if lines else "an exception without a message", text)
-        self._add(id(text), where, requirements)
+        name = lines[-1] if lines else "an exception without a message"
+        self._add(_Noted(text, name, text), where, requirements)
 
-    def _add(self, key: int, where: str, requirements: Iterable[str]) -> None:
-        self._noted[key].where[where] = None
-        self._noted[key].requirements.update(requirements)
+    def _add(self, crash: _Noted, where: str, requirements: Iterable[str]) -> None:
+        noted = self._noted.setdefault(id(crash.error), crash)
+        noted.where[where] = None
+        noted.requirements.update(requirements)
 
     @contextmanager
     def noted(self, where: str, requirements: Iterable[str] = ()) -> Iterator[None]:
@@ -154,18 +153,6 @@ class Crashes:
             raise
         except Exception as error:
             self.note(error, where, requirements)
-
-    def results(self) -> Iterator[CheckResult]:
-        """Yield an inconclusive result, with blame suite, for each requirement of each crash."""
-        for noted in self._noted.values():
-            for requirement_id in sorted(noted.requirements):
-                where = next(iter(noted.where))
-                message = f"The suite itself crashed here ({noted.exception}), which says nothing about the service."
-                finding = Finding[Exchange](
-                    verdict=Verdict.INCONCLUSIVE, blame=Blame.SUITE, message=message, remedy=REMEDY
-                )
-                row = catalogue()[requirement_id]
-                yield CheckResult(row, where, Verdict.INCONCLUSIVE, [finding])
 
     def told(self) -> tuple[Crash, ...]:
         """Return the crashes in the form of the report."""

@@ -9,10 +9,9 @@ from typing import Final
 
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import Exchange, Operation, header, is_missing, request_id_of, state_of
-from conformance.model.findings import CheckResult, Crashes, Finding
+from conformance.model.findings import Crashes
 from conformance.model.formats import is_uuid
 from conformance.model.requirements import catalogue
-from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame
 from conformance.rules.judge import judge
 from conformance.rules.run_context import RunContext
 from conformance.schema.violations import Violation
@@ -166,15 +165,15 @@ JUDGED = {
 }
 """The clauses whose requirements a single exchange of an operation can violate."""
 
-Found = dict[tuple[str, str], tuple[Violation, list[Exchange]]]
-"""Violations with the exchanges that show them, by requirement and by what is alike about them."""
+Shown = tuple[Violation, list[Exchange]]
+"""A violation, with the exchanges that show it."""
 
 
 def of_every_exchange(
     exchanges: list[Exchange], selected: frozenset[str], known: RunContext, crashes: Crashes
-) -> list[CheckResult]:
-    """Return the violations that single exchanges show, one result for each kind of violation."""
-    found: Found = {}
+) -> list[Shown]:
+    """Return the violations that single exchanges show, each kind of violation once."""
+    found: dict[tuple[str, str], Shown] = {}
     for exchange in exchanges:
         if exchange.intent.smaller:
             continue  # sent to make an example smaller: the finding that it belongs to reports it already
@@ -185,46 +184,23 @@ def of_every_exchange(
             if violation.requirement in selected and violation.requirement not in exchange.told:
                 shape = (violation.requirement, f"{exchange.operation} {violation.path} {violation.actual}")
                 known_violation, shown = found.get(shape, (violation, []))
-                plainer = not shown or _is_plainer(exchange, shown[0])
+                plainer = not shown or (_names_language(shown[0]) and not _names_language(exchange))
                 # The plainest call is the example: what it does not need is not what the finding is about.
                 found[shape] = (violation, [exchange, *shown]) if plainer else (known_violation, [*shown, exchange])
-    return _results_of(found)
-
-
-def _is_plainer(exchange: Exchange, other: Exchange) -> bool:
-    """Tell whether a call names no language, where another one does."""
-    return _names_language(other) and not _names_language(exchange)
+    return list(found.values())
 
 
 def _names_language(exchange: Exchange) -> bool:
     return header(exchange.request.headers, "accept-language") is not None
 
 
-def of_losses(found: Sequence[Loss], selected: frozenset[str]) -> list[CheckResult]:
+def of_losses(found: Sequence[Loss], selected: frozenset[str]) -> list[Shown]:
     """Return the violations that lost requests show."""
-    by_requirement: Found = {}
+    by_requirement: dict[str, Shown] = {}
     for violation, missing in violations_of(found):
         if violation.requirement in selected:
-            by_requirement.setdefault((violation.requirement, ""), (violation, []))[1].append(missing)
-    return _results_of(by_requirement)
-
-
-def _results_of(found: Found) -> list[CheckResult]:
-    gathered = []
-    for (requirement_id, _), (violation, shown) in found.items():
-        row = catalogue()[requirement_id]
-        verdict = VERDICT_WHEN_BROKEN[row.level]
-        finding = Finding(
-            verdict=verdict,
-            blame=Blame.TARGET,
-            message=violation.message,
-            expected=violation.expected,
-            actual=violation.actual,
-            remedy=row.remedy,
-            exchanges=tuple(shown),
-        )
-        gathered.append(CheckResult(row, EVERY_EXCHANGE, verdict, [finding]))
-    return gathered
+            by_requirement.setdefault(violation.requirement, (violation, []))[1].append(missing)
+    return list(by_requirement.values())
 
 
 @lru_cache(maxsize=len(JUDGED) + 1)
