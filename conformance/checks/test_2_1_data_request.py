@@ -16,7 +16,7 @@ from conformance.model.errors import NotDecided, RequirementViolated, answer_of,
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.formats import is_date_time, is_uuid, parse_date_time
 from conformance.model.text import shorten
-from conformance.rules.created_at import APART, created_at, date_of, is_moment_of, shared_moment, sharing_all
+from conformance.rules.consistency import APART, created_at, date_of, is_moment_of, shared_moment, sharing_all
 from conformance.scenarios.basic import CreationAndReading, created_and_read
 
 TOLERANCE: Final = timedelta(days=1)

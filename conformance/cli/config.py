@@ -138,7 +138,7 @@ def _shown(context: click.Context, source: ParameterSource, name: str) -> str:
 
 
 def _opened(shown: str, name: str, given: Any) -> Token:
-    from conformance.http.token_command import CommandToken
+    from conformance.http.credentials import CommandToken
     from conformance.model.errors import ConfigurationFault
     from conformance.model.target import Token
 

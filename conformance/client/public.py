@@ -18,11 +18,9 @@ from conformance.client.expect import json_body, keeps
 from conformance.http.session import Session
 from conformance.model.error_table import wants_a_language
 from conformance.model.errors import NotDecided, answer_of, describe
-from conformance.model.exchange import Exchange, Operation
+from conformance.model.exchange import Exchange, Intent, Operation
 from conformance.model.formats import is_uuid
-from conformance.model.identity import NOBODY, USER, Identity
-from conformance.model.intent import Intent
-from conformance.model.path_segment import segment
+from conformance.model.identity import NOBODY, USER, Identity, segment
 from conformance.model.target import LanguageSelector
 from conformance.model.text import shorten
 from conformance.model.verdict import Blame

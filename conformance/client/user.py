@@ -16,9 +16,8 @@ from conformance.client.public import MOST_TYPES, PublicClient
 from conformance.http.cleanup import explain_leftover
 from conformance.model.error_table import LIMIT_REACHED
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import Exchange, Operation
+from conformance.model.exchange import Exchange, Intent, Operation
 from conformance.model.identity import USER, Created, Identity
-from conformance.model.intent import Intent
 from conformance.model.target import LanguageSelector
 from conformance.model.text import count, shorten
 from conformance.model.verdict import Blame

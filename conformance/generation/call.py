@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 from conformance.client.encodings import Written, in_letters, plain
 from conformance.client.user import UserClient
 from conformance.generation.cases import OPERATIONS, operation
-from conformance.model.exchange import Exchange, Operation
+from conformance.model.exchange import Exchange, Intent, Operation
 from conformance.model.identity import USER
-from conformance.model.intent import Intent
 from conformance.model.text import shorten
 
 if TYPE_CHECKING:

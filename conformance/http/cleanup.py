@@ -8,9 +8,8 @@ from typing import Final
 
 from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault, NotDecided, in_words
-from conformance.model.exchange import Exchange, Operation, request_id_of
-from conformance.model.intent import Intent
-from conformance.model.path_segment import segment
+from conformance.model.exchange import Exchange, Intent, Operation, request_id_of
+from conformance.model.identity import segment
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame
 

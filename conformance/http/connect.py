@@ -14,8 +14,8 @@ from concurrent.futures import Future, wait
 from itertools import chain, zip_longest
 from typing import Any
 
-from conformance.http.meter import TICK
-from conformance.model.transport_error import ErrorKind, TransportError
+from conformance.http.limits import TICK
+from conformance.model.exchange import ErrorKind, TransportError
 
 Address = tuple[int, Any]
 """Address family, and what `socket.connect` takes for it."""

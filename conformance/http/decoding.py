@@ -6,8 +6,8 @@ import zlib
 from collections.abc import Iterable
 
 from conformance.http.limits import amount
+from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.text import shorten
-from conformance.model.transport_error import ErrorKind, TransportError
 
 _STEP = 256 * 1024
 _MAX_MEMBERS = 1000

@@ -1,8 +1,18 @@
-"""How much of the run's time and memory one exchange may cost."""
+"""The limits of one exchange, and the meter that enforces them while data arrives."""
 
 from __future__ import annotations
 
+import math
+import re
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Final, Protocol, TypeVar
+
+from conformance.model.exchange import ErrorKind, TransportError
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -41,3 +51,226 @@ class Limits:
                 raise ValueError(f"{name} has to be positive, not {value}")
         for name in ("resolve", "connect", "first_byte"):
             object.__setattr__(self, name, min(getattr(self, name), self.deadline))
+
+
+_START = b"HTTP/"
+_QUOTED = 7
+"""Bytes: enough to recognise SSH-2.0, too few to give a token away that the target sends back cut in two."""
+_BLANK_LINE = re.compile(rb"\n\r?\n")
+_INFORMATIONAL = re.compile(rb"HTTP/\d\.\d (1\d\d)\b")
+
+
+class Head:
+    """Status line and header fields of one answer, with the 1xx answers before it. Used by one thread."""
+
+    def __init__(self, bounds: Limits) -> None:
+        """Expect the first byte of an answer."""
+        self._bounds = bounds
+        self._buffer = bytearray()
+        self._searched = 0
+        self._informational = 0
+        self.started = False
+        self.finished = False
+        self.fields: tuple[tuple[str, str], ...] = ()
+        """Header fields of the final answer exactly as received, decoded as Latin-1; complete once `finished`."""
+
+    def feed(self, data: bytes) -> None:
+        """Take the next bytes of the exchange; raise TransportError (not-http, too-large) when they break a bound."""
+        self.started = True
+        if self.finished:
+            return
+        self._buffer += data
+        while self._buffer and not self.finished:
+            start = bytes(self._buffer[: len(_START)])
+            if start != _START[: len(start)]:
+                raise TransportError(ErrorKind.NOT_HTTP, _unlike_http(bytes(self._buffer[:_QUOTED])))
+            blank_line = _BLANK_LINE.search(self._buffer, self._searched)
+            size = blank_line.end() if blank_line else len(self._buffer)
+            if size > self._bounds.header_bytes:
+                raise TransportError(
+                    ErrorKind.TOO_LARGE, f"the header block exceeds {amount(self._bounds.header_bytes)}"
+                )
+            if not blank_line:
+                # The blank line may lie across two reads: its first bytes, at most two, are looked at again.
+                self._searched = max(0, len(self._buffer) - 2)
+                return
+            self._take(bytes(self._buffer[:size]))
+            del self._buffer[:size]
+            self._searched = 0
+
+    def _take(self, block: bytes) -> None:
+        lines = [line.removesuffix(b"\r") for line in block.split(b"\n")[1:-2]]
+        if len(lines) > self._bounds.header_fields:
+            raise TransportError(ErrorKind.TOO_LARGE, f"more than {self._bounds.header_fields} header fields")
+        if informational := _INFORMATIONAL.match(block):
+            self._count(informational.group(1))
+            return
+        self.fields = _fields(lines)
+        names = {name.lower() for name, _ in self.fields}
+        if {"content-length", "transfer-encoding"} <= names:
+            raise TransportError(
+                ErrorKind.NOT_HTTP, "Content-Length and Transfer-Encoding contradict each other in one answer"
+            )
+        self.finished = True
+
+    def _count(self, status: bytes) -> None:
+        if status == b"101":
+            raise TransportError(ErrorKind.NOT_HTTP, "switched to another protocol although nothing asked for it")
+        self._informational += 1
+        if self._informational > self._bounds.informational:
+            limit = self._bounds.informational
+            raise TransportError(ErrorKind.TOO_LARGE, f"more than {limit} informational (1xx) answers and no final one")
+
+
+def _fields(lines: list[bytes]) -> tuple[tuple[str, str], ...]:
+    fields: list[tuple[str, str]] = []
+    for line in lines:
+        text = line.decode("latin-1")
+        if text[:1] in (" ", "\t") and fields:
+            name, value = fields.pop()
+            fields.append((name, value + " " + text.strip(" \t")))
+        else:
+            name, _, value = text.partition(":")
+            fields.append((name, value.strip(" \t")))
+    return tuple(fields)
+
+
+def _unlike_http(start: bytes) -> str:
+    if start[:1] in (b"\x15", b"\x16"):
+        return "the target speaks TLS where http was expected: try https"
+    return f"the target does not speak HTTP/1.1: its answer starts with {start!r}"
+
+
+TICK: Final = 0.1
+"""Seconds after which a blocked step looks whether the exchange is given up."""
+
+_T = TypeVar("_T")
+
+
+class Carrier(Protocol):
+    """A connection as the meter sees it."""
+
+    used: bool
+
+    def spend(self) -> None:
+        """Give the connection up after this exchange."""
+
+    def ends_within(self, seconds: float) -> bool:
+        """Wait so long at most for the target to close the connection, or to send what nobody asked for."""
+
+
+class Meter:
+    """Clock and counters of one exchange, which lives in one thread."""
+
+    def __init__(
+        self,
+        bounds: Limits,
+        *,
+        at_most: tuple[float, str] = (math.inf, ""),
+        given_up: Callable[[], str] = str,
+    ) -> None:
+        """Start the clock. `at_most` are seconds that may be less than the deadline, and why they are.
+
+        `given_up` is asked every now and then: it returns why the answer is no longer wanted, empty as long as it is.
+        """
+        self.bounds = bounds
+        self._seconds, self._why = min(at_most, (bounds.deadline, ""))
+        self._given_up = given_up
+        self.head = Head(bounds)
+        self.reused = False
+        self.sending = False
+        """Some of the request has been sent."""
+        self.ended = False
+        """The target has closed its side after the header block."""
+        self._over = time.monotonic() + self._seconds
+        self._taken = 0
+        self._carrier: Carrier | None = None
+
+    def left(self, limit: float | None = None) -> float:
+        """Return the seconds the next step may take, at most `limit`.
+
+        Raises TransportError: deadline when none is left, closed when the exchange is given up.
+        """
+        if why := self._given_up():
+            raise TransportError(ErrorKind.CLOSED, why)
+        left = self._over - time.monotonic()
+        if left <= 0:
+            raise self.overdue()
+        return left if limit is None else min(left, limit)
+
+    def in_time(self, sock: socket.socket, step: Callable[[], _T], limit: float | None = None) -> _T:
+        """Return what `step`, which blocks on `sock`, returns; raise TimeoutError, or TransportError as `left` does."""
+        until = time.monotonic() + self.left(limit)
+        while (left := until - time.monotonic()) > 0:
+            sock.settimeout(min(left, TICK))
+            try:
+                return step()
+            except TimeoutError:
+                self.left()
+        raise TimeoutError
+
+    def overdue(self) -> TransportError:
+        """Return the error for a step that took longer than it may."""
+        over = time.monotonic() >= self._over
+        if over and self._why:
+            return TransportError(ErrorKind.DEADLINE, self._why)
+        if self.head.started or over:
+            stage = "the whole answer" if self.head.started else "an answer"
+            return TransportError(
+                ErrorKind.DEADLINE, f"the deadline of {self.bounds.deadline:g} s passed before {stage} came"
+            )
+        return TransportError(ErrorKind.DEADLINE, f"no byte of an answer within {self.bounds.first_byte:g} s")
+
+    def carry(self, carrier: Carrier) -> None:
+        """Note the connection that carries this exchange."""
+        if self._carrier is not carrier:
+            self._carrier = carrier
+            self.reused = carrier.used
+            carrier.used = True
+
+    def drop(self) -> None:
+        """See to it that the connection of this exchange serves no other."""
+        if self._carrier is not None:
+            self._carrier.spend()
+
+    def hung_up(self, within: float) -> bool:
+        """Tell whether the target closes the connection of this exchange in so many seconds."""
+        return self._carrier is None or self._carrier.ends_within(within)
+
+    def take(self, data: bytes) -> None:
+        """Count bytes that came from the target; raise TransportError when they break a bound."""
+        self._taken += len(data)
+        if self._taken > self.bounds.wire:
+            raise TransportError(ErrorKind.TOO_LARGE, f"the answer exceeds {amount(self.bounds.wire)} on the wire")
+        self.head.feed(data)
+
+    def broken(self, how: str) -> TransportError:
+        """Return the error for a connection that ended too early; `how` reads like "closed"."""
+        if self.head.started:
+            part = "the body" if self.head.finished else "the header block"
+            detail = f"{part} was cut off: the connection was {how} after {self._taken} bytes"
+            return TransportError(ErrorKind.TRUNCATED, detail)
+        reused = ", which had served an earlier exchange," if self.reused else ""
+        return TransportError(ErrorKind.CLOSED, f"the connection{reused} was {how} before any byte of an answer")
+
+
+class _Local(threading.local):
+    meter: Meter
+
+
+_local = _Local()
+
+
+@contextmanager
+def metered(meter: Meter) -> Iterator[Meter]:
+    """Let `meter` be the one that connections of this thread consult."""
+    _local.meter = meter
+    try:
+        yield meter
+    finally:
+        del _local.meter
+
+
+def current() -> Meter:
+    """Return the meter of the exchange this thread is at."""
+    return _local.meter

@@ -1,4 +1,4 @@
-"""Sockets that obey the meter of the exchange they carry."""
+"""Sockets and TLS: each step obeys the meter of the exchange that it carries."""
 
 from __future__ import annotations
 
@@ -12,10 +12,42 @@ from typing import Any
 
 import httpcore
 
-from conformance.http import tls
 from conformance.http.connect import Resolver, dial
-from conformance.http.meter import current
-from conformance.model.transport_error import ErrorKind, TransportError
+from conformance.http.limits import current
+from conformance.model.exchange import ErrorKind, TransportError
+
+_CERTIFICATE = {
+    9: "the certificate is not valid yet",
+    10: "the certificate has expired",
+    18: "the certificate is self-signed",
+    19: "the certificate chain ends in a self-signed certificate that is not trusted here",
+    20: "the certificate's issuer is not trusted here, or an intermediate certificate is missing",
+    21: "the certificate's issuer is not trusted here, or an intermediate certificate is missing",
+    62: "the certificate is for another name",
+    64: "the certificate is for another address",
+}
+_HANDSHAKE = {
+    "WRONG_VERSION_NUMBER": "the target does not speak TLS on this port: try http",
+    "HTTP_REQUEST": "the target does not speak TLS on this port: try http",
+    "UNSUPPORTED_PROTOCOL": "the target offers only versions of TLS that are no longer safe",
+    "TLSV1_ALERT_PROTOCOL_VERSION": "the target and the suite have no version of TLS in common",
+    "SSLV3_ALERT_HANDSHAKE_FAILURE": "the target refused the handshake",
+    "TLSV13_ALERT_CERTIFICATE_REQUIRED": "the target wants a client certificate",
+}
+
+
+def _tls_reason(error: OSError) -> str:
+    """Return the reason why the handshake failed with `error`."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        words = _CERTIFICATE.get(error.verify_code, "the certificate is not accepted")
+        return f"{words} ({error.verify_message})"
+    if isinstance(error, TimeoutError):
+        return "the target did not finish the handshake in time"
+    if isinstance(error, ssl.SSLError) and error.reason:
+        words = _HANDSHAKE.get(error.reason, "the handshake failed")
+        return f"{words} ({error.reason})"
+    return "the connection ended during the handshake"
+
 
 _REFUSALS = {
     errno.ECONNREFUSED: "the target refused the connection: nothing listens on this port",
@@ -104,7 +136,7 @@ class BoundedStream(httpcore.NetworkStream):
                 raise
             return BoundedStream(wrapped)
         except (OSError, ValueError) as error:
-            reason = tls.explain(error) if isinstance(error, OSError) else str(error)
+            reason = _tls_reason(error) if isinstance(error, OSError) else str(error)
             raise TransportError(ErrorKind.TLS, f"no TLS connection: {reason}") from error
         finally:
             # The wrapped socket has taken the descriptor over; what is left here is empty or of no more use.

@@ -1,21 +1,21 @@
-"""The record of a run: every exchange, in the order in which it was asked."""
+"""The record of a run: its exchanges in the order of the calls, and the results that checks share."""
 
 from __future__ import annotations
 
 import random
 import threading
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
-from typing import Final
+from typing import Any, Final
 
 import httpx
 
-from conformance.model.clock import MACHINE, Clock
-from conformance.model.exchange import Exchange, Operation, Request, had_expired, operation
-from conformance.model.intent import NO_INTENT
+from conformance.http.clock import MACHINE, Clock
+from conformance.model.exchange import NO_INTENT, Exchange, Operation, Request, had_expired, operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,3 +147,27 @@ class Record:
             and not had_expired(exchange)
             and (not statuses or exchange.response.status in statuses)
         ]
+
+
+@dataclass
+class SharedResults:
+    """What a run has asked once, and every check and scenario may read."""
+
+    settings: dict[str, Any] | None = None
+    """The document of GET /settings."""
+    data_types: list[Any] | None = None
+    """The document of GET /data."""
+    types: list[str] | None = None
+    """The identifiers of the data types on offer, each once."""
+    every_type: frozenset[str] | None = None
+    """Every identifier that was listed at any time of the run: an earlier creation was for the types of then."""
+    selected_language: dict[str, Any] = field(default_factory=dict)
+    """What a call of GET /data sends besides, where the target answers only with a language."""
+    data_me: Exchange | None = None
+    """An answer to GET /data/me with the token of the user."""
+    early_creation: Exchange | None = None
+    """The creation of the request that is kept until the end of the run."""
+    undeleted: dict[str, bool] = field(default_factory=dict)
+    """Whether a request could still be read after its deletion, for each one that was looked for."""
+    scenarios: dict[object, Future[Any]] = field(default_factory=dict)
+    """What each scenario returned or raised."""

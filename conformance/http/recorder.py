@@ -9,13 +9,12 @@ from typing import Final
 import httpx
 
 from conformance.http import concurrency
+from conformance.http.clock import Throttle, retry_after
 from conformance.http.journal import OF_GATEWAYS, Journal, names_a_tabled_error, record_outcome, was_gone
 from conformance.http.record import Record
 from conformance.http.run_time import INTERRUPTED, TIME_IS_UP, RunTime
-from conformance.http.throttle import Throttle, retry_after
-from conformance.model.exchange import Exchange, Operation, Response
+from conformance.model.exchange import ErrorKind, Exchange, Operation, Response, TransportError
 from conformance.model.target import Target
-from conformance.model.transport_error import ErrorKind, TransportError
 
 LONGEST_WAIT: Final = 60.0
 """Seconds: what one Retry-After can make a run wait."""

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final
 
+from conformance.http.clock import Clock
 from conformance.http.journal import Journal
-from conformance.model.clock import Clock
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
 from conformance.model.verdict import Blame

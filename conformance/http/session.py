@@ -18,22 +18,19 @@ import httpx
 
 from conformance import NAME, __version__
 from conformance.http import concurrency
+from conformance.http.clock import MACHINE, Clock
 from conformance.http.credentials import Bearer
 from conformance.http.journal import Journal
 from conformance.http.limits import Limits
-from conformance.http.record import Record
+from conformance.http.record import Record, SharedResults
 from conformance.http.recorder import GIVES_UP_AFTER, RecordingTransport
 from conformance.http.redaction import RunSecrets
 from conformance.http.run_time import TIME_IS_UP, RunTime
-from conformance.http.shared_results import SharedResults
-from conformance.model.clock import MACHINE, Clock
 from conformance.model.errors import ConfigurationFault, NotDecided
-from conformance.model.exchange import Exchange, Operation
-from conformance.model.intent import NO_INTENT, Intent
-from conformance.model.path_segment import segment
+from conformance.model.exchange import NO_INTENT, ErrorKind, Exchange, Intent, Operation, TransportError
+from conformance.model.identity import segment
 from conformance.model.target import Target
 from conformance.model.text import hide
-from conformance.model.transport_error import ErrorKind, TransportError
 from conformance.model.verdict import Blame
 
 _HEADERS: Final = httpx.Headers(

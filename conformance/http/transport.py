@@ -14,11 +14,10 @@ import httpcore
 import httpx
 
 from conformance.http.decoding import Decoder, coding_of
-from conformance.http.limits import Limits
-from conformance.http.meter import Meter, metered
+from conformance.http.limits import Limits, Meter, metered
 from conformance.http.network import BoundedNetwork
+from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.text import shorten
-from conformance.model.transport_error import ErrorKind, TransportError
 
 _IDLE_SECONDS = 1.5
 """Shorter than the idle times servers commonly have: few connections are given up just when they are used again."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from conformance.model.exchange import Exchange, Response
+from conformance.model.exchange import ErrorKind, Exchange, Response
 from conformance.model.text import shorten
-from conformance.model.transport_error import ErrorKind
 from conformance.model.verdict import Blame, Verdict
 
 

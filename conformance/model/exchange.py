@@ -1,19 +1,94 @@
-"""One question to the target and what came of it, as it went over the wire."""
+"""The exchange: a recorded call with its intent, and its response or the error of transport."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property, lru_cache
-from typing import Final
+from typing import Any, Final
 from urllib.parse import unquote
 
+import httpx
+
 from conformance.model import strict_json
-from conformance.model.intent import NO_INTENT, Intent
-from conformance.model.transport_error import ErrorKind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intent:
+    """The meaning of one call, stated when it is made; each member has a default that claims nothing."""
+
+    request: str = ""
+    """Of a read or deletion: "existing", "deleted", "lost", "unknown", "foreign", or "clean-up"."""
+    body: str = ""
+    """Of a creation: "known types", "unknown type", "unprintable type", "omitted", or "odd"."""
+    types: Sequence[str] | None = None
+    """The data types that the body lists."""
+    label: str = ""
+    """"unusual" where the body's media type is unusual."""
+    limit: str | None = None
+    """Of a creation: "room", "reached", "freed", or "perhaps"."""
+    language: str | None = None
+    """"supported", "unsupported", or "malformed"; None where no language is asked for."""
+    selected: bool = False
+    """Whether the configured language selector is used to make GET /data answer at all."""
+    offered: bool = False
+    """Whether the call brings a token that it does not need."""
+    open: bool = False
+    """Whether the specification leaves the response open."""
+    unusual: bool = False
+    """Whether something between the suite and the service may refuse the call in its own words."""
+    racing: bool = False
+    """Whether other calls are under way that change the same state."""
+    generated: bool = False
+    """Whether a strategy drew the call."""
+    smaller: bool = False
+    """Whether the call is a smaller form of one that has already failed."""
+
+    def stated(self) -> dict[str, Any]:
+        """Return the members that claim something, by name."""
+        return {name: value for name, value in asdict(self).items() if value not in (None, "", False)}
+
+
+NO_INTENT = Intent()
+
+
+class ErrorKind(StrEnum):
+    """What went wrong between the suite and the target."""
+
+    DNS = "dns"
+    CONNECT = "connect"
+    TLS = "tls"
+    DEADLINE = "deadline"
+    CLOSED = "closed"
+    TRUNCATED = "truncated"
+    NOT_HTTP = "not-http"
+    TOO_LARGE = "too-large"
+    CODING = "coding"
+    RATE_LIMITED = "rate-limited"
+    UNAVAILABLE = "unavailable"
+    BLOCKED = "blocked"
+    BUDGET = "budget"
+
+
+class TransportError(httpx.TransportError):
+    """The call ended without a response. `received` holds the bytes of the body that arrived before.
+
+    `reused` says that the connection had served an earlier call: the target may have closed it before it saw this
+    request, so a request without effects may be sent again.
+    """
+
+    def __init__(self, kind: ErrorKind, detail: str, received: bytes = b"", *, reused: bool = False) -> None:
+        """Describe in `detail`, for a person, what happened."""
+        super().__init__(detail)
+        self.kind = kind
+        self.detail = detail
+        self.received = received
+        self.reused = reused
+
 
 Headers = tuple[tuple[str, str], ...]
 

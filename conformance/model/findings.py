@@ -1,12 +1,18 @@
-"""Findings and notes: what a run says of a requirement, and of itself."""
+"""Findings, notes and crashes: what a run says about a requirement, and about itself."""
 
 from __future__ import annotations
 
+import shlex
+import traceback
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from conformance import NAME
+from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange
-from conformance.model.requirements import Requirement
+from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Blame, Exit, Verdict
 
 Shown = TypeVar("Shown", Exchange, str)
@@ -63,3 +69,99 @@ class Note:
     remedy: str = ""
     exit_code: Exit | None = None
     """Set where the run cannot begin."""
+
+
+_VARIABLE = {"user": "$DRSI_TOKEN", "other user": "$DRSI_OTHER_TOKEN"}
+
+
+def curl(exchange: Exchange) -> str:
+    """Return a shell line that asks the same, with a known token as its environment variable."""
+    question = exchange.request
+    words = ["curl", "-i"]
+    if question.method != "GET":
+        words += ["-X", question.method]
+    variable = _VARIABLE.get(question.credential)
+    line = shlex.join(words)
+    for name, value in question.headers:
+        if name.lower() == "authorization":
+            given = f'"Authorization: Bearer {variable}"' if variable else shlex.quote(f"Authorization: {value}")
+            line += f" -H {given}"
+        elif name.lower() in ("content-type", "accept-language"):
+            line += f" -H {shlex.quote(f'{name}: {value}')}"
+    if question.body:
+        body = question.body.decode("utf-8", "backslashreplace")
+        line += f" --data-binary {shlex.quote(body)}"
+    return f"{line} {shlex.quote(question.url)}"
+
+
+CRASH_REMEDY = f"Report the crash to the issue tracker of {NAME}, with the traceback from report.json or --debug."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Crash:
+    """A crash of the suite: an exception that it does not expect."""
+
+    where: tuple[str, ...]
+    """The checks that it ended, or the part of the suite that raised it."""
+    exception: str
+    requirements: tuple[str, ...]
+    """Ids that it left inconclusive, unless another check found them failed."""
+    traceback: str
+
+
+@dataclass
+class _Noted:
+    error: object
+    """Referenced here so that no later object gets the same id()."""
+    exception: str
+    traceback: str
+    where: dict[str, None] = field(default_factory=dict)
+    requirements: set[str] = field(default_factory=set)
+
+
+class Crashes:
+    """The crashes of one run; one exception of a scenario that ends several checks is one crash."""
+
+    def __init__(self) -> None:
+        self._noted: dict[int, _Noted] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._noted)
+
+    def note(self, error: Exception, where: str, requirements: Iterable[str] = ()) -> None:
+        """Record that `where` raised `error`, which leaves `requirements` undecided."""
+        name = traceback.format_exception_only(error)[-1].strip()
+        self._add(_Noted(error, name, "".join(traceback.format_exception(error))), where, requirements)
+
+    def note_text(self, text: str, where: str, requirements: Iterable[str] = ()) -> None:
+        """Record an exception of which only the traceback `text` is known; its last line names the exception."""
+        lines = [line.removeprefix("E").strip() for line in text.splitlines() if line.strip()]
+        name = lines[-1] if lines else "an exception without a message"
+        self._add(_Noted(text, name, text), where, requirements)
+
+    def _add(self, crash: _Noted, where: str, requirements: Iterable[str]) -> None:
+        noted = self._noted.setdefault(id(crash.error), crash)
+        noted.where[where] = None
+        noted.requirements.update(requirements)
+
+    @contextmanager
+    def noted(self, where: str, requirements: Iterable[str] = ()) -> Iterator[None]:
+        """Record an exception of the block, except a ConfigurationFault, and continue."""
+        try:
+            yield
+        except ConfigurationFault:
+            raise
+        except Exception as error:
+            self.note(error, where, requirements)
+
+    def told(self) -> tuple[Crash, ...]:
+        """Return the crashes in the form of the report."""
+        return tuple(
+            Crash(
+                where=tuple(noted.where),
+                exception=noted.exception,
+                requirements=tuple(one for one in catalogue().rows if one in noted.requirements),
+                traceback=noted.traceback,
+            )
+            for noted in self._noted.values()
+        )

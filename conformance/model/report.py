@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-from conformance.model.findings import Finding, Note
+from conformance.model.findings import Crash, Finding, Note
 from conformance.model.requirements import catalogue
 from conformance.model.score import Calibration
 from conformance.model.verdict import EXIT_OF_OUTCOME, Exit, Level, Outcome, Verdict
@@ -33,18 +33,6 @@ class RequirementResult:
     findings: tuple[Finding[str], ...] = ()
     proofs: int | None = None
     """Number of faults of this requirement that the suite detects; None if none was measured."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Crash:
-    """A crash of the suite: an exception that it does not expect."""
-
-    where: tuple[str, ...]
-    """The checks that it ended, or the part of the suite that raised it."""
-    exception: str
-    requirements: tuple[str, ...]
-    """Ids that it left inconclusive, unless another check found them failed."""
-    traceback: str
 
 
 @dataclass(frozen=True, kw_only=True)

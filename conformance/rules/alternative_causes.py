@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from conformance.model.error_table import INVALID_DATA_TYPES, KNOWN_CREDENTIALS, ON_DATA_REQUESTS
@@ -17,10 +17,8 @@ from conformance.model.findings import CheckResult, Finding
 from conformance.model.formats import is_uuid
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Blame, Verdict
-from conformance.rules.lost_requests import REMOVING, Loss, unexplained
+from conformance.rules.every_exchange import REMOVING, Loss, unexplained
 from conformance.rules.run_context import RunContext, blames_the_token, names_fleeting
-
-_ACCUSES: Final = (Verdict.FAIL, Verdict.WARN)
 
 _DUE_TO_DELETIONS: Final = frozenset(["3-deletes-completed", "4.3-answers-ok"])
 """What every deletion of an existing request has to satisfy."""
@@ -35,6 +33,18 @@ _TOLD_BY_IDENTIFIER: Final = (_SHOWN_BY_ABSENCE - {"4.1-creates-in-parallel"}) |
     ["3-removed", "4.2-agrees-with-creation"]
 )
 """What is said of one request, which only its identifier distinguishes from others."""
+
+
+_COMMANDS: Final = {"user": "--token-command", "other user": "--other-token-command"}
+
+
+@dataclass(frozen=True)
+class Cause:
+    """What else explains a finding: the message, remedy and blame of the inconclusive finding that replaces it."""
+
+    message: str
+    remedy: str
+    blame: Blame = Blame.TARGET
 
 
 @dataclass(frozen=True)
@@ -63,24 +73,17 @@ class AlternativeCauses:
         removing = frozenset(each for each in REMOVING.keys() & violated if not _lost_without(losses, each))
         return cls(known, _accepted(exchanges), losses, removing, bool(violated & _SHOWING_TYPES))
 
-    def judged(self, said: CheckResult) -> CheckResult:
-        """Return what a check said, with each finding that has an alternative cause made inconclusive."""
-        return replace(said, findings=[self._judged(finding, said.requirement) for finding in said.findings])
-
-    def doubt(self, row: Requirement) -> Finding[Exchange] | None:
+    def doubt(self, row: Requirement) -> Cause | None:
         """Return why the run cannot show that `row` is satisfied, though no check found a violation."""
         if row.id not in _TOLD_BY_IDENTIFIER or not self.known.shared:
             return None
-        return Finding(
-            verdict=Verdict.INCONCLUSIVE,
-            blame=Blame.TARGET,
-            message="Several requests were given one requestId, so it cannot be told which of them an answer is about.",
-            remedy="See 2.1-requestId-unique.",
+        return Cause(
+            "Several requests were given one requestId, so it cannot be told which of them an answer is about.",
+            "See 2.1-requestId-unique.",
         )
 
-    def _judged(self, finding: Finding[Exchange], row: Requirement) -> Finding[Exchange]:
-        if finding.verdict not in _ACCUSES or not finding.exchanges:
-            return finding
+    def explain(self, finding: Finding[Exchange], row: Requirement) -> Cause | None:
+        """Return what else explains an accusing finding with exchanges, or None."""
         return (
             self._token_refused(finding, row)
             or self._token_expired(finding)
@@ -89,24 +92,19 @@ class AlternativeCauses:
             or self._identifier_malformed(finding, row)
             or self._identifier_shared(finding, row)
             or self._removed_by_another_violation(finding, row)
-            or finding
         )
 
-    def _token_refused(self, finding: Finding[Exchange], row: Requirement) -> Finding[Exchange] | None:
+    def _token_refused(self, finding: Finding[Exchange], row: Requirement) -> Cause | None:
         """A known token was refused, which requirement 5.1 is about and no other."""
         shown = finding.exchanges[-1]
         if row.clause == "5.1" or not _is_refused(shown) or shown.operation not in ON_DATA_REQUESTS:
             return None
         if not blames_the_token(shown, self.known):
             return None
-        return _inconclusive(
-            finding,
-            f"The token was refused here, so this was not exercised: {finding.message}",
-            "See 5.1-accepts-bearer.",
-            Blame.CREDENTIAL,
-        )
+        message = f"The token was refused here, so this was not exercised: {finding.message}"
+        return Cause(message, "See 5.1-accepts-bearer.", Blame.CREDENTIAL)
 
-    def _token_expired(self, finding: Finding[Exchange]) -> Finding[Exchange] | None:
+    def _token_expired(self, finding: Finding[Exchange]) -> Cause | None:
         """A token was refused and not accepted again afterwards: expiry is no fault of the target."""
         refused = [shown for shown in finding.exchanges if _is_refused(shown)]
         alive = (
@@ -114,92 +112,76 @@ class AlternativeCauses:
         )
         if not refused or any(alive):
             return None
-        return _inconclusive(
-            finding,
+        option = _COMMANDS[refused[0].request.credential]
+        return Cause(
             f"{finding.message} The token was not accepted again afterwards: it may have expired in the middle of the "
             "run.",
-            _for_a_lasting_token(finding.exchanges),
+            f"Use a token that outlives the run, or {option} with a command that prints a new one each time; "
+            "run again.",
             Blame.CREDENTIAL,
         )
 
-    def _type_withdrawn(self, finding: Finding[Exchange]) -> Finding[Exchange] | None:
+    def _type_withdrawn(self, finding: Finding[Exchange]) -> Cause | None:
         """A data type was refused that GET /data did not list all the time."""
         if not any(names_fleeting(shown, self.known) and _is_refused_type(shown) for shown in finding.exchanges):
             return None
-        return _inconclusive(
-            finding,
+        return Cause(
             f"{finding.message} A data type was refused that GET /data did not list all the time: it may have been "
             "taken off the list in the course of the run.",
             "Run again while the organisation's data types stay the same.",
         )
 
-    def _type_hidden(self, finding: Finding[Exchange], row: Requirement) -> Finding[Exchange] | None:
+    def _type_hidden(self, finding: Finding[Exchange], row: Requirement) -> Cause | None:
         """A type was accepted that a malformed list may hide."""
         if row.id != "7-invalid-data-types" or not self.types_are_hidden or not _is_accepted(finding.exchanges[0]):
             return None
-        return _inconclusive(
-            finding,
+        return Cause(
             f"{finding.message} The response to GET /data is malformed, so the service may offer this type.",
             f"See {' and '.join(sorted(_SHOWING_TYPES))}.",
         )
 
-    def _identifier_malformed(self, finding: Finding[Exchange], row: Requirement) -> Finding[Exchange] | None:
+    def _identifier_malformed(self, finding: Finding[Exchange], row: Requirement) -> Cause | None:
         """The service did not find a request by an identifier that is no UUID, though the service returned it."""
         shown = finding.exchanges[0]
         if row.id not in _SHOWN_BY_ABSENCE or not is_missing(shown) or is_uuid(request_id_of(shown)):
             return None
-        return _inconclusive(
-            finding,
+        return Cause(
             f"{finding.message} The requestId is not a UUID, so the service may know the request by another form.",
             "See 2.1-requestId.",
         )
 
-    def _identifier_shared(self, finding: Finding[Exchange], row: Requirement) -> Finding[Exchange] | None:
+    def _identifier_shared(self, finding: Finding[Exchange], row: Requirement) -> Cause | None:
         """Several requests have one identifier: which of them an answer is about cannot be told."""
         if row.id not in _TOLD_BY_IDENTIFIER:
             return None
-        by_identifier = (Operation.READ, Operation.DELETE)
-        shared = next(
-            (
-                request_id
-                for shown in finding.exchanges
-                if shown.operation in by_identifier
-                and (request_id := request_id_of(shown)) in self.known.shared
-                and (row.id not in _DUE_TO_DELETIONS or is_missing(shown))
-            ),
-            None,
-        )
-        if shared is None:
-            return None
-        return _inconclusive(
-            finding,
-            f"Several requests were given the requestId {shared}, so this may be about another of them: "
-            f"{finding.message}",
-            "See 2.1-requestId-unique.",
-        )
+        for shown in finding.exchanges:
+            if shown.operation not in (Operation.READ, Operation.DELETE):
+                continue
+            request_id = request_id_of(shown)
+            if request_id in self.known.shared and (row.id not in _DUE_TO_DELETIONS or is_missing(shown)):
+                return Cause(
+                    f"Several requests were given the requestId {request_id}, so this may be about another of them: "
+                    f"{finding.message}",
+                    "See 2.1-requestId-unique.",
+                )
+        return None
 
-    def _removed_by_another_violation(self, finding: Finding[Exchange], row: Requirement) -> Finding[Exchange] | None:
+    def _removed_by_another_violation(self, finding: Finding[Exchange], row: Requirement) -> Cause | None:
         """The request was missing for a reason that another requirement is about."""
         missing = [shown for shown in finding.exchanges if is_missing(shown)]
         in_its_place = any(shown.intent.request == "deleted" and _is_accepted(shown) for shown in finding.exchanges)
         if row.id not in _SHOWN_BY_ABSENCE or not missing or in_its_place:
             return None
         if row.id in REMOVING and row.id not in self.removing:
-            plain = _lost_without(self.losses, row.id)
-            return _inconclusive(
-                finding,
-                f"{finding.message} Requests are lost without such a call as well ({plain[0].missing.id}).",
-                "See 4.3-answers-ok.",
-            )
+            plain = _lost_without(self.losses, row.id)[0].missing.id
+            message = f"{finding.message} Requests are lost without such a call as well ({plain})."
+            return Cause(message, "See 4.3-answers-ok.")
         mine = [loss for loss in self.losses if loss.missing in missing]
         others = self.removing - {row.id}
         if others and not unexplained(mine, others):
             causes = ", ".join(sorted(others))
-            return _inconclusive(
-                finding,
-                f"Violations of {causes} remove requests, so they explain this: {finding.message}",
-                f"See {causes}.",
-            )
+            message = f"Violations of {causes} remove requests, so they explain this: {finding.message}"
+            return Cause(message, f"See {causes}.")
         return None
 
 
@@ -212,25 +194,9 @@ def _lost_without(losses: Sequence[Loss], requirement: str) -> list[Loss]:
     return [loss for loss in losses if not loss.suspects[requirement]]
 
 
-def _inconclusive(
-    finding: Finding[Exchange], message: str, remedy: str, blame: Blame = Blame.TARGET
-) -> Finding[Exchange]:
-    return Finding(
-        verdict=Verdict.INCONCLUSIVE, blame=blame, message=message, remedy=remedy, exchanges=finding.exchanges
-    )
-
-
 def _is_refused(exchange: Exchange) -> bool:
     refused = exchange.response is not None and exchange.response.status == 401 and not had_expired(exchange)
     return refused and exchange.request.credential in KNOWN_CREDENTIALS
-
-
-_COMMANDS: Final = {"user": "--token-command", "other user": "--other-token-command"}
-
-
-def _for_a_lasting_token(exchanges: Iterable[Exchange]) -> str:
-    option = next((_COMMANDS[each.request.credential] for each in exchanges if _is_refused(each)), "--token-command")
-    return f"Use a token that outlives the run, or {option} with a command that prints a new one each time; run again."
 
 
 def _is_refused_type(exchange: Exchange) -> bool:

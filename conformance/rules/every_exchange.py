@@ -1,19 +1,155 @@
-"""The findings of all recorded exchanges, whichever check caused them."""
+"""The findings of all recorded exchanges: violations that single exchanges show, and lost requests."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
-from conformance.model.crashes import Crashes
-from conformance.model.exchange import Exchange, Operation, header
-from conformance.model.findings import CheckResult, Finding
+from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.exchange import Exchange, Operation, header, is_missing, request_id_of, state_of
+from conformance.model.findings import Crashes
+from conformance.model.formats import is_uuid
 from conformance.model.requirements import catalogue
-from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame
 from conformance.rules.judge import judge
-from conformance.rules.lost_requests import Loss, violations_of
 from conformance.rules.run_context import RunContext
 from conformance.schema.violations import Violation
+
+
+@dataclass(frozen=True)
+class Loss:
+    """One lost request; `suspects` are the calls in between that could have removed it, by the violated requirement."""
+
+    creation: Exchange
+    missing: Exchange
+    """The DELETE that answered 404."""
+    completed: bool
+    """Whether an answer had shown the request completed."""
+    suspects: Mapping[str, Sequence[Exchange]]
+
+
+def _deletes_another(exchange: Exchange, creation: Exchange) -> bool:
+    """Tell whether a user's call deletes another request, or one that does not exist."""
+    user = exchange.request.credential in KNOWN_CREDENTIALS
+    return user and exchange.operation is Operation.DELETE and request_id_of(exchange) != _created_id(creation)
+
+
+def _is_refused_creation(exchange: Exchange, _creation: Exchange) -> bool:
+    refused = exchange.response is not None and exchange.response.status >= 400
+    return refused and exchange.operation is Operation.CREATE
+
+
+def _deletes_without_token(exchange: Exchange, creation: Exchange) -> bool:
+    without = exchange.request.credential not in KNOWN_CREDENTIALS
+    return without and exchange.operation is Operation.DELETE and request_id_of(exchange) == _created_id(creation)
+
+
+def _is_racing_creation(exchange: Exchange, creation: Exchange) -> bool:
+    return exchange is creation and bool(creation.intent.racing)
+
+
+REMOVING: Final[Mapping[str, Callable[[Exchange, Exchange], bool]]] = {
+    "3-deletes-no-other": _deletes_another,
+    "4.1-refused-creates-nothing": _is_refused_creation,
+    "5.3-rejected-delete-deletes-nothing": _deletes_without_token,
+    "4.1-creates-in-parallel": _is_racing_creation,
+}
+"""For each requirement whose violation removes a request: is a call one that it is about, given the creation?"""
+
+
+def losses(exchanges: Sequence[Exchange]) -> list[Loss]:
+    """Return the losses of a run whose exchanges are given in their order."""
+    creations = {
+        request_id: each
+        for each in exchanges
+        if each.operation is Operation.CREATE and is_uuid(request_id := _created_id(each))
+    }
+    about: dict[str, list[Exchange]] = {request_id: [] for request_id in creations}
+    for each in exchanges:
+        if each.operation in (Operation.READ, Operation.DELETE) and (request_id := request_id_of(each)) in about:
+            about[request_id].append(each)
+    found = ((id, _missing(about[id], creation)) for id, creation in creations.items())
+    return [_loss(creations[id], missing, about[id], exchanges) for id, missing in found if missing is not None]
+
+
+def unexplained(found: Sequence[Loss], violated: Collection[str]) -> list[Loss]:
+    """Return the losses that no violation of the requirements `violated` explains."""
+    return [loss for loss in found if not any(loss.suspects.get(each) for each in violated)]
+
+
+def violations_of(found: Sequence[Loss]) -> Iterator[tuple[Violation, Exchange]]:
+    """Yield what each loss violates, with the DELETE that shows it."""
+    for loss in found:
+        request_id, creation = request_id_of(loss.missing), loss.creation
+        state = " It had been shown completed." if loss.completed else ""
+        yield (
+            Violation(
+                "3-deletes-completed" if loss.completed else "4.3-answers-ok",
+                "",
+                f"DELETE /requests/{request_id} answered 404 instead of 200. POST had returned this request "
+                f"({creation.id}), and no DELETE of it had answered 200.{state}",
+                "status 200 with the plain text OK",
+                "status 404",
+            ),
+            loss.missing,
+        )
+
+
+def _missing(about: Sequence[Exchange], creation: Exchange) -> Exchange | None:
+    """Return the first deletion by the owner that answers 404, unless an earlier call may have removed the request."""
+    for each in about:
+        if each.operation is not Operation.DELETE:
+            continue
+        if each.intent.racing or _may_have_removed(each):
+            return None
+        if is_missing(each) and each.request.credential == creation.request.credential:
+            return each
+    return None
+
+
+def _may_have_removed(deletion: Exchange) -> bool:
+    """Tell whether the service said that it deleted, or did not say that it did not."""
+    answer = deletion.response
+    return answer is None or deletion.error is not None or answer.status < 300 or answer.status >= 500
+
+
+def _loss(creation: Exchange, missing: Exchange, about: Sequence[Exchange], exchanges: Sequence[Exchange]) -> Loss:
+    seen = [creation, *(each for each in about if _shows(each, creation) and _ended(each) <= _began(missing))]
+    since = max(map(_began, seen))
+    between = [creation, *(each for each in exchanges if _ended(each) > since and _began(each) < _ended(missing))]
+    return Loss(
+        creation=creation,
+        missing=missing,
+        completed=any(state_of(each) for each in seen),
+        suspects={
+            requirement: [each for each in between if removes(each, creation)]
+            for requirement, removes in REMOVING.items()
+        },
+    )
+
+
+def _shows(exchange: Exchange, creation: Exchange) -> bool:
+    """Tell whether its owner read the request."""
+    answered = exchange.response is not None and exchange.response.status == 200
+    owner = exchange.request.credential == creation.request.credential
+    return answered and owner and exchange.operation is Operation.READ
+
+
+def _created_id(creation: Exchange) -> str:
+    answer = creation.response
+    value = answer.document.value if answer is not None and answer.status == 200 else None
+    given = value.get("requestId") if isinstance(value, dict) else None
+    return given if isinstance(given, str) else ""
+
+
+def _began(exchange: Exchange) -> float:
+    return exchange.started.timestamp()
+
+
+def _ended(exchange: Exchange) -> float:
+    return exchange.started.timestamp() + exchange.seconds
+
 
 EVERY_EXCHANGE = "every exchange of the run"
 """Stands in place of a check where judging all exchanges shows a violation that no check reported."""
@@ -29,15 +165,15 @@ JUDGED = {
 }
 """The clauses whose requirements a single exchange of an operation can violate."""
 
-Found = dict[tuple[str, str], tuple[Violation, list[Exchange]]]
-"""Violations with the exchanges that show them, by requirement and by what is alike about them."""
+Shown = tuple[Violation, list[Exchange]]
+"""A violation, with the exchanges that show it."""
 
 
 def of_every_exchange(
     exchanges: list[Exchange], selected: frozenset[str], known: RunContext, crashes: Crashes
-) -> list[CheckResult]:
-    """Return the violations that single exchanges show, one result for each kind of violation."""
-    found: Found = {}
+) -> list[Shown]:
+    """Return the violations that single exchanges show, each kind of violation once."""
+    found: dict[tuple[str, str], Shown] = {}
     for exchange in exchanges:
         if exchange.intent.smaller:
             continue  # sent to make an example smaller: the finding that it belongs to reports it already
@@ -48,46 +184,23 @@ def of_every_exchange(
             if violation.requirement in selected and violation.requirement not in exchange.told:
                 shape = (violation.requirement, f"{exchange.operation} {violation.path} {violation.actual}")
                 known_violation, shown = found.get(shape, (violation, []))
-                plainer = not shown or _is_plainer(exchange, shown[0])
+                plainer = not shown or (_names_language(shown[0]) and not _names_language(exchange))
                 # The plainest call is the example: what it does not need is not what the finding is about.
                 found[shape] = (violation, [exchange, *shown]) if plainer else (known_violation, [*shown, exchange])
-    return _results_of(found)
-
-
-def _is_plainer(exchange: Exchange, other: Exchange) -> bool:
-    """Tell whether a call names no language, where another one does."""
-    return _names_language(other) and not _names_language(exchange)
+    return list(found.values())
 
 
 def _names_language(exchange: Exchange) -> bool:
     return header(exchange.request.headers, "accept-language") is not None
 
 
-def of_losses(found: Sequence[Loss], selected: frozenset[str]) -> list[CheckResult]:
+def of_losses(found: Sequence[Loss], selected: frozenset[str]) -> list[Shown]:
     """Return the violations that lost requests show."""
-    by_requirement: Found = {}
+    by_requirement: dict[str, Shown] = {}
     for violation, missing in violations_of(found):
         if violation.requirement in selected:
-            by_requirement.setdefault((violation.requirement, ""), (violation, []))[1].append(missing)
-    return _results_of(by_requirement)
-
-
-def _results_of(found: Found) -> list[CheckResult]:
-    gathered = []
-    for (requirement_id, _), (violation, shown) in found.items():
-        row = catalogue()[requirement_id]
-        verdict = VERDICT_WHEN_BROKEN[row.level]
-        finding = Finding(
-            verdict=verdict,
-            blame=Blame.TARGET,
-            message=violation.message,
-            expected=violation.expected,
-            actual=violation.actual,
-            remedy=row.remedy,
-            exchanges=tuple(shown),
-        )
-        gathered.append(CheckResult(row, EVERY_EXCHANGE, verdict, [finding]))
-    return gathered
+            by_requirement.setdefault(violation.requirement, (violation, []))[1].append(missing)
+    return list(by_requirement.values())
 
 
 @lru_cache(maxsize=len(JUDGED) + 1)

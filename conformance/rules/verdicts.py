@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from conformance.model.crashes import Crashes
-from conformance.model.curl import curl
 from conformance.model.errors import ConfigurationFault, NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
-from conformance.model.findings import CheckResult, Finding, Step
+from conformance.model.findings import CRASH_REMEDY, CheckResult, Crash, Crashes, Finding, Step, curl
 from conformance.model.report import RequirementResult, Scope, alerts_of, counted
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.score import proofs
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome, Verdict, worst
-from conformance.rules.alternative_causes import AlternativeCauses
-from conformance.rules.every_exchange import EVERY_EXCHANGE, of_every_exchange, of_losses
-from conformance.rules.lost_requests import losses
+from conformance.rules.alternative_causes import AlternativeCauses, Cause
+from conformance.rules.every_exchange import EVERY_EXCHANGE, losses, of_every_exchange, of_losses
 from conformance.rules.run_context import RunContext
+from conformance.schema.violations import Violation
 
 SHOWN = 5
 """How many exchanges a finding names."""
@@ -42,8 +40,9 @@ def results(
     with crashes.noted("judging the run as a whole", selected - outside):
         for result in _judged_as_a_whole(check_results, exchanges, selected, crashes):
             by_requirement[result.requirement.id].append(result)
-    for result in crashes.results():
-        by_requirement[result.requirement.id].append(result)
+    for crash in crashes.told():
+        for result in _crashed(crash):
+            by_requirement[result.requirement.id].append(result)
     rows = [_result(row, by_requirement.get(row.id, []), selected, outside) for row in catalogue().rows.values()]
     failed = [row.id for row in rows if row.verdict is Verdict.FAIL and row.id in _BASIC]
     return tuple(_naming(row, failed) for row in rows)
@@ -55,17 +54,53 @@ def _judged_as_a_whole(
     """Return what the checks and the exchanges say, each finding judged in the light of the whole run."""
     known = RunContext.of(exchanges)
     lost = losses(exchanges)
-    said = [*check_results, *of_every_exchange(exchanges, selected, known, crashes)]
+    said = [*check_results, *map(_violated, of_every_exchange(exchanges, selected, known, crashes))]
     causes = AlternativeCauses.of(said, exchanges, known, lost)
     judged = []
-    for result in [*said, *of_losses(lost, selected)]:
-        with crashes.noted(result.check, [result.requirement.id]):
-            judged.append(causes.judged(result))
+    for result in [*said, *map(_violated, of_losses(lost, selected))]:
+        row = result.requirement
+        with crashes.noted(result.check, [row.id]):
+            judged.append(replace(result, findings=[_explained(each, row, causes) for each in result.findings]))
     explained = {each.requirement.id for each in judged if any(one.verdict in _NO_PASS for one in each.findings)}
     for row in {each.requirement.id: each.requirement for each in judged}.values():
         if row.id not in explained and (doubt := causes.doubt(row)) is not None:
-            judged.append(CheckResult(row, EVERY_EXCHANGE, doubt.verdict, [doubt]))
+            judged.append(CheckResult(row, EVERY_EXCHANGE, Verdict.INCONCLUSIVE, [_inconclusive(doubt)]))
     return judged
+
+
+def _violated(shown: tuple[Violation, list[Exchange]]) -> CheckResult:
+    """Return the result for a violation that judging all exchanges shows."""
+    violation, exchanges = shown
+    row = catalogue()[violation.requirement]
+    error = RequirementViolated(
+        violation.message, expected=violation.expected, actual=violation.actual, exchanges=exchanges
+    )
+    return CheckResult(row, EVERY_EXCHANGE, VERDICT_WHEN_BROKEN[row.level], [finding_of(error, row)])
+
+
+def _explained(finding: Finding[Exchange], row: Requirement, causes: AlternativeCauses) -> Finding[Exchange]:
+    """Return a finding, made inconclusive where it has an alternative cause."""
+    accuses = finding.verdict in (Verdict.FAIL, Verdict.WARN) and finding.exchanges
+    cause = causes.explain(finding, row) if accuses else None
+    return finding if cause is None else _inconclusive(cause, finding.exchanges)
+
+
+def _inconclusive(cause: Cause, exchanges: Sequence[Exchange] = ()) -> Finding[Exchange]:
+    return Finding(
+        verdict=Verdict.INCONCLUSIVE,
+        blame=cause.blame,
+        message=cause.message,
+        remedy=cause.remedy,
+        exchanges=tuple(exchanges),
+    )
+
+
+def _crashed(crash: Crash) -> Iterator[CheckResult]:
+    """Yield an inconclusive result, with blame suite, for each requirement of a crash."""
+    message = f"The suite itself crashed here ({crash.exception}), which says nothing about the service."
+    finding = _inconclusive(Cause(message, CRASH_REMEDY, Blame.SUITE))
+    for requirement in crash.requirements:
+        yield CheckResult(catalogue()[requirement], crash.where[0], Verdict.INCONCLUSIVE, [finding])
 
 
 _NO_PASS: Final = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)

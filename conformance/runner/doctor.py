@@ -16,10 +16,9 @@ from conformance.client.user import UserClient
 from conformance.http.run_time import in_words
 from conformance.http.session import Session
 from conformance.model.errors import OF_THE_ANSWER, NotDecided
-from conformance.model.exchange import Exchange
+from conformance.model.exchange import ErrorKind, Exchange
 from conformance.model.findings import Note
 from conformance.model.text import shorten
-from conformance.model.transport_error import ErrorKind
 from conformance.model.verdict import Blame, Exit
 from conformance.runner.doctor_tokens import Fact, try_tokens
 

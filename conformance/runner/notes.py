@@ -11,7 +11,7 @@ from conformance.http.session import Session
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import had_expired
 from conformance.model.findings import Note
-from conformance.model.path_segment import segment
+from conformance.model.identity import segment
 from conformance.model.report import RequirementResult
 from conformance.model.text import count, shorten
 from conformance.model.verdict import Blame, Level, Verdict

@@ -15,10 +15,9 @@ from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.generation import generated, sequences
 from conformance.http.session import Session
-from conformance.model.crashes import Crashes
 from conformance.model.errors import ConfigurationFault, NotDecided, NothingToAdd, RequirementViolated
 from conformance.model.exchange import Exchange
-from conformance.model.findings import CheckResult, Finding
+from conformance.model.findings import CheckResult, Crashes, Finding
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Blame, Level, Verdict
 from conformance.rules.verdicts import finding_of, verdict_of_a_pass

@@ -20,10 +20,9 @@ from conformance.http.redaction import Redactor, without_secrets
 from conformance.http.session import Session
 from conformance.identifiers import analysis
 from conformance.identifiers.sample import enough
-from conformance.model.crashes import Crashes
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange
-from conformance.model.findings import Note
+from conformance.model.findings import Crashes, Note
 from conformance.model.identity import USER
 from conformance.model.report import Report, RequirementResult, Scope, Suite, alerts_of, summarise
 from conformance.model.requirements import catalogue

@@ -9,11 +9,10 @@ from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, RequirementViolated, not_applicable
-from conformance.model.exchange import Exchange, request_id_of, state_of
+from conformance.model.exchange import ErrorKind, Exchange, request_id_of, state_of
 from conformance.model.formats import is_date_time, is_uuid, parse_date_time
 from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, USER_CLOSING, Created, Identity
 from conformance.model.text import count
-from conformance.model.transport_error import ErrorKind
 from conformance.model.verdict import Blame
 from conformance.rules.statuses import MISSING
 from conformance.scenarios.registry import scenario

@@ -6,10 +6,9 @@ from typing import Any
 
 from hand_made import data_request, error, exchange
 
-from conformance.model.crashes import Crashes
 from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.findings import CheckResult, Finding
+from conformance.model.findings import CheckResult, Crashes, Finding
 from conformance.model.report import RequirementResult
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Verdict

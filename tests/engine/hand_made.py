@@ -9,13 +9,11 @@ from typing import Any
 
 import httpx
 
+from conformance.http.clock import MACHINE
 from conformance.http.session import Session
-from conformance.model.clock import MACHINE
 from conformance.model.error_table import Condition
-from conformance.model.exchange import Exchange, Operation, Request, Response
-from conformance.model.intent import Intent
+from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation, Request, Response, TransportError
 from conformance.model.target import Budget, Target, Token
-from conformance.model.transport_error import ErrorKind, TransportError
 
 BASE = "http://service.test/api"
 ONE = "8b1d8f0e-3c50-4f0c-9d34-5b2a7f6d1c11"

@@ -10,11 +10,9 @@ from assembled import EVERYTHING, assembled, broken, finding, read, said
 from hand_made import BASE, ONE, OTHER_TOKEN, TOKEN, deletion, error, exchange
 from test_judge_wrong import WRONG
 
-from conformance.model.crashes import Crashes
-from conformance.model.curl import curl
 from conformance.model.error_table import NOT_FOUND
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.findings import Finding
+from conformance.model.findings import Crashes, Finding, curl
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame, Verdict
 from conformance.rules.every_exchange import EVERY_EXCHANGE, JUDGED

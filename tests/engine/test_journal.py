@@ -11,10 +11,9 @@ import httpx
 import pytest
 from hand_made import BASE, ONE, THREE, TOKEN, TWO, Scripted, created, json_answer, session_with
 
+from conformance.http.credentials import CommandToken
 from conformance.http.journal import Journal
-from conformance.http.token_command import CommandToken
-from conformance.model.intent import Intent
-from conformance.model.transport_error import ErrorKind, TransportError
+from conformance.model.exchange import ErrorKind, Intent, TransportError
 
 
 @pytest.fixture

@@ -18,8 +18,7 @@ from hand_made import ONE, SETTINGS, TYPES, data_request, data_type, deletion, e
 from judged import ALL, COMPLETED, CREATE, DATA, DATA_ME, DEEP, DELETE, HTML, LISTED, broken
 
 from conformance.model.error_table import INVALID_DATA_TYPES, LIMIT_REACHED, NOT_FOUND
-from conformance.model.exchange import Exchange
-from conformance.model.transport_error import ErrorKind
+from conformance.model.exchange import ErrorKind, Exchange
 
 OTHER = {"error": "Other", "message": "Something else."}
 

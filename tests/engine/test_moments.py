@@ -11,7 +11,7 @@ from answered import creation
 from hand_made import data_request
 
 from conformance.model.exchange import Exchange
-from conformance.rules.created_at import created_at, is_moment_of, shared_moment, sharing_all
+from conformance.rules.consistency import created_at, is_moment_of, shared_moment, sharing_all
 
 OLD = "2026-03-01T10:00:01.123Z"
 

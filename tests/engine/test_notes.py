@@ -11,7 +11,7 @@ from whole_runs import USERS, run_over
 
 from conformance.calibration.variant import Variant
 from conformance.http.cleanup import verify_deletions
-from conformance.model.transport_error import ErrorKind, TransportError
+from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.verdict import Blame, Outcome
 from conformance.reference.call import Call
 from conformance.reference.config import ReferenceConfig

@@ -21,9 +21,8 @@ from conformance.http import journal
 from conformance.http.recorder import GIVES_UP_AFTER
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import Exchange
+from conformance.model.exchange import ErrorKind, Exchange, TransportError
 from conformance.model.target import Budget
-from conformance.model.transport_error import ErrorKind, TransportError
 from conformance.model.verdict import Blame
 
 settings = json_answer(200, SETTINGS)

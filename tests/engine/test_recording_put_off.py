@@ -18,10 +18,8 @@ from hand_made import (
 from conformance.http.recorder import LONGEST_WAIT, TRIES
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import Exchange
-from conformance.model.intent import Intent
+from conformance.model.exchange import ErrorKind, Exchange, Intent
 from conformance.model.target import Budget
-from conformance.model.transport_error import ErrorKind
 
 settings = json_answer(200, SETTINGS)
 CALLS = {"GET": "/settings", "POST": "/requests", "DELETE": f"/requests/{ONE}"}

@@ -15,10 +15,10 @@ from conformance.client.user import UserClient
 from conformance.http.session import Session
 from conformance.model.error_table import LIMIT_REACHED
 from conformance.model.errors import NotDecided
+from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.findings import Finding
 from conformance.model.report import Report, RequirementResult
 from conformance.model.target import Budget
-from conformance.model.transport_error import ErrorKind, TransportError
 from conformance.model.verdict import Blame, Verdict
 from conformance.reference.config import ReferenceConfig
 from conformance.runner.run import Plan, check

@@ -14,11 +14,11 @@ import pytest
 from hand_made import ONE, SETTINGS, Scripted, created, json_answer, session_with
 from whole_runs import Silent, session_over
 
+from conformance.http.clock import MACHINE
+from conformance.http.credentials import CommandToken
 from conformance.http.run_time import INTERRUPTED
-from conformance.http.token_command import CommandToken
-from conformance.model.clock import MACHINE
 from conformance.model.errors import PassingFault
-from conformance.model.transport_error import ErrorKind, TransportError
+from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.verdict import Exit, Outcome, Verdict
 from conformance.runner.run import Plan, check
 

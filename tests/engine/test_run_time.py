@@ -18,8 +18,8 @@ from whole_runs import Silent, session_over
 from conformance.http.run_time import FIRST
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided
+from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.target import Budget
-from conformance.model.transport_error import ErrorKind, TransportError
 from conformance.model.verdict import Blame, Exit, Level, Outcome, Verdict
 from conformance.reference.clock import SharedClock
 from conformance.runner.run import Plan, Run, check

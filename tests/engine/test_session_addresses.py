@@ -10,7 +10,7 @@ from conformance.client.user import UserClient
 from conformance.http.redaction import Redactor
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Operation
-from conformance.model.path_segment import segment
+from conformance.model.identity import segment
 from conformance.model.text import hide
 from conformance.model.verdict import Blame
 

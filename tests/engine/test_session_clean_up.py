@@ -19,10 +19,10 @@ from hand_made import (
 
 from conformance.client.user import UserClient
 from conformance.http.cleanup import verify_deletions
+from conformance.http.credentials import CommandToken
 from conformance.http.session import Session
-from conformance.http.token_command import CommandToken
+from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.target import Budget
-from conformance.model.transport_error import ErrorKind, TransportError
 
 settings = json_answer(200, SETTINGS)
 

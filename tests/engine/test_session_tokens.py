@@ -11,12 +11,11 @@ import httpx
 import pytest
 from hand_made import BASE, ONE, OTHER_TOKEN, SETTINGS, TOKEN, Scripted, created, json_answer, session_with
 
+from conformance.http.credentials import CommandToken
 from conformance.http.session import Session
-from conformance.http.token_command import CommandToken
 from conformance.model.errors import ConfigurationFault
-from conformance.model.exchange import Operation, had_expired
+from conformance.model.exchange import ErrorKind, Operation, TransportError, had_expired
 from conformance.model.target import Target, Token
-from conformance.model.transport_error import ErrorKind, TransportError
 
 settings = json_answer(200, SETTINGS)
 

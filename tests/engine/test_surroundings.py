@@ -10,8 +10,8 @@ import httpx
 import pytest
 from whole_runs import USERS, Silent, session_over, target_of
 
+from conformance.http.credentials import CommandToken
 from conformance.http.session import Session
-from conformance.http.token_command import CommandToken
 from conformance.model.findings import Note
 from conformance.model.target import Token
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict

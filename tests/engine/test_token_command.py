@@ -12,8 +12,8 @@ from typing import IO, Any
 
 import pytest
 
-from conformance.http import token_command
-from conformance.http.token_command import REMEDY, CommandToken, NoToken, TokenCommand
+from conformance.http import credentials
+from conformance.http.credentials import REMEDY, CommandToken, NoToken, TokenCommand
 from conformance.model.errors import ConfigurationFault
 
 SECRET = "eyJhbGciOiJub25lIn0.e30"
@@ -37,7 +37,7 @@ def test_the_output_of_a_command() -> None:
 
 
 def test_a_command_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(token_command, "PATIENCE", 0.05)
+    monkeypatch.setattr(credentials, "PATIENCE", 0.05)
 
     assert message_of("sleep 600") == "the command took longer than 0.05 s."
 

@@ -8,12 +8,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from conformance import NAME, __version__
-from conformance.model.exchange import Exchange, Operation, Request, Response
+from conformance.model.exchange import ErrorKind, Exchange, Operation, Request, Response
 from conformance.model.findings import Finding, Note
 from conformance.model.report import Report, RequirementResult, Scope, Suite, alerts_of, summarise
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.score import Calibration, Measure, proofs
-from conformance.model.transport_error import ErrorKind
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
 from conformance.reports.har import har
 

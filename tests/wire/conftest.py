@@ -9,7 +9,7 @@ import pytest
 
 from conformance.http.limits import Limits
 from conformance.http.transport import BoundedTransport
-from conformance.model.transport_error import TransportError
+from conformance.model.exchange import TransportError
 
 from .raw_server import RawServer, Script
 

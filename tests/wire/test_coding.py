@@ -9,8 +9,8 @@ import pytest
 
 from conformance.http.decoding import Decoder, coding_of
 from conformance.http.redaction import Redactor
+from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.text import hide
-from conformance.model.transport_error import ErrorKind, TransportError
 
 from .conftest import Client, Serve
 from .raw_server import answer, chunked, once

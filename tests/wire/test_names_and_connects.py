@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from conformance.http.connect import Resolver, dial
-from conformance.model.transport_error import ErrorKind, TransportError
+from conformance.model.exchange import ErrorKind, TransportError
 
 from .conftest import Client, Serve
 from .raw_server import OK, always

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from conformance.http.throttle import Throttle, retry_after
+from conformance.http.clock import Throttle, retry_after
 
 NOW = datetime(2026, 1, 1, 12, 0, 0, tzinfo=UTC)
 

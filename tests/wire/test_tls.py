@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.model.transport_error import ErrorKind, TransportError
+from conformance.model.exchange import ErrorKind, TransportError
 
 from .conftest import Client, Serve
 from .raw_server import OK, Peer, Script, always

@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from conformance.http.meter import Meter
+from conformance.http.limits import Meter
 from conformance.http.network import BoundedStream
-from conformance.model.transport_error import ErrorKind, TransportError
+from conformance.model.exchange import ErrorKind, TransportError
 
 from .conftest import Client, Serve
 from .raw_server import OK, Peer, always, answer, chunked

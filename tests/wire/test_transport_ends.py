@@ -13,7 +13,7 @@ import pytest
 
 from conformance.http.limits import Limits
 from conformance.http.transport import BoundedTransport
-from conformance.model.transport_error import ErrorKind, TransportError
+from conformance.model.exchange import ErrorKind, TransportError
 
 from .conftest import Client, Serve
 from .raw_server import OK, Peer, always, once

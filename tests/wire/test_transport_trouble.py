@@ -11,8 +11,8 @@ import pytest
 from conformance.http.limits import Limits
 from conformance.http.redaction import Redactor
 from conformance.http.transport import BoundedTransport
+from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.text import hide
-from conformance.model.transport_error import ErrorKind, TransportError
 
 from .conftest import Client, Serve
 from .raw_server import OK, Peer, Script, always, answer, once
