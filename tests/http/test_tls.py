@@ -4,11 +4,9 @@ import ssl
 from pathlib import Path
 
 import pytest
+from raw_server import OK, Client, Peer, Script, Serve, always
 
 from conformance.model.transport_error import ErrorKind, TransportError
-
-from .conftest import Client, Serve
-from .raw_server import OK, Peer, Script, always
 
 HERE = Path(__file__).parent
 

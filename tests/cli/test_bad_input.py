@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from cli_services import CERTIFICATES, TOKEN, Command, Result, answering, listening, never_answering, refusing, served
 
-from cli.conftest import Command, Result
-from cli.services import CERTIFICATES, TOKEN, answering, listening, never_answering, refusing, served
 from conformance.reference.call import Call
 from conformance.reference.config import User
 from conformance.reference.service import Service

@@ -6,12 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from raw_server import OK, Client, Serve, always
 
 from conformance.http.connect import Resolver, dial
 from conformance.model.transport_error import ErrorKind, TransportError
-
-from .conftest import Client, Serve
-from .raw_server import OK, always
 
 REAL = socket.getaddrinfo
 

@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from cli.conftest import Command
-from cli.services import served
+from cli_services import Command, served
 
 pytestmark = pytest.mark.usefixtures("tokens")
 

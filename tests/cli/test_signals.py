@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started, served
 
-from cli.conftest import Command
-from cli.services import OTHER_TOKEN, PATIENCE, TOKEN, Served, Started, served
 from conformance.cli.options import Options
 from conformance.cli.signals import Interruption
 from conformance.http.session import Session

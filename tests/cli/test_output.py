@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cli_services import TOKEN, Command, refusing
 
-from cli.conftest import Command
-from cli.services import TOKEN, refusing
 from conformance.cli.errors import Failure
 from conformance.cli.output import OutputFolder
 from conformance.reports.files import NAMES

@@ -10,6 +10,8 @@ import threading
 from collections.abc import Callable
 from types import TracebackType
 
+import httpx
+
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK"
 
 
@@ -163,3 +165,10 @@ class RawServer:
         except OSError:
             # The client has gone: that is what many of the tests are about.
             sock.close()
+
+
+Serve = Callable[..., RawServer]
+"""Starts a server with a script, and a TLS context or none."""
+
+Client = Callable[..., httpx.Client]
+"""Makes an httpx client over a bounded transport."""

@@ -7,15 +7,13 @@ from typing import Any
 
 import httpx
 import pytest
+from raw_server import OK, Client, Peer, Script, Serve, always, answer, once
 
 from conformance.http.limits import Limits
 from conformance.http.redaction import Redactor
 from conformance.http.transport import BoundedTransport
 from conformance.model.text import hide
 from conformance.model.transport_error import ErrorKind, TransportError
-
-from .conftest import Client, Serve
-from .raw_server import OK, Peer, Script, always, answer, once
 
 TroubleOf = Callable[..., TransportError]
 LONG = b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"

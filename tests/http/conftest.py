@@ -6,15 +6,11 @@ from typing import Any
 
 import httpx
 import pytest
+from raw_server import Client, RawServer, Script, Serve
 
 from conformance.http.limits import Limits
 from conformance.http.transport import BoundedTransport
 from conformance.model.transport_error import TransportError
-
-from .raw_server import RawServer, Script
-
-Serve = Callable[..., RawServer]
-Client = Callable[..., httpx.Client]
 
 
 @pytest.fixture

@@ -23,6 +23,10 @@ from conformance.model.error_table import (
     UNAUTHORIZED,
 )
 from conformance.model.exchange import Exchange
+from conformance.model.requirements import catalogue
+from conformance.rules.every_exchange import JUDGED
+from conformance.rules.judge import judge
+from conformance.rules.run_context import RunContext
 
 OTHER = {"error": "Other", "message": "Something else."}
 
@@ -236,3 +240,15 @@ def test_what_is_wrong_breaks_its_requirement_and_no_other(name: str) -> None:
     assert set().union(*found) == requirements
     # Of the exchanges that a case needs, one alone is wrong.
     assert sum(map(bool, found)) == 1
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_judging_an_exchange_may_find_is_what_a_crash_there_costs(name: str) -> None:
+    exchanges, _ = WRONG[name]
+    known = RunContext.of(exchanges)
+
+    for one in exchanges:
+        for violation in judge(one, known):
+            clause = catalogue()[violation.requirement].clause
+            assert one.operation is not None
+            assert any(f"{clause}.".startswith(f"{each}.") for each in JUDGED[one.operation])

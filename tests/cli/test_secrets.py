@@ -8,10 +8,9 @@ from pathlib import Path
 from urllib.parse import quote, quote_plus
 
 import pytest
+from cli_services import OTHER_TOKEN, TOKEN, Command, Result, served
 from whole_runs import USERS, session_over
 
-from cli.conftest import Command, Result
-from cli.services import OTHER_TOKEN, TOKEN, served
 from conformance.cli.check import last_words
 from conformance.reference.call import Call, Reply
 from conformance.reference.errors import Condition

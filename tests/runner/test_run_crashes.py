@@ -206,7 +206,7 @@ def test_a_crash_while_alternative_causes_are_sought_passes_nothing(monkeypatch:
     [
         (run.doctor, "examine"),
         (run.notes, "of_the_target"),
-        (run.told, "identifiers"),
+        (run.analysis, "identifiers"),
         (run.cleanup, "verify_deletions"),
         (repeated, "_answers"),
     ],

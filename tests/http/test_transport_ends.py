@@ -10,13 +10,11 @@ from pathlib import Path
 
 import httpx
 import pytest
+from raw_server import OK, Client, Peer, Serve, always, once
 
 from conformance.http.limits import Limits
 from conformance.http.transport import BoundedTransport
 from conformance.model.transport_error import ErrorKind, TransportError
-
-from .conftest import Client, Serve
-from .raw_server import OK, Peer, always, once
 
 HERE = Path(__file__).parent
 

@@ -6,14 +6,12 @@ import zlib
 from functools import cache
 
 import pytest
+from raw_server import Client, Serve, answer, chunked, once
 
 from conformance.http.decoding import Decoder, coding_of
 from conformance.http.redaction import Redactor
 from conformance.model.text import hide
 from conformance.model.transport_error import ErrorKind, TransportError
-
-from .conftest import Client, Serve
-from .raw_server import answer, chunked, once
 
 TEXT = bytes(range(256)) * 50
 

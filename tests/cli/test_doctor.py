@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from cli_services import TOKEN, Command, never_answering, served
 
-from cli.conftest import Command
-from cli.services import TOKEN, never_answering, served
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 

@@ -4,12 +4,10 @@ from datetime import timedelta
 
 import httpx
 import pytest
+from raw_server import OK, Client, Peer, Serve, always, answer, chunked, once
 
 from conformance.http.limits import Limits
 from conformance.http.transport import BoundedTransport
-
-from .conftest import Client, Serve
-from .raw_server import OK, Peer, always, answer, chunked, once
 
 
 def test_an_answer_comes_with_its_headers_as_received(serve: Serve, client: Client) -> None:

@@ -14,9 +14,8 @@ from typing import Any
 
 import jsonschema
 import pytest
+from cli_services import CERTIFICATES, TOKEN, Command, Started, never_answering, served
 
-from cli.conftest import Command
-from cli.services import CERTIFICATES, TOKEN, Started, never_answering, served
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import click
 import pytest
+from cli_services import OTHER_TOKEN, TOKEN, Command, served
 
-from cli.conftest import Command
-from cli.services import OTHER_TOKEN, TOKEN, served
 from conformance.cli.check import command as check_command
 from conformance.cli.config import keys
 from conformance.cli.options import Options

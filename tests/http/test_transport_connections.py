@@ -4,13 +4,11 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from raw_server import OK, Client, Peer, Serve, always, answer, chunked
 
 from conformance.http.meter import Meter
 from conformance.http.network import BoundedStream
 from conformance.model.transport_error import ErrorKind, TransportError
-
-from .conftest import Client, Serve
-from .raw_server import OK, Peer, always, answer, chunked
 
 
 def test_connections_are_used_again(serve: Serve, client: Client) -> None:

@@ -24,7 +24,7 @@ OTHER_TOKEN = "tok-other-5b1F/7+xA_qq=="
 PATIENCE = 30.0
 """Seconds after which a test gives up waiting for what should have happened long ago."""
 
-CERTIFICATES = Path(__file__).parents[1] / "wire"
+CERTIFICATES = Path(__file__).parents[1] / "http"
 
 _AS_A_PERSON_STARTS_IT = """
 import signal, sys
@@ -34,6 +34,18 @@ from conformance.cli import main
 main(sys.argv[1:])
 """
 """A test runner in the background may have told its children to ignore signals."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """The exit code and the output of a command."""
+
+    code: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Result]
 
 
 class _Server(uvicorn.Server):

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cli_services import Command, served
 
-from cli.conftest import Command
-from cli.services import served
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import httpx
 import pytest
+from cli_services import Command, Started
 
-from cli.conftest import Command
-from cli.services import Started
 from conformance import __version__
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
