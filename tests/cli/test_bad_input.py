@@ -220,9 +220,7 @@ def test_an_unwritable_output_is_found_before_the_target_is_contacted(
     ],
 )
 def test_a_bad_value_names_its_option(command: Command, arguments: tuple[str, ...]) -> None:
-    with served() as service:
-        result = command("check", service.base_url, *arguments)
-    is_one_clear_message(result, 2, arguments[0])
+    is_one_clear_message(command("check", refusing(), *arguments), 2, arguments[0])
 
 
 def test_authorities_of_the_environment_that_are_no_use(

@@ -45,16 +45,16 @@ def decode(coding: str, data: bytes, step: int, limit: int = 1_000_000) -> bytes
     return decoder.finish()
 
 
-@pytest.mark.parametrize("step", [1, 7, 100_000])
 @pytest.mark.parametrize(("coding", "data"), STREAMS.values(), ids=STREAMS)
-def test_a_body_is_decoded_however_it_is_cut(coding: str, data: bytes, step: int) -> None:
-    assert decode(coding, data, step) == TEXT
+def test_a_body_is_decoded_however_it_is_cut(coding: str, data: bytes) -> None:
+    for step in (1, 7, 100_000):
+        assert decode(coding, data, step) == TEXT
 
 
-@pytest.mark.parametrize("size", [*range(262_140, 262_450, 10), 524_515, 999_999, 1_000_000])
-def test_output_that_fills_a_step_is_not_lost(size: int) -> None:
-    assert len(decode("gzip", gzip.compress(bytes(size)), 100_000)) == size
-    assert len(decode("deflate", bare(bytes(size)), 100_000)) == size
+def test_output_that_fills_a_step_is_not_lost() -> None:
+    for size in (*range(262_140, 262_450, 10), 524_515, 999_999, 1_000_000):
+        assert len(decode("gzip", gzip.compress(bytes(size)), 100_000)) == size
+        assert len(decode("deflate", bare(bytes(size)), 100_000)) == size
 
 
 def test_coded_answers_reach_httpx_decoded(serve: Serve, client: Client) -> None:
@@ -93,15 +93,15 @@ def test_the_answer_to_head_needs_no_decoding(serve: Serve, client: Client) -> N
         ("", bytes(1_000_001), ErrorKind.TOO_LARGE),
     ],
 )
-@pytest.mark.parametrize("step", [1000, 100_000])
-def test_a_coding_that_cannot_be_undone_is_no_answer(coding: str, data: bytes, trouble: ErrorKind, step: int) -> None:
-    with pytest.raises(TransportError) as caught:
-        decode(coding, data, step)
+def test_a_coding_that_cannot_be_undone_is_no_answer(coding: str, data: bytes, trouble: ErrorKind) -> None:
+    for step in (1000, 100_000):
+        with pytest.raises(TransportError) as caught:
+            decode(coding, data, step)
 
-    assert caught.value.kind is trouble
+        assert caught.value.kind is trouble
 
 
-@pytest.mark.parametrize("status", ["200 OK", "302 Found", "401 Unauthorized"])
+@pytest.mark.parametrize("status", ["200 OK", "401 Unauthorized"])
 def test_a_bomb_costs_no_more_than_the_cap(serve: Serve, client: Client, status: str) -> None:
     server = serve(once(answer(bomb(), "Content-Encoding: gzip", status=status)))
     http = client(decoded=1024 * 1024)

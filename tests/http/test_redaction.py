@@ -51,18 +51,14 @@ def test_every_copy_is_replaced(copy: Callable[[str], str]) -> None:
 
 
 @pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
-@pytest.mark.parametrize("before", ["", "x", "xy", "Bearer ", "someone:"])
-@pytest.mark.parametrize("after", ["", "?", "??"])
-def test_base64_is_replaced_wherever_the_secret_stands_in_it(
-    encode: Callable[[bytes], bytes], before: str, after: str
-) -> None:
-    echoed = encode(f"{before}{TOKEN}{after}".encode()).decode()
+@pytest.mark.parametrize("before", ["", "x", "xy", "Bearer "])
+def test_base64_is_replaced_wherever_the_secret_stands_in_it(encode: Callable[[bytes], bytes], before: str) -> None:
+    for after in ("", "?", "??"):
+        redacted = redactor.text(encode(f"{before}{TOKEN}{after}".encode()).decode())
 
-    redacted = redactor.text(echoed)
-
-    assert LABEL in redacted
-    # At most one character on each side depends on the secret and on what stands beside it.
-    assert len(redacted) - len(LABEL) <= len(encode(f"{before}{after}".encode())) + 6
+        assert LABEL in redacted
+        # At most one character on each side depends on the secret and on what stands beside it.
+        assert len(redacted) - len(LABEL) <= len(encode(f"{before}{after}".encode())) + 6
 
 
 def test_secrets_have_labels_of_their_own() -> None:
@@ -99,11 +95,10 @@ TOKEN_OF_LETTERS = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J
 @pytest.mark.parametrize(
     "copy",
     [
-        *COPIES.values(),
-        str.lower,
-        lambda token: base64.b64encode(token.encode()).decode(),
+        str,
+        COPIES["percent"],
+        COPIES["JSON, slashes"],
         lambda token: base64.urlsafe_b64encode(f"x{token}".encode()).decode(),
-        lambda token: base64.b64encode(f"xy{token}".encode()).decode().upper(),
         lambda token: "".join(f"\\u{ord(letter):04x}" for letter in token),
     ],
 )

@@ -94,7 +94,7 @@ def test_which_scheme_a_port_speaks(
     serve: Serve, script: Callable[[Peer], None], secure: bool, http: bool, https: bool
 ) -> None:
     server = serve(script, server_context() if secure else None)
-    transport = BoundedTransport(bounds=Limits())
+    transport = BoundedTransport(bounds=Limits(deadline=1.0))
 
     spoken = [transport.speaks(httpx.URL(server.url), scheme) for scheme in ("http", "https")]
 

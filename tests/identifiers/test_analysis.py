@@ -22,7 +22,6 @@ from conformance.identifiers.sample import ObservedId, Sample
 from conformance.identifiers.statistics import RANDOM, TESTS, StatisticalTest
 from conformance.model.text import odds
 
-SIZES = (16, 32, 64, 90, 200)
 BY_NAME = {test.name: test for test in TESTS}
 
 
@@ -34,14 +33,14 @@ def found(these: Sample) -> set[str]:
 # ---------------------------------------------------------------------- good generators
 
 
-@pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("version", [None, *range(1, 9)])
-def test_random_bits_under_any_version_are_random(version: int | None, size: int) -> None:
-    for seed in range(4):
-        analysis = Analysis(sample(f"{version}/{size}/{seed}", fair, size, version))
+def test_random_bits_under_any_version_are_random(version: int | None) -> None:
+    for size in (16, 32, 64, 90, 200):
+        analysis = Analysis(sample(f"{version}/{size}", fair, size, version))
 
         assert analysis.clock is None
         assert analysis.time_based is None
+        assert len(analysis.cohorts) == 1
         assert [each for each in analysis.results if each.found] == []
 
 
@@ -49,7 +48,7 @@ def test_random_bits_under_any_version_are_random(version: int | None, size: int
 def test_no_probability_promises_too_much(test: StatisticalTest) -> None:
     """Evidence of probability p or less comes no more often than p, over many samples of a random generator."""
     chance = random.Random(test.name)
-    samples = 300
+    samples = 150
     for size in (3, 12, 20):
         made = (test.run(in_order([stamped(chance.getrandbits(128)) for _ in range(size)])) for _ in range(samples))
         given = [evidence.probability for evidence in made if evidence is not None]
@@ -60,35 +59,19 @@ def test_no_probability_promises_too_much(test: StatisticalTest) -> None:
             assert sum(probability <= bound for probability in given) / samples <= bound + tolerance
 
 
-def test_a_thousand_random_samples_leave_every_test_unmoved() -> None:
-    """A test that is right gives less than a hundred-thousandth once in a hundred thousand samples: here never."""
-    chance = random.Random(8)
-    for _ in range(250):
-        these = in_order([stamped(chance.getrandbits(128)) for _ in range(32)])
-        for test in TESTS:
-            evidence = test.run(these)
-
-            assert evidence is None or evidence.probability > 1e-5
-
-
 def test_all_tests_together_keep_to_the_error_probability() -> None:
     assert len(TESTS) * LEVEL <= ERROR * (1 + 1e-9)
     assert ERROR < 1e-6
 
 
-@pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
-@pytest.mark.parametrize("size", [0, 1])
-def test_one_identifier_says_nothing(test: StatisticalTest, size: int) -> None:
-    evidence = test.run(in_order([stamped(random.Random(size).getrandbits(128)) for _ in range(size)]))
+@pytest.mark.parametrize(
+    "few", [in_order([]), in_order([stamped(random.Random(1).getrandbits(128))]), sample("mask", fair).within(0)]
+)
+def test_one_identifier_or_no_bit_says_nothing(few: Sample) -> None:
+    for test in TESTS:
+        evidence = test.run(few)
 
-    assert evidence is None or evidence.probability > 0.01
-
-
-@pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
-def test_without_a_bit_to_judge_nothing_is_said(test: StatisticalTest) -> None:
-    evidence = test.run(sample("mask", fair).within(0))
-
-    assert evidence is None or evidence.probability > 0.01
+        assert evidence is None or evidence.probability > 0.01, test.name
 
 
 # ---------------------------------------------------------------------- bad bits
@@ -155,7 +138,7 @@ def test_an_identifier_given_again_counts_once() -> None:
 
 
 @pytest.mark.parametrize("order", ["big", "little"])
-@pytest.mark.parametrize(("width", "place"), [(w, p) for w in (3, 4, 8) for p in range(17 - w)])
+@pytest.mark.parametrize(("width", "place"), [(3, 0), (3, 6), (3, 13), (4, 5), (4, 12), (8, 0), (8, 8)])
 def test_a_counter_is_found_in_any_place_and_byte_order(order: str, width: int, place: int) -> None:
     start = random.Random(f"{order}/{width}/{place}").getrandbits(8 * width - 2)
 
@@ -188,7 +171,7 @@ def test_a_counter_is_found_whatever_its_form(name: str) -> None:
 
 
 def test_few_random_bits_are_no_counter() -> None:
-    for seed in range(20):
+    for seed in range(6):
         assert NOT_INCREMENTAL not in found(sample(f"few {seed}", BAD["16 random bits"]))
 
 
@@ -206,8 +189,8 @@ def test_of_what_was_drawn_at_the_same_time_one_has_a_certain_order() -> None:
 
 
 def rate(name: str, make: Make) -> float:
-    """Return in how many of a hundred samples of 64 a test speaks against a generator."""
-    samples = 100
+    """Return in how many of fifty samples of 64 a test speaks against a generator."""
+    samples = 50
     runs = (BY_NAME[name].run(sample(f"{name} {seed}", make)) for seed in range(samples))
     return sum(evidence is not None and evidence.probability < LEVEL for evidence in runs) / samples
 

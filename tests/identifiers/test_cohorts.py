@@ -3,7 +3,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from identifier_samples import Make, fair, sample, stamped, version_1
+from identifier_samples import Make, sample, stamped, version_1
 
 from conformance.identifiers.analysis import Analysis
 from conformance.identifiers.counters import NOT_INCREMENTAL
@@ -25,9 +25,9 @@ def mixed(nodes: int, other: Make) -> Make:
     return make
 
 
-@pytest.mark.parametrize("nodes", [2, 3, 4, 8, 20])
+@pytest.mark.parametrize("nodes", [2, 4, 20])
 def test_a_mix_of_versions_that_are_random_is_random(nodes: int) -> None:
-    for seed in range(5):
+    for seed in range(3):
         analysis = Analysis(sample(f"mix {nodes} {seed}", mixed(nodes, version_7), version=None))
 
         assert analysis.clock is not None
@@ -55,8 +55,3 @@ def test_version_1_in_one_of_ten_is_found() -> None:
 
     assert told is not None
     assert "version 1" in told
-
-
-def test_random_identifiers_of_any_version_are_one_lot() -> None:
-    for seed in range(50):
-        assert len(Analysis(sample(f"lot {seed}", fair, 64, version=None)).cohorts) == 1

@@ -48,7 +48,7 @@ CLOCKS = {
 
 @pytest.mark.parametrize("name", CLOCKS)
 def test_what_is_random_beside_a_clock_is_random(name: str) -> None:
-    for seed in range(5):
+    for seed in range(3):
         analysis = Analysis(sample(f"{name} {seed}", CLOCKS[name], version=4))
 
         assert analysis.clock is not None
@@ -61,7 +61,7 @@ def test_two_machines_whose_clocks_differ_a_little_tell_the_time() -> None:
     def make(place: int, moment: float, chance: random.Random) -> int:
         return int((moment - SECOND_OF_2019 + 0.003 * (place % 5 == 2)) * 3e3) << 80 | chance.getrandbits(80)
 
-    for seed in range(5):
+    for seed in range(3):
         analysis = Analysis(sample(f"two {seed}", make))
 
         assert analysis.clock is not None
@@ -100,21 +100,21 @@ def test_a_counter_beside_a_clock_is_found() -> None:
     assert Analysis(sample("both", make)).against(NOT_INCREMENTAL) is not None
 
 
-@pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("step", [1, 7, 1000])
-def test_a_counter_is_no_clock(seed: int, step: int) -> None:
+def test_a_counter_is_no_clock(step: int) -> None:
     def make(place: int, _moment: float, chance: random.Random) -> int:
         return 0x6F0A_13C2 + step * place << 96 | chance.getrandbits(96)
 
-    analysis = Analysis(sample(f"{seed}/{step}", make))
+    for seed in range(3):
+        analysis = Analysis(sample(f"{seed}/{step}", make))
 
-    assert analysis.clock is None
-    assert analysis.against(NOT_INCREMENTAL) is not None
+        assert analysis.clock is None
+        assert analysis.against(NOT_INCREMENTAL) is not None
 
 
 def test_a_counter_that_skips_is_no_clock() -> None:
     """Other people's requests take numbers in between."""
-    for seed in range(10):
+    for seed in range(4):
         skips = random.Random(seed)
         numbers = [0]
         while len(numbers) < 64:
@@ -130,7 +130,7 @@ def test_a_counter_that_skips_is_no_clock() -> None:
 
 
 def test_what_is_random_has_no_clock() -> None:
-    for seed in range(200):
+    for seed in range(40):
         analysis = Analysis(sample(f"none {seed}", fair, 16))
 
         assert analysis.clock is None
@@ -173,10 +173,10 @@ def days_and_ticks(_place: int, moment: float, chance: random.Random) -> int:
     return chance.getrandbits(80) << 48 | int(days) << 32 | int(seconds * 300)
 
 
-@pytest.mark.parametrize("gap", [1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10, 100])
+@pytest.mark.parametrize("gap", [1e-5, 1e-3, 0.1, 10, 100])
 def test_days_and_ticks_are_a_clock_however_long_the_run_is(gap: float) -> None:
     """From all within one tick to some hours, over midnight too."""
-    for seed in range(12):
+    for seed in range(0, 12, 3):
         chance = random.Random(seed)
         moments = [NOW.timestamp() + seed * 3601]
         while len(moments) < 64:
@@ -224,7 +224,7 @@ def test_two_machines_that_draw_by_turns_tell_the_time(milliseconds: int, by_tur
         other = place % 2 if by_turns else chance.randrange(2)
         return int((moment - SECOND_OF_2019) * 1e3) + milliseconds * other << 80 | chance.getrandbits(80)
 
-    for seed in range(5):
+    for seed in range(3):
         analysis = Analysis(sample(f"turns {seed}", make, version=None))
 
         assert analysis.clock is not None
@@ -237,7 +237,7 @@ def test_two_counters_that_draw_by_turns_are_no_clocks(apart: int) -> None:
     def make(place: int, _moment: float, chance: random.Random) -> int:
         return 0x6F0A_0000 + place // 2 + apart * (place % 2) << 96 | chance.getrandbits(96)
 
-    for seed in range(5):
+    for seed in range(3):
         analysis = Analysis(sample(f"counters {seed}", make))
 
         assert analysis.clock is None

@@ -172,11 +172,10 @@ HOSTILE_BODIES = [
 ]
 
 
-@pytest.mark.parametrize("body", HOSTILE_BODIES, ids=range(len(HOSTILE_BODIES)))
-def test_a_body_that_does_not_match_is_refused_and_creates_nothing(client: httpx.Client, body: bytes) -> None:
-    for _ in range(4):
+def test_a_body_that_does_not_match_is_refused_and_creates_nothing(client: httpx.Client) -> None:
+    for body in HOSTILE_BODIES:
         response = client.post("/requests", content=body)
-        assert (response.status_code, response.json()) == (400, INVALID)
+        assert (response.status_code, response.json()) == (400, INVALID), body[:20]
 
     assert [client.post("/requests").status_code for _ in range(4)] == [200, 200, 200, 400]
 
@@ -236,14 +235,14 @@ def test_odd_identifiers_are_not_found(client: httpx.Client, odd: str) -> None:
         assert (response.status_code, response.json()) == (404, NOT_FOUND)
 
 
-@pytest.mark.parametrize("path", ["/settings", "/data", "/data/me", "/requests", f"/requests/{NOBODY}"])
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "OPTIONS", "TRACE", "PROPFIND", "HEAD", "get"])
-def test_other_methods_are_refused_and_head_has_no_body(client: httpx.Client, path: str, method: str) -> None:
-    response = client.request(method, path)
+def test_other_methods_are_refused_and_head_has_no_body(client: httpx.Client, method: str) -> None:
+    for path in ("/settings", "/data", "/data/me", "/requests", f"/requests/{NOBODY}"):
+        response = client.request(method, path)
 
-    assert response.status_code in (200, 404, 405)
-    assert (method == "HEAD") == (response.content == b"")
-    assert response.status_code != 405 or "allow" in response.headers
+        assert response.status_code in (200, 404, 405)
+        assert (method == "HEAD") == (response.content == b"")
+        assert response.status_code != 405 or "allow" in response.headers
 
 
 def test_the_request_of_another_user_is_not_found(client: httpx.Client) -> None:

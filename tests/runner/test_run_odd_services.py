@@ -29,31 +29,6 @@ def reasons(report: Report) -> dict[str, list[str]]:
     return {name: [each.message for each in row.findings] for name, row in by_verdict(report, *UNDECIDED).items()}
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"max_requests": 1},
-        {"data_types": ()},
-        {"data_types": 1},
-        {"data_types": 10_000},
-        {"complete_after": 0.0},
-        {"complete_after": 0.0, "completed_readable": False},
-        {"path_prefix": ""},
-        {"path_prefix": "/very/deep/path"},
-        {"languages": ("en",), "language_selector": None},
-        {"language_selector": "query:lang"},
-        {"languages": ()},
-    ],
-    ids=lambda changes: ",".join(f"{name}={value}" for name, value in changes.items()),
-)
-def test_an_odd_but_conforming_service_conforms(changes: dict[str, Any]) -> None:
-    report = run_over(config(**changes)).report
-
-    assert reasons(report) == {}
-    assert report.outcome is Outcome.CONFORMS
-    assert report.summary.left_behind == 0
-
-
 def test_where_no_request_may_be_held_that_is_the_reason_and_not_the_account() -> None:
     said = reasons(run_over(config(max_requests=0)).report)
 

@@ -51,8 +51,8 @@ def names_in(data: Any) -> Iterator[str]:
             yield from names_in(value)
 
 
-@pytest.mark.parametrize("word", WORDS)
-def test_the_report_keeps_its_shape(run: Run, word: str) -> None:
+@pytest.mark.parametrize("word", ["target", "verdict", "headers", "drsi-conformance", "2026-0", "4.3-answers-ok"])
+def test_the_report_keeps_its_shape_and_holds_no_token(run: Run, word: str) -> None:
     found = Run(run.report, run.exchanges, Redactor([("DRSI_TOKEN", word)]))
 
     data, evidence = json.loads(json.dumps([found.data, found.evidence]))
@@ -66,16 +66,11 @@ def test_the_report_keeps_its_shape(run: Run, word: str) -> None:
     assert html.render(data, evidence)
     assert junit.render(data)
 
-
-@pytest.mark.parametrize("word", WORDS)
-def test_what_the_service_or_the_user_said_holds_no_token(run: Run, word: str) -> None:
-    found = Run(run.report, run.exchanges, Redactor([("DRSI_TOKEN", word)]))
-    findings = [finding for row in found.data["requirements"] for finding in row["findings"]]
+    findings = [finding for row in data["requirements"] for finding in row["findings"]]
     told = [[each[name] for name in ("message", "expected", "actual", "remedy", "curl")] for each in findings]
-    entries = found.evidence["log"]["entries"]
+    entries = evidence["log"]["entries"]
     sent = [pair["value"] for each in entries for pair in each["request"]["headers"]]
     bodies = [each["response"]["content"].get("text", "") for each in entries]
-
     assert findings
-    assert word.lower() not in json.dumps([told, found.data["target"]["base_url"], bodies, sent]).lower()
+    assert word.lower() not in json.dumps([told, data["target"]["base_url"], bodies, sent]).lower()
     assert "[DRSI_TOKEN]" in json.dumps(bodies)

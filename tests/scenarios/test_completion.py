@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from whole_runs import USERS, run_over, session_over
 
-from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
 from conformance.client.user import UserClient
 from conformance.model.errors import NotDecided
@@ -79,13 +78,3 @@ def test_a_thorough_run_waits_for_ten_seconds() -> None:
     assert Budget(thorough=True).completion_wait == 10.0
     assert Budget(thorough=True, await_completion=0.0).completion_wait == 0.0
     assert Budget().completion_wait == 0.0
-
-
-@pytest.mark.parametrize("users", [USERS, USERS[:1]], ids=["two users", "one user"])
-def test_completed_requests_that_count_are_found_late(users: tuple[object, ...]) -> None:
-    fault = FAULTS["completed-late-still-count"]
-
-    report = run_over(config(users=users), fault).report
-
-    rows = {row.id: row.verdict for row in report.requirements}
-    assert rows[fault.requirement] is Verdict.FAIL

@@ -5,13 +5,9 @@ from __future__ import annotations
 import pytest
 from whole_runs import USERS, session_over
 
-from conformance.calibration.faults import FAULTS
-from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Variant
 from conformance.client.public import PublicClient
-from conformance.model.errors import NotDecided
 from conformance.model.exchange import Operation
-from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig
 from conformance.scenarios.languages import language_choice
 
@@ -27,31 +23,6 @@ def found(bend: Variant | None = None, **config: object) -> tuple[str, str, int]
 
 def test_what_refuses_one_language_and_serves_another_is_found_in_two_calls() -> None:
     assert found() == ("header:Accept-Language", "eo", 2)
-
-
-@pytest.mark.parametrize(
-    "name", ["unsupported-language-falls-back", "unsupported-language-falls-back-behind-a-gateway"]
-)
-def test_what_changes_the_texts_is_found_though_nothing_is_refused(name: str) -> None:
-    assert found(FAULTS[name])[:2] == ("query:lang", "eo")
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "three-nodes-one-with-another-text",
-        "cached-by-address-with-the-moment",
-        "context-repeats-the-query",
-        "texts-by-the-address",
-        "descriptions-take-turns",
-        "order-changes-without-language",
-    ],
-)
-def test_texts_that_differ_for_another_reason_choose_no_language(name: str) -> None:
-    with pytest.raises(NotDecided, match="No usual selector") as reason:
-        found(TWINS[name])
-
-    assert reason.value.verdict is Verdict.NOT_APPLICABLE
 
 
 @pytest.mark.parametrize(

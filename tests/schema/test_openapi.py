@@ -167,12 +167,3 @@ def test_deletion_answers_the_plain_text_ok(body: str, right: bool) -> None:
 
 def test_body_of_creation_may_be_omitted() -> None:
     assert operation("createRequest")["requestBody"]["required"] is False
-
-
-def test_schemathesis_reads_it() -> None:
-    schemathesis = pytest.importorskip("schemathesis")
-
-    schema = schemathesis.openapi.from_dict(BUNDLE)
-
-    found = {result.ok().definition.raw["operationId"] for result in schema.get_all_operations()}
-    assert found == set(OPERATIONS)

@@ -134,12 +134,12 @@ def test_a_field_that_must_be_absent_is_shown() -> None:
 
 
 @pytest.mark.parametrize("schema", ["settings", "data-type", "data-type-list", "data-request", "error"])
-@pytest.mark.parametrize("instance", [None, "x", 5, True, Decimal("1e400"), 1.5])
-def test_another_kind_of_json_is_one_violation(schema: str, instance: object) -> None:
-    (found,) = violations(schema, instance, root="4.2-object")
+def test_another_kind_of_json_is_one_violation(schema: str) -> None:
+    for instance in (None, "x", 5, True, Decimal("1e400"), 1.5):
+        (found,) = violations(schema, instance, root="4.2-object")
 
-    assert (found.requirement, found.path) == ("4.2-object", "")
-    assert found.message.startswith("The body: expected an ")
+        assert (found.requirement, found.path) == ("4.2-object", "")
+        assert found.message.startswith("The body: expected an ")
 
 
 def test_data_request_needs_a_root() -> None:
