@@ -2,27 +2,14 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from cli_services import OTHER_TOKEN, TOKEN, Command, Result
 
-from cli.services import OTHER_TOKEN, TOKEN
 from conformance.cli import main
 from conformance.cli.signals import SIGNALS
-
-
-@dataclass(frozen=True)
-class Result:
-    """The exit code and the output of a command."""
-
-    code: int
-    out: str
-    err: str
-
-
-Command = Callable[..., Result]
 
 
 @pytest.fixture

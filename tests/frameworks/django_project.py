@@ -13,7 +13,7 @@ import django
 import httpx
 from django.conf import settings
 
-from frameworks.transports import WsgiTransport
+from .transports import WsgiTransport
 
 # The folder lasts as long as this process: every thread opens the file for itself.
 _FOLDER = tempfile.TemporaryDirectory(prefix="frameworks-")

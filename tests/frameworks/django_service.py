@@ -25,8 +25,8 @@ from django.views.decorators.cache import cache_page
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from frameworks import domain
-from frameworks.django_project import create_tables, serving
+from . import domain
+from .django_project import create_tables, serving
 
 STARTED_BEFORE = timedelta(hours=3, minutes=7, seconds=11)
 """For how long a server process has usually been running; this one has only just begun."""

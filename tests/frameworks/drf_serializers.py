@@ -5,13 +5,13 @@ from __future__ import annotations
 import uuid
 from datetime import datetime, timedelta
 
-from frameworks.django_project import create_tables  # configures the settings, which the imports below need
+from .django_project import create_tables  # configures the settings, which the imports below need
 
 # isort: split
 from django.db import models
 from rest_framework import serializers
 
-from frameworks import domain
+from . import domain
 
 
 class DataRequest(models.Model):

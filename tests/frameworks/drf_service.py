@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from frameworks.django_project import serving  # configures the settings, which the imports below need
+from .django_project import serving  # configures the settings, which the imports below need
 
 # isort: split
 import httpx
@@ -33,9 +33,9 @@ from rest_framework.response import Response
 from rest_framework.routers import DefaultRouter
 from rest_framework.viewsets import GenericViewSet
 
-from frameworks import domain
-from frameworks.domain import DataType
-from frameworks.drf_serializers import DataRequest, DataTypeSerializer, serializer_class
+from . import domain
+from .domain import DataType
+from .drf_serializers import DataRequest, DataTypeSerializer, serializer_class
 
 
 @dataclass(frozen=True)

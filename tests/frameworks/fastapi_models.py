@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from frameworks import domain
+from . import domain
 
 
 class DataRequest(BaseModel):

@@ -18,10 +18,10 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import TypeAdapter, ValidationError
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
-from frameworks import domain, mistakes
-from frameworks.fastapi_models import DataRequest, DataType, ProperSettings, Settings, WithOneId
-from frameworks.fastapi_tokens import signed, subject
-from frameworks.transports import AsgiTransport, Balancer
+from . import domain, mistakes
+from .fastapi_models import DataRequest, DataType, ProperSettings, Settings, WithOneId
+from .fastapi_tokens import signed, subject
+from .transports import AsgiTransport, Balancer
 
 VARIANTS = {
     "detail-elsewhere": "{'detail': …} answers paths and methods that are none of the interface's",

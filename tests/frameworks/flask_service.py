@@ -16,8 +16,8 @@ import httpx
 from flask import Flask, Response, abort, g, jsonify, make_response, request
 from werkzeug.exceptions import HTTPException
 
-from frameworks import domain, mistakes
-from frameworks.transports import Balancer, WsgiTransport
+from . import domain, mistakes
+from .transports import Balancer, WsgiTransport
 
 HTML_PAGES = {"html-404-page": 404, "html-400-page": 400, "uuid-converter-html": 404}
 """The status that is answered with Flask's own page."""

@@ -20,8 +20,8 @@ from litestar.exceptions import (
 from litestar.middleware import AbstractAuthenticationMiddleware, AuthenticationResult, DefineMiddleware
 from litestar.pagination import OffsetPagination
 
-from frameworks import domain
-from frameworks.transports import AsgiTransport
+from . import domain
+from .transports import AsgiTransport
 
 
 class DataRequest(msgspec.Struct, rename="camel", omit_defaults=True):

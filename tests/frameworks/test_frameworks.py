@@ -20,7 +20,8 @@ from conformance.model.requirements import catalogue
 from conformance.model.target import LanguageSelector
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Outcome, Verdict
 from conformance.runner.run import Plan, check
-from frameworks import django_service, drf_service, fastapi_service, flask_service, litestar_service, mistakes
+
+from . import django_service, drf_service, fastapi_service, flask_service, litestar_service, mistakes
 
 # Litestar 2 deprecates what its own guide shows; the framework's next version is not what is tested here.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:litestar")

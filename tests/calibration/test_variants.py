@@ -1,0 +1,97 @@
+"""How faults and twins are declared, and how they are served."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+
+from conformance.calibration.faults import FAULTS
+from conformance.calibration.twins import TWINS
+from conformance.calibration.variant import Fault, Twin, fault, find_variant, kebab, twin
+from conformance.model.verdict import Verdict
+from conformance.reference.process import ReferenceProcess
+from conformance.reference.service import Service
+
+
+class Sound(Service):
+    """A docstring."""
+
+
+@pytest.mark.parametrize("variants", [FAULTS, TWINS])
+def test_every_variant_says_in_a_sentence_what_it_is(variants: dict[str, Fault | Twin]) -> None:
+    assert [each.name for each in variants.values() if not each.summary.endswith(".")] == []
+    assert all(name == each.name for name, each in variants.items())
+
+
+def test_no_twin_may_fail() -> None:
+    assert [each.name for each in TWINS.values() if Verdict.FAIL in sum(each.acceptable.values(), ())] == []
+
+
+@pytest.mark.parametrize(
+    ("ids", "message"),
+    [
+        (("2.3-supportedLanguages",), r"sound.*'2\.3-supportedLanguages'.*Did you mean 2\.3-supportedLanaguages"),
+        (("2.1-createdAt", "5-isolation"), "sound.*5-isolation, which is open"),
+        (("2.3-legalEntity",), "no docstring"),
+    ],
+)
+def test_a_fault_that_is_declared_wrongly_is_refused_by_name(ids: tuple[str, ...], message: str) -> None:
+    service = type("Sound", (Service,), {"__doc__": None if "docstring" in message else "A docstring."})
+
+    with pytest.raises(ValueError, match=message):
+        fault(*ids)(service)
+
+
+def test_a_name_is_given_once() -> None:
+    with pytest.raises(ValueError, match="The name read-only-once is taken"):
+        fault("2.3-legalEntity", name="read-only-once")(Sound)
+
+
+@pytest.mark.parametrize(
+    ("acceptable", "alerts", "message"),
+    [
+        ({}, ("4.3-answers-ok",), r"the catalogue declares no alert for it: 4\.3-answers-ok"),
+        ({"4.3-answers-ok": ("fail",)}, (), "a conforming service is never failed"),
+        ({"4.3-answer-ok": ("warn",)}, (), "Did you mean 4.3-answers-ok"),
+    ],
+)
+def test_a_twin_that_is_declared_wrongly_is_refused(
+    acceptable: dict[str, tuple[str, ...]], alerts: tuple[str, ...], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        twin("5", acceptable, alerts=alerts)(Sound)
+
+
+@pytest.mark.parametrize(
+    ("name", "hyphens"),
+    [
+        ("_UsesAPlace", "uses-a-place"),
+        ("OfA404Page", "of-a404-page"),
+        ("settings-oAuthUrl-no-host", "settings-o-auth-url-no-host"),
+    ],
+)
+def test_a_name_has_a_hyphen_before_each_word(name: str, hyphens: str) -> None:
+    assert kebab(name) == hyphens
+
+
+def test_a_variant_is_served_by_name() -> None:
+    with ReferenceProcess(program=("conformance.calibration", "settings-legal-entity-absent")) as service:
+        assert "legalEntity" not in httpx.get(f"{service.base_url}/settings").json()
+
+
+def test_an_unknown_variant_is_an_error(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(LookupError, match="nonsense"):
+        find_variant("nonsense")
+    with pytest.raises(RuntimeError, match="did not start"):
+        ReferenceProcess(program=("conformance.calibration", "nonsense")).start()
+    assert "nonsense" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["chunked", "closes-connections", "many-headers", "compressed-whatever-was-asked"])
+def test_twins_of_the_wire_are_sound_http(name: str) -> None:
+    with ReferenceProcess(program=("conformance.calibration", name)) as service:
+        token = {"Authorization": f"Bearer {service.tokens[0]}"}
+        with httpx.Client(base_url=service.base_url, headers=token) as client:
+            request_id = client.post("/requests").json()["requestId"]
+            assert client.delete(f"/requests/{request_id}").text == "OK"
+            assert ("content-length" in client.get("/data").headers) == (name != "chunked")

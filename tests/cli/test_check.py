@@ -1,0 +1,307 @@
+"""The main job: exit codes, outputs, and what goes to which stream."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from cli_services import CERTIFICATES, TOKEN, Command, Started, never_answering, served
+
+from conformance.reference.call import Call, Reply
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+from conformance.reports import files
+
+ALL = {"report.json", "evidence.har", "report.html", "junit.xml"}
+SCHEMA = Path(__file__).parents[2] / "schemas" / "report.schema.json"
+
+
+class Misspelt(Service):
+    """Spells the languages as they are spelt everywhere else."""
+
+    def settings(self, call: Call) -> Any:
+        settings = super().settings(call)
+        settings["supportedLanguages"] = settings.pop("supportedLanaguages")
+        return settings
+
+
+class Unlabelled(Service):
+    """Calls its JSON text."""
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        reply = super().finish(reply, call)
+        reply.headers["content-type"] = "text/plain"
+        return reply
+
+
+pytestmark = pytest.mark.usefixtures("tokens")
+
+
+def report_of(folder: Path) -> Any:
+    return json.loads((folder / "report.json").read_text("utf-8"))
+
+
+def names_in(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_without_an_address_the_embedded_service_is_checked(folder: Path) -> None:
+    with Started(folder, "check") as run:
+        assert run.ended() == 0, run.err
+    (written,) = (folder / "reports").iterdir()
+    assert names_in(written) == ALL
+    report = report_of(written)
+    jsonschema.validate(report, json.loads(SCHEMA.read_text("utf-8")))
+    assert report["outcome"] == "conforms"
+    assert report["summary"]["left_behind"] == 0
+    assert "the suite's own reference service" in run.err
+    assert "seed 0" in run.err
+    assert re.search(r"^  4\.3  DELETE /requests/\{requestId\} +\d+ requests, \d+\.\d s$", run.err, re.MULTILINE)
+    assert re.search(r"^Conforms  http://127\.0\.0\.1:\d+/api/v1$", run.out, re.MULTILINE)
+    assert f"reports/{written.name}/report.html" in run.out
+
+
+def test_a_service_that_does_not_conform(command: Command, folder: Path) -> None:
+    with served(Misspelt) as service:
+        result = command("check", service.base_url, "--output", "out")
+    assert result.code == 1
+    assert report_of(folder / "out")["outcome"] == "does-not-conform"
+    assert "FAIL 2.3-supportedLanaguages" in result.out
+    assert "curl" in result.out
+    assert "supportedLanaguages" not in result.err
+
+
+@pytest.mark.parametrize(("options", "code"), [((), 0), (("--strict",), 1)])
+def test_a_recommendation_counts_in_a_strict_run(command: Command, options: tuple[str, ...], code: int) -> None:
+    with served(Unlabelled) as service:
+        result = command("check", service.base_url, "--select", "0-json-media-type,4.4", "--output", "out", *options)
+    assert result.code == code, result.out
+
+
+class Shared(Service):
+    """Every user may read and delete the requests of every other."""
+
+    def find(self, call: Call) -> DataRequest:
+        request = self.store.get(call.request_id)
+        if request is not None and call.user is not None:
+            call.user = replace(call.user, name=request.owner)
+        return super().find(call)
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "headline"),
+    [
+        ((), 0, "Conforms in part, 1 alert"),
+        (("--fail-on", "5-token-in-query,5-isolation"), 1, "Does not conform, 1 alert"),
+    ],
+)
+def test_an_alert_stands_at_the_top_and_fails_the_run_where_that_is_asked(
+    command: Command, folder: Path, options: tuple[str, ...], code: int, headline: str
+) -> None:
+    with served(Shared) as service:
+        result = command("check", service.base_url, "--select", "4.4,5-isolation", "--output", "out", *options)
+    assert result.code == code, result.out
+    assert result.out.startswith("Alerts (1)\n\nALERT 5-isolation\n     found    Another user could read and delete")
+    assert f"\n{headline}  {service.base_url}\n" in result.out
+    report = report_of(folder / "out")
+    jsonschema.validate(report, json.loads(SCHEMA.read_text("utf-8")))
+    assert (report["alerts"], ",".join(report["fail_on"])) == (["5-isolation"], ",".join(options[1::2]))
+    assert f"<title>{headline}: " in (folder / "out" / "report.html").read_text("utf-8")
+    assert ('failures="1"' in (folder / "out" / "junit.xml").read_text("utf-8")) is (code == 1)
+    assert ("fail on" in result.err) is bool(options)
+
+
+def test_the_end_of_a_run_waits_for_a_request_to_complete_where_that_is_asked(command: Command, folder: Path) -> None:
+    with served(complete_after=1.0) as service:
+        options = ("--select", "3-deletes-completed", "--await-completion", "20", "--output", "out")
+        result = command("check", service.base_url, *options)
+    (row,) = [each for each in report_of(folder / "out")["requirements"] if each["id"] == "3-deletes-completed"]
+    assert row["verdict"] == "pass", result.out
+    assert service.live == 0
+
+
+def test_a_selection_conforms_in_part_and_says_what_was_left_out(command: Command, folder: Path) -> None:
+    with served() as service:
+        result = command("check", service.base_url, "--select", "4.3,4.4", "--deselect", "4.3", "--output", "out")
+    assert result.code == 0
+    assert report_of(folder / "out")["outcome"] == "conforms-in-part"
+    assert "Conforms in part" in result.out
+    assert "only 4.3, 4.4; without 4.3" in result.err
+
+
+def test_the_public_profile_needs_no_token_and_creates_nothing(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DRSI_TOKEN")
+    monkeypatch.delenv("DRSI_OTHER_TOKEN")
+    with served() as service:
+        result = command("check", service.base_url, "--profile", "public", "--output", "out")
+    assert result.code == 0, result.out
+    assert report_of(folder / "out")["summary"]["created"] == 0
+
+
+def test_a_budget_that_is_too_small_is_inconclusive(command: Command) -> None:
+    with served() as service:
+        result = command("check", service.base_url, "--max-created", "2", "--output", "out")
+    assert result.code == 3
+    assert "Raise --max-created" in result.out
+
+
+def test_a_certificate_of_an_authority_of_ones_own(command: Command) -> None:
+    with served(certificate="right-name.pem") as service:
+        options = ("--ca-file", str(CERTIFICATES / "right-name.pem"), "--profile", "public", "--output", "out")
+        result = command("check", service.base_url, *options)
+    assert result.code == 0, result.err
+
+
+def test_the_journal_of_an_earlier_run_is_left_alone(command: Command, folder: Path) -> None:
+    (folder / "out").mkdir()
+    earlier = folder / "out" / "journal.jsonl"
+    earlier.write_text('{"event": "created", "id": "x", "credential": "user"}\n')
+    with served() as service:
+        assert command("check", service.base_url, "--select", "4.3", "--output", "out").code == 0
+    assert names_in(folder / "out") == ALL | {"journal.jsonl"}
+    assert earlier.read_text().count("\n") == 1
+
+
+def test_what_cannot_be_deleted_is_named_and_the_journal_stays(command: Command, folder: Path) -> None:
+    class Keeping(Service):
+        """Deletes nothing, and says so."""
+
+        async def delete(self, call: Call) -> Reply:  # noqa: ARG002
+            return Reply(500)
+
+    with served(Keeping) as service:
+        result = command("check", service.base_url, "--select", "4.1", "--output", "out")
+    assert result.code != 0
+    assert service.live > 0
+    assert report_of(folder / "out")["summary"]["left_behind"] == service.live
+    journal = (folder / "out" / "journal.jsonl").read_text()
+    assert all(request.id in journal for request in service.service.store.all())
+    assert "journal  out/journal.jsonl" in result.out
+
+
+def test_a_service_that_never_answers_ends_with_the_time_of_the_run(command: Command, folder: Path) -> None:
+    with never_answering(close=False) as origin:
+        result = command("check", origin, "--max-time", "1", "--output", "out")
+    assert result.code == 3
+    report = report_of(folder / "out")
+    assert (report["complete"], report["summary"]["must"]["decided"]) == (False, 0)
+    assert "cannot finish in its time" in result.err
+    assert "--max-time" in result.out
+    assert "--timeout" in " ".join(note["remedy"] for note in report["notes"]) + result.err
+
+
+def test_readers_that_stop_reading_change_nothing(folder: Path) -> None:
+    reader, writer = socket.socketpair()
+    reader.close()
+    command = [sys.executable, "-m", "conformance", "check", "--output", "out", "--select", "4.4"]
+    path = os.pathsep.join(path for path in sys.path if path)
+    with writer:
+        done = subprocess.run(command, stdout=writer, stderr=writer, env={"PYTHONPATH": path}, check=False)
+    assert done.returncode == 0
+    assert names_in(folder / "out") == ALL
+
+
+def test_an_output_that_lies_in_the_way_of_pytest_is_not_read(folder: Path) -> None:
+    (folder / "conftest.py").write_text("raise RuntimeError('read')\n")
+    (folder / "pytest.ini").write_text("[pytest]\naddopts = --bogus\n")
+    with Started(folder, "check", "--output", "out", "--select", "4.4", PYTEST_ADDOPTS="--bogus") as run:
+        assert run.ended() == 0, run.err
+
+
+def test_a_token_needs_an_address(command: Command) -> None:
+    result = command("check", "--select", "4.4", "--quiet")
+    assert (result.code, result.err.count("DRSI_TOKEN is not used")) == (0, 1)
+    result = command("check", "--token", TOKEN)
+    assert (result.code, result.err.count("there is no BASE_URL")) == (2, 1)
+
+
+@pytest.mark.parametrize("formats", [{"json"}, {"junit"}, {"html", "junit"}])
+def test_only_the_views_asked_for_are_written(command: Command, folder: Path, formats: set[str]) -> None:
+    options = [word for name in formats for word in ("--format", name)]
+    with served() as service:
+        assert command("check", service.base_url, "--select", "4.4", "--output", "out", *options).code == 0
+    names = {files.NAMES[name] for name in formats}
+    assert names_in(folder / "out") == {"report.json", "evidence.har", *names}
+
+
+def break_down(*_: object, **__: object) -> None:
+    raise ZeroDivisionError("a bug of the suite")
+
+
+def test_a_suite_that_cannot_run_writes_no_verdicts(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conformance.runner.run.check", break_down)
+    with served() as service:
+        result = command("check", service.base_url, "--output", "out", "--html-log", "log.html")
+    assert (result.code, result.out) == (4, "")
+    assert "ZeroDivisionError: a bug of the suite" in result.err
+    assert "Report it to the issue tracker" in result.err
+    assert names_in(folder) == set()
+
+
+def test_a_check_that_crashes_costs_its_requirement_only(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conformance.client.user.UserClient.delete", break_down)
+    with served() as service:
+        options = ("--select", "4", "--output", "out", "--html-log", "log.html")
+        result = command("check", service.base_url, *options)
+        assert result.code == 4
+        assert names_in(folder) == {"out", "log.html"}
+        assert "issue tracker of drsi-conformance" in " ".join(result.out.split())
+        assert "Traceback" not in result.out + result.err
+        report = report_of(folder / "out")
+        assert report["outcome"] == "inconclusive"
+        assert any("4.3-answers-ok" in each["requirements"] for each in report["crashes"])
+        assert "in break_down" in command("check", service.base_url, *options, "--debug").out
+        assert service.live == 0
+
+
+@pytest.mark.parametrize(
+    ("view", "name"),
+    [
+        ("conformance.reports.html.render", "report.html"),
+        ("conformance.runner.run.evidence_of", "evidence.har"),
+        ("conformance.reports.terminal.print_summary", "the summary on the terminal"),
+    ],
+)
+def test_a_view_that_crashes_is_left_out_and_the_others_say_so(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, view: str, name: str
+) -> None:
+    monkeypatch.setattr(view, break_down)
+    with served() as service:
+        result = command("check", service.base_url, "--select", "4.4", "--output", "out")
+    assert result.code == 4
+    assert "issue tracker" in result.out + result.err
+    assert names_in(folder / "out") == ALL - {name}
+    report = report_of(folder / "out")
+    assert (report["outcome"], [each["where"] for each in report["crashes"]]) == ("inconclusive", [[name]])
+
+
+@pytest.mark.parametrize("place", ["pathlib.Path.write_text", "conformance.reports.files.write"])
+def test_a_disk_that_is_full_at_the_end_leaves_no_report(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device", "log.html")
+
+    monkeypatch.setattr(place, full)
+    with served() as service:
+        options = ("--select", "4.4", "--output", "out", "--html-log", "log.html")
+        result = command("check", service.base_url, *options)
+    assert result.code == 2
+    assert "log.html cannot be written: No space left on device." in result.err
+    assert "no report was written." in result.err
+    assert names_in(folder) <= {"log.html"}

@@ -1,0 +1,169 @@
+"""Sources of options: the command line, then the environment, then the configuration file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from cli_services import OTHER_TOKEN, TOKEN, Command, served
+
+from conformance.cli.check import command as check_command
+from conformance.cli.config import keys
+from conformance.cli.options import Options
+
+HERE = "http://127.0.0.1:1/api"
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+def options(*arguments: str) -> Options:
+    with check_command.make_context("check", list(arguments)) as context:
+        return Options.of(context)
+
+
+def configure(text: str, name: str = "drsi-conformance.toml") -> None:
+    Path(name).write_text(text, "utf-8")
+
+
+def token_of(found: Options) -> str:
+    assert found.user
+    return found.user.current()
+
+
+def test_defaults() -> None:
+    found = options()
+    assert (found.base_url, found.profile, found.seed, found.strict, found.quiet) == (None, "full", 0, False, False)
+    assert (found.user, found.other, found.config) == (None, None, None)
+    assert (found.fail_on, found.await_completion, found.max_time, found.concurrency) == ((), None, 600, 4)
+
+
+def test_everything_in_the_file() -> None:
+    configure(
+        f"""
+base-url = "{HERE}/"
+profile = "public"
+select = ["4.3", "4.4, 4.5"]
+deselect = "4.5"
+strict = true
+language_selector = "query:lang"
+empty-account = true
+thorough = true
+max_created = 7
+max_requests = 300
+concurrency = 2
+timeout = 5
+rate = 2.5
+seed = 11
+output = "out"
+format = ["json"]
+html-log = "log.html"
+ca-file = "ca.pem"
+quiet = true
+token-command = "echo abc"
+max-time = 90.5
+await-completion = 20
+fail-on = ["5-isolation, 5-token-in-query", "alerts"]
+"""
+    )
+    found = options()
+    assert (found.base_url, found.profile, token_of(found)) == (HERE, "public", "abc")
+    assert (found.select, found.deselect) == (("4.3", "4.4", "4.5"), ("4.5",))
+    assert found.fail_on == ("5-isolation", "5-token-in-query", "alerts")
+    assert str(found.language_selector) == "query:lang"
+    assert (found.strict, found.empty_account, found.quiet, found.thorough) == (True, True, True, True)
+    assert (found.max_created, found.max_requests, found.concurrency, found.seed) == (7, 300, 2, 11)
+    assert (found.timeout, found.rate, found.max_time, found.await_completion) == (5.0, 2.5, 90.5, 20.0)
+    assert (found.output, found.html_log, found.ca_file) == (Path("out"), Path("log.html"), Path("ca.pem"))
+    assert found.format == ("json",)
+
+
+def test_the_command_line_takes_precedence_over_the_file() -> None:
+    configure('base-url = "http://127.0.0.1:2"\nrate = 1\nselect = "4"\nstrict = true\nquiet = true\nseed = 3')
+    found = options(HERE, "--rate", "9", "--select", "4.3,4.4", "--no-strict", "--no-quiet", "--seed", "0")
+    assert (found.base_url, found.rate, found.select) == (HERE, 9.0, ("4.3", "4.4"))
+    assert (found.strict, found.quiet, found.seed) == (False, False, 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "seconds"),
+    [
+        ((), 0.0),
+        (("--thorough",), 10.0),
+        (("--await-completion", "2.5"), 2.5),
+        (("--thorough", "--await-completion", "0"), 0.0),
+    ],
+)
+def test_how_long_a_run_waits_for_a_request_to_complete(arguments: tuple[str, ...], seconds: float) -> None:
+    assert options(HERE, *arguments).target().budget.completion_wait == seconds
+
+
+def test_paths_in_the_file_are_relative_to_the_file() -> None:
+    Path("sub").mkdir()
+    Path("sub/secret").write_text("abc\n")
+    configure('token-file = "secret"\noutput = "out"', "sub/mine.toml")
+    found = options(HERE, "--config", "sub/mine.toml")
+    assert token_of(found) == "abc"
+    assert found.output == Path("sub/out")
+
+
+def test_the_environment_comes_between_the_command_line_and_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    configure('token-command = "echo from-the-file"')
+    assert token_of(options(HERE)) == "from-the-file"
+    monkeypatch.setenv("DRSI_TOKEN", "from-the-environment")
+    assert token_of(options(HERE)) == "from-the-environment"
+    assert token_of(options(HERE, "--token-command", "echo from-the-line")) == "from-the-line"
+
+
+def test_an_empty_variable_is_no_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DRSI_TOKEN", " ")
+    monkeypatch.setenv("DRSI_OTHER_TOKEN", "")
+    assert (options(HERE).user, options(HERE).other) == (None, None)
+
+
+@pytest.mark.parametrize("prefix", ["token", "other-token"])
+def test_one_token_in_two_ways_is_refused(prefix: str) -> None:
+    with pytest.raises(click.UsageError, match=f"--{prefix} and --{prefix}-file"):
+        options(HERE, f"--{prefix}", "abc", f"--{prefix}-file", "x")
+    configure(f'{prefix}-file = "x"\n{prefix}-command = "y"')
+    with pytest.raises(click.UsageError, match=f"{prefix}-file in drsi-conformance.toml and {prefix}-command"):
+        options(HERE)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"), [(b"", "is empty"), (b"a b", "contains characters"), (b"\xff", "is not UTF-8 text")]
+)
+def test_a_token_file_without_a_token(content: bytes, words: str) -> None:
+    Path("secret").write_bytes(content)
+    with pytest.raises(click.UsageError, match=f"--token-file: .*{words}"):
+        options(HERE, "--token-file", "secret")
+
+
+@pytest.mark.parametrize("name", ["check", "doctor"])
+@pytest.mark.parametrize("option", ["--token-command", "--other-token-command"])
+def test_a_token_command_that_fails(command: Command, name: str, option: str) -> None:
+    with served() as service:
+        commands = {"--token-command": f"echo {TOKEN}", option: "no-such-program | head"}
+        result = command(name, service.base_url, *(part for each in commands.items() for part in each))
+    assert result.code == 2
+    lines = result.err.splitlines()
+    start = lines.index(f"Error: {option}: the command could not be started: No such file or directory.")
+    assert lines[start + 1] == "  cause  configuration"
+    assert lines[start + 2].startswith("  to do  Run the command by itself")
+    assert not Path("reports").exists()
+
+
+def test_tokens_from_commands_and_files_are_used(command: Command) -> None:
+    Path("script.py").write_text(f"print({TOKEN!r})")
+    Path("other").write_text(f"{OTHER_TOKEN}\n")
+    with served() as service:
+        given = ("--token-command", f"{sys.executable} script.py", "--other-token-file", "other")
+        result = command("doctor", service.base_url, *given)
+    assert (result.code, result.err) == (0, "")
+    assert "accepted, another user" in result.out
+
+
+def test_every_option_of_check_is_a_key() -> None:
+    names = {parameter.name.replace("_", "-") for parameter in check_command.params if parameter.name}
+    assert names - {"config", "debug", "plan", "token", "other-token"} == set(keys())

@@ -1,0 +1,197 @@
+"""What the doctor says before a run, and that check stops for the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from cli_services import TOKEN, Command, never_answering, served
+
+from conformance.reference.call import Call, Reply
+from conformance.reference.service import Service
+
+pytestmark = pytest.mark.usefixtures("tokens")
+
+
+def test_the_doctor_of_a_healthy_service(command: Command) -> None:
+    calls: list[Call] = []
+
+    class Watched(Service):
+        """Notes who calls."""
+
+        async def answer(self, call: Call) -> Reply:
+            calls.append(call)
+            return await super().answer(call)
+
+    with served(Watched) as service:
+        result = command("doctor", service.base_url)
+    assert result.code == 0
+    assert len(calls) < 10
+    assert {call.operation for call in calls} <= {"getSettings", "getData", "getDataMe", "readRequest"}
+    for fact in (
+        "address",
+        "JSON",
+        "maxNumberOfRequests 3",
+        "languages: en, nl, de\n",
+        "token: accepted",
+        "another user",
+    ):
+        assert fact in result.out
+    assert "A run can begin." in result.out
+
+
+def test_the_doctor_of_a_service_that_is_not_there(command: Command) -> None:
+    with never_answering(close=True) as origin:
+        result = command("doctor", origin)
+    assert result.code == 3
+    assert "  cause  network" in result.out
+    assert "to do" in result.out
+
+
+@pytest.mark.parametrize(("token", "words"), [("", "No access token"), ("wrong-token", "is refused")])
+def test_the_doctor_and_the_token(command: Command, monkeypatch: pytest.MonkeyPatch, token: str, words: str) -> None:
+    monkeypatch.setenv("DRSI_TOKEN", token)
+    with served() as service:
+        result = command("doctor", service.base_url)
+    assert result.code == 2
+    assert words in result.out
+    assert "  cause  credential" in result.out
+
+
+def test_two_tokens_that_may_be_of_one_user_are_a_note(command: Command, folder: Path) -> None:
+    class Same(Service):
+        """Answers GET /data/me the same for every user, as it may."""
+
+        def data_me(self, call: Call) -> object:  # noqa: ARG002
+            return {"account": "same", "types": []}
+
+    with served(Same) as service:
+        found = command("doctor", service.base_url)
+        checked = command("check", service.base_url, "--output", "run", "--select", "4.6")
+
+    message = "The two tokens seem to be of the same user: they have the same account in GET /data/me."
+    assert (found.code, checked.code) == (0, 0)
+    assert f"note     {message}" in found.out
+    assert "A run can begin." in found.out
+    assert message in (folder / "run" / "report.json").read_text("utf-8")
+
+
+def test_one_token_given_twice_stops_both_doctor_and_check(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DRSI_OTHER_TOKEN", TOKEN)
+    with served() as service:
+        found, checked = command("doctor", service.base_url), command("check", service.base_url)
+
+    assert (found.code, checked.code) == (2, 2)
+    assert "are the same token" in found.out
+    assert "are the same token" in checked.err
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "body", "words"),
+    [
+        ("/data", 200, "<html>x</html>", "GET /data with no token could not be read as JSON"),
+        ("/data", 500, "{}", "This needs the data types, but GET /data with no token answered 500"),
+        ("/settings", 401, "{}", "This needs the settings, but GET /settings with no token answered 401"),
+    ],
+)
+def test_the_doctor_names_a_document_that_is_missing(
+    command: Command, monkeypatch: pytest.MonkeyPatch, path: str, status: int, body: str, words: str
+) -> None:
+    operation = {"/data": "getData", "/settings": "getSettings"}[path]
+
+    class Spoilt(Service):
+        """Has no document where one is due."""
+
+        async def answer(self, call: Call) -> Reply:
+            if call.operation == operation:
+                return Reply(status, body.encode(), {"content-type": "application/json"})
+            return await super().answer(call)
+
+    monkeypatch.setenv("DRSI_OTHER_TOKEN", "")
+    with served(Spoilt) as service:
+        result = command("doctor", service.base_url)
+
+    assert result.code == 0
+    assert f"GET {path} answers" not in result.out
+    (problem,) = (line for line in result.out.splitlines() if line.startswith("problem"))
+    assert words in problem
+    assert "  cause  target" in result.out
+    assert "A run can begin, but much of it will be inconclusive." in result.out
+
+
+def test_check_without_a_creation_to_spare_takes_a_token_that_is_refused_for_refused(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DRSI_TOKEN", "wrong-token")
+    with served() as service:
+        result = command("check", service.base_url, "--max-created", "0")
+
+    assert result.code == 2
+    assert "is refused" in result.err
+
+
+class Refusing(Service):
+    """Does not show who may read what."""
+
+    headers: ClassVar[dict[str, str]] = {}
+
+    async def answer(self, call: Call) -> Reply:
+        if call.operation == "readRequest":
+            return Reply(403, b'{"error": "Forbidden"}', {"content-type": "application/json", **self.headers})
+        return await super().answer(call)
+
+
+class PuttingOff(Refusing):
+    """Says so to whoever calls too often."""
+
+    headers: ClassVar[dict[str, str]] = {"retry-after": "0"}
+
+
+@pytest.mark.parametrize(("kind", "problem"), [(Refusing, True), (PuttingOff, False)])
+def test_a_403_says_nothing_certain_of_a_token(
+    command: Command, monkeypatch: pytest.MonkeyPatch, kind: type[Service], problem: bool
+) -> None:
+    monkeypatch.setenv("DRSI_OTHER_TOKEN", "")
+    with served(kind) as service:
+        result = command("doctor", service.base_url)
+
+    assert result.code == 0
+    assert "is refused" not in result.out
+    assert ("403" in result.out) is problem
+
+
+def test_a_budget_that_ends_before_there_is_anything_to_judge_by_is_said(command: Command, tmp_path: Path) -> None:
+    class Busy(Service):
+        """Puts off each call but those for the settings."""
+
+        async def answer(self, call: Call) -> Reply:
+            if call.operation == "getSettings":
+                return await super().answer(call)
+            return Reply(429, b"", {"retry-after": "0"})
+
+    with served(Busy) as service:
+        result = command("check", service.base_url, "--max-requests", "20", "--output", str(tmp_path / "run"))
+
+    assert result.code == 3
+    assert "--max-requests" in result.err
+
+
+def test_the_doctor_without_a_token_in_the_public_profile(command: Command) -> None:
+    with served() as service:
+        assert command("doctor", service.base_url, "--profile", "public").code == 0
+
+
+@pytest.mark.parametrize(
+    ("certificate", "spoken", "given"), [("right-name.pem", "https", "http"), (None, "http", "https")]
+)
+@pytest.mark.parametrize("command_name", ["doctor", "check"])
+def test_the_other_scheme_than_the_port_speaks_is_named(
+    command: Command, certificate: str | None, spoken: str, given: str, command_name: str
+) -> None:
+    with served(certificate=certificate) as service:
+        result = command(command_name, service.base_url.replace(spoken, given, 1), "--profile", "public")
+
+    assert result.code == 2
+    assert f"says {given}, but its port speaks {spoken}." in result.out + result.err
+    assert f"Give {service.base_url} as base_url." in result.out + result.err

@@ -1,0 +1,102 @@
+"""The folder of a run: what an earlier one said there is never taken for what this one says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cli_services import TOKEN, Command, refusing
+
+from conformance.cli.errors import Failure
+from conformance.cli.output import OutputFolder
+from conformance.reports.files import NAMES
+
+OTHERS = {"journal.jsonl", "notes.txt", "report.json.bak", "log.html"}
+
+
+@pytest.fixture
+def out(folder: Path) -> Path:
+    """A folder in which an earlier run, and somebody else, wrote."""
+    out = folder / "out"
+    out.mkdir()
+    for name in (*NAMES.values(), *OTHERS):
+        (out / name).write_text("conforms")
+    return out
+
+
+def names_in(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_a_run_that_comes_to_nothing_leaves_no_verdict_of_an_earlier_one(command: Command, out: Path) -> None:
+    result = command("check", refusing(), "--token", TOKEN, "--output", str(out))
+
+    assert result.code == 3
+    assert "no report was written" in result.err
+    assert names_in(out) == OTHERS
+    assert {(out / name).read_text() for name in OTHERS} == {"conforms"}
+
+
+def test_a_run_that_comes_to_nothing_leaves_no_log_of_an_earlier_one(command: Command, out: Path) -> None:
+    log = out / "log.html"
+
+    result = command("check", refusing(), "--token", TOKEN, "--output", str(out), "--html-log", str(log))
+
+    assert result.code == 3
+    assert names_in(out) == OTHERS - {log.name}
+
+
+def test_the_old_verdict_is_gone_before_the_target_is_asked(out: Path) -> None:
+    with OutputFolder(out):
+        assert names_in(out) == {*OTHERS, "journal-2.jsonl"}  # what a second Ctrl-C would leave
+
+
+def test_what_cannot_begin_for_its_options_takes_nothing_away(command: Command, out: Path) -> None:
+    assert command("check", refusing(), "--output", str(out), "--select", "nonsense").code == 2
+    assert names_in(out) == {*OTHERS, *NAMES.values()}
+
+
+@pytest.mark.parametrize("name", NAMES.values())
+def test_a_folder_in_the_place_of_a_file_is_refused_before_anything_is_asked(
+    command: Command, folder: Path, name: str
+) -> None:
+    (folder / "out" / name).mkdir(parents=True)
+    result = command("check", refusing(), "--token", TOKEN, "--output", "out")
+
+    assert result.code == 2
+    assert f"out/{name} cannot be written: it is a folder, and the run writes a file of this name." in result.err
+    assert "Name a place that can be written with --output.\nThe service was not contacted." in result.err
+    assert names_in(folder / "out") == {name}
+
+
+def test_a_link_is_removed_and_not_what_it_leads_to(folder: Path, out: Path) -> None:
+    (folder / "kept").mkdir()
+    (out / NAMES["json"]).unlink()
+    (out / NAMES["json"]).symlink_to(folder / "kept")
+
+    with OutputFolder(out):
+        assert names_in(out) == {*OTHERS, "journal-2.jsonl"}
+    assert (folder / "kept").is_dir()
+
+
+def test_what_cannot_be_removed_is_said_beforehand(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    unlink = Path.unlink
+
+    def refuse(path: Path, *, missing_ok: bool = False) -> None:
+        if path.name == "report.json":
+            raise PermissionError(1, "Operation not permitted", str(path))
+        unlink(path, missing_ok=missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(Failure, match=r"report\.json cannot be written: Operation not permitted"), OutputFolder(out):
+        pass
+    assert "journal-2.jsonl" not in names_in(out)
+
+
+@pytest.mark.parametrize("name", ["evidence.har", "report.json", "journal.jsonl", "journal-2.jsonl"])
+def test_the_log_cannot_take_the_place_of_what_the_run_writes(command: Command, out: Path, name: str) -> None:
+    result = command("check", refusing(), "--token", TOKEN, "--output", str(out), "--html-log", f"{out}/../out/{name}")
+
+    assert result.code == 2
+    assert f"out/{name} cannot be written: the run itself writes a file of this name." in result.err
+    assert names_in(out) == {*NAMES.values(), *OTHERS}

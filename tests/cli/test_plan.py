@@ -1,0 +1,57 @@
+"""`check --plan`: how many requests and creations a run would make."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_services import Command, served
+
+pytestmark = pytest.mark.usefixtures("tokens")
+
+
+def totals(out: str) -> tuple[int, int]:
+    requests, created = next(line for line in out.splitlines() if line.split()[:1] == ["Total"]).split()[1:]
+    return int(requests.replace(",", "")), int(created.replace(",", ""))
+
+
+@pytest.mark.parametrize("options", [(), ("--select", "4.3,8"), ("--profile", "public"), ("--seed", "5")])
+def test_a_run_makes_as_many_as_its_plan_says(folder: Path, command: Command, options: tuple[str, ...]) -> None:
+    with served(max_requests=2, languages=("sv", "fi"), seed=3) as target:
+        plan = command("check", target.base_url, "--plan", *options)
+        assert plan.code == 0
+        assert "a limit of 2" in plan.out
+        assert target.live == 0
+        assert list(folder.iterdir()) == []
+        run = command("check", target.base_url, "--empty-account", "--output", "out", "--quiet", *options)
+    assert run.code == 0, run.err
+    summary: Any = json.loads(Path("out/report.json").read_text("utf-8"))["summary"]
+
+    assert totals(plan.out) == (summary["exchanges"], summary["created"])
+
+
+def test_requests_that_several_clauses_share_are_counted_by_themselves(command: Command) -> None:
+    lines = [line.split() for line in command("check", "--plan", "--select", "4.3").out.splitlines()]
+    rows = {words[0]: [int(word) for word in words[-2:]] for words in lines if words and words[-1].isdigit()}
+
+    assert {"doctor", "sequences"} <= rows.keys()
+    assert (rows["4.3"][1], rows["doctor"][1]) == (1, 0)
+    assert rows["Total"][0] == sum(numbers[0] for heading, numbers in rows.items() if heading != "Total")
+
+
+def test_a_service_that_does_not_answer_is_planned_for_like_the_reference(command: Command) -> None:
+    result = command("check", "http://127.0.0.1:9", "--plan")
+    assert result.code == 0
+    assert "the limit of http://127.0.0.1:9 is not known" in result.out
+
+
+def test_a_selection_without_checks(command: Command) -> None:
+    assert command("check", "--plan", "--select", "4.9").code == 2
+    assert command("check", "--plan", "--select", "4.3", "--profile", "public").code == 2
+
+
+def test_a_crash_of_the_suite(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.runner.plan.check", None)
+    assert command("check", "--plan").code == 4

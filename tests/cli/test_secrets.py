@@ -1,0 +1,148 @@
+"""No token in any output, whatever the service does with it."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote, quote_plus
+
+import pytest
+from cli_services import OTHER_TOKEN, TOKEN, Command, Result, served
+from whole_runs import USERS, session_over
+
+from conformance.cli.check import last_words
+from conformance.reference.call import Call, Reply
+from conformance.reference.errors import Condition
+from conformance.reference.service import Service
+
+
+class Echo(Service):
+    """Gives every Authorization header back: in bodies, in header fields, plain and encoded."""
+
+    def settings(self, call: Call) -> object:
+        return {**super().settings(call), "organisationName": TOKEN, "debug": f"<b>{TOKEN}</b>"}
+
+    def document(self, request: object, call: Call) -> dict[str, object]:
+        return {**super().document(request, call), "seen": _forms(_said(call)), "createdAt": _said(call)}  # type: ignore[arg-type]
+
+    def error(self, condition: Condition, call: Call) -> object:
+        return {**super().error(condition, call), "message": f"refused: {_said(call)}"}
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        reply = super().finish(reply, call)
+        for number, form in enumerate(_forms(_said(call))):
+            reply.headers[f"x-debug-{number}"] = form
+        return reply
+
+
+def _said(call: Call) -> str:
+    return " ".join(call.authorization)
+
+
+def _forms(text: str) -> list[str]:
+    return [text, base64.b64encode(text.encode()).decode(), quote(text, safe=""), text.encode().hex()]
+
+
+def forbidden() -> Iterator[bytes]:
+    for token in (TOKEN, OTHER_TOKEN):
+        plain = token.encode()
+        yield plain
+        yield plain.hex().encode()
+        yield quote(token, safe="").encode()
+        yield quote_plus(token).encode()
+        yield base64.b64encode(plain).rstrip(b"=")
+        yield base64.urlsafe_b64encode(plain).rstrip(b"=")
+        yield base64.b64encode(b"Bearer " + plain).rstrip(b"=")
+
+
+def outputs(folder: Path, result: Result) -> Iterator[tuple[str, bytes]]:
+    yield "standard output", result.out.encode("utf-8", "surrogateescape")
+    yield "standard error", result.err.encode("utf-8", "surrogateescape")
+    for path in folder.rglob("*"):
+        if path.is_file():
+            yield path.name, path.read_bytes()
+
+
+def holds_no_token(folder: Path, result: Result) -> set[str]:
+    names = set()
+    for name, content in outputs(folder, result):
+        names.add(name)
+        for form in forbidden():
+            assert form not in content, f"{name} holds a token"
+            assert form.lower() not in content.lower(), f"{name} holds a token in another case"
+    return names
+
+
+@pytest.mark.usefixtures("tokens")
+def test_a_service_that_echoes_the_token(command: Command, folder: Path) -> None:
+    with served(Echo) as service:
+        result = command("check", service.base_url, "--output", "out", "--html-log", "log.html")
+    assert result.code == 1, result.err
+    assert service.live == 0
+    names = holds_no_token(folder, result)
+    assert names >= {"standard output", "report.json", "evidence.har", "report.html", "junit.xml", "log.html"}
+    for name in ("out/report.json", "out/evidence.har", "log.html"):
+        assert "[DRSI_TOKEN]" in (folder / name).read_text("utf-8"), f"{name} shows nothing in the token's place"
+
+
+@pytest.mark.usefixtures("tokens")
+def test_the_doctor_of_a_service_that_echoes_the_token(command: Command, folder: Path) -> None:
+    with served(Echo) as service:
+        holds_no_token(folder, command("doctor", service.base_url))
+
+
+def test_a_refused_token_is_not_shown(command: Command, folder: Path) -> None:
+    class Refusing(Echo):
+        """Takes no token."""
+
+        def accept(self, token: str) -> None:  # noqa: ARG002
+            return None
+
+    with served(Refusing) as service:
+        result = command("check", service.base_url, "--token", TOKEN, "--other-token", OTHER_TOKEN)
+    assert result.code == 2
+    holds_no_token(folder, result)
+
+
+def crash(*_: object, **__: object) -> None:
+    raise RuntimeError(f"could not send Authorization: Bearer {TOKEN}")
+
+
+def test_the_details_of_a_failure_of_the_suite_hold_no_token(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conformance.runner.run.check", crash)
+    with served() as service:
+        result = command("check", service.base_url, "--token", TOKEN)
+    assert result.code == 4
+    assert "RuntimeError: could not send Authorization: Bearer [DRSI_TOKEN]" in result.err
+    holds_no_token(folder, result)
+    assert not (folder / "reports").exists()
+
+
+def test_a_crash_in_the_report_holds_no_token(command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.client.user.UserClient.delete", crash)
+    with served() as service:
+        result = command("check", service.base_url, "--token", TOKEN, "--debug", "--output", "out")
+    assert result.code == 4
+    assert "RuntimeError: could not send Authorization: Bearer [DRSI_TOKEN]" in result.out
+    assert "[DRSI_TOKEN]" in (folder / "out" / "report.html").read_text("utf-8")
+    holds_no_token(folder, result)
+
+
+def test_a_token_on_the_command_line_is_warned_about(command: Command, folder: Path) -> None:
+    with served() as service:
+        result = command("doctor", service.base_url, "--token", TOKEN)
+    assert result.code == 0
+    assert "--token is visible in the process list" in result.err
+    holds_no_token(folder, result)
+
+
+def test_the_last_words_of_a_run_name_what_is_left_without_the_token_in_it() -> None:
+    with session_over() as session:
+        session.journal.live[f"{USERS[0].token}/1"] = "user"
+
+        words = last_words(session)
+
+    assert words.endswith("/requests/[DRSI_TOKEN]%2F1\n")

@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from raw_server import OK, Client, Serve, always
+
+from conformance.http.connect import Resolver, dial
+from conformance.model.exchange import ErrorKind, TransportError
+
+REAL = socket.getaddrinfo
+
+
+class Names:
+    """Stands in for the resolver of the system, for names that are not literal addresses."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.reply: Callable[[int], list[Any]] = lambda _port: []
+
+    def getaddrinfo(self, host: str, port: int, **options: Any) -> Any:
+        if options.get("flags") == socket.AI_NUMERICHOST:
+            return REAL(host, port, **options)
+        self.asked.append(host)
+        return self.reply(port)
+
+
+@pytest.fixture
+def names(monkeypatch: pytest.MonkeyPatch) -> Names:
+    fake = Names()
+    monkeypatch.setattr("conformance.http.connect.socket.getaddrinfo", fake.getaddrinfo)
+    return fake
+
+
+def row(address: str, port: int) -> tuple[Any, ...]:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    return (family, socket.SOCK_STREAM, 6, "", (address, port) if family == socket.AF_INET else (address, port, 0, 0))
+
+
+def test_a_name_is_resolved_once_and_keeps_its_meaning(serve: Serve, client: Client, names: Names) -> None:
+    server, http = serve(always(OK)), client(keep_alive=False)
+    replies = iter([[row("127.0.0.1", server.port)], [row("127.0.0.2", server.port)]])
+    names.reply = lambda _port: next(replies)
+
+    for _ in range(3):
+        assert http.get(f"http://target.test:{server.port}/").text == "OK"
+
+    assert names.asked == ["target.test"]
+    assert server.connections == 3
+
+
+def test_an_unknown_name_is_trouble_of_dns_and_asked_for_again(client: Client, names: Names) -> None:
+    def unknown(_port: int) -> list[Any]:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    names.reply = unknown
+    http = client()
+    for _ in range(2):
+        with pytest.raises(TransportError, match=r"target\.test was not resolved: Name or service not known") as caught:
+            http.get("http://target.test/")
+        assert caught.value.kind is ErrorKind.DNS
+
+    assert len(names.asked) == 2
+
+
+def test_a_label_that_is_too_long_is_trouble_of_dns(client: Client) -> None:
+    with pytest.raises(TransportError) as caught:
+        client().get(f"http://{'x' * 70}.test/")
+
+    assert caught.value.kind is ErrorKind.DNS
+
+
+def test_a_resolver_that_stalls_is_left_behind(client: Client, names: Names) -> None:
+    over = threading.Event()
+
+    def stall(_port: int) -> list[Any]:
+        over.wait()
+        return []
+
+    names.reply = stall
+    http = client(resolve=0.1)
+    try:
+        for _ in range(2):
+            with pytest.raises(TransportError, match="not resolved within") as caught:
+                http.get("http://target.test/")
+            assert caught.value.kind is ErrorKind.DNS
+    finally:
+        over.set()
+
+    assert len(names.asked) == 1
+
+
+def test_a_name_without_addresses_cannot_be_connected_to(client: Client, names: Names) -> None:
+    with pytest.raises(TransportError, match="no address") as caught:
+        client().get("http://target.test/")
+
+    assert names.asked
+    assert caught.value.kind is ErrorKind.CONNECT
+
+
+def test_at_most_two_addresses_of_a_family_are_kept_families_in_turn(names: Names) -> None:
+    names.reply = lambda port: [row(f"::{n}", port) for n in (1, 2, 3)] + [row(f"127.0.0.{n}", port) for n in (1, 1, 2)]
+
+    found = Resolver().addresses("target.test", 80, 5)
+
+    assert [address[0] for _, address in found] == ["::1", "127.0.0.1", "::2", "127.0.0.2"]
+
+
+@pytest.fixture
+def full() -> Iterator[tuple[str, int]]:
+    """A port whose backlog is full: connecting to it neither succeeds nor fails."""
+    clients: list[socket.socket] = []
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as listener:
+        for _ in range(4):
+            sock = socket.socket()
+            clients.append(sock)
+            sock.setblocking(False)
+            sock.connect_ex(listener.getsockname())
+        yield listener.getsockname()
+        for sock in clients:
+            sock.close()
+
+
+def test_a_connect_that_gets_no_reply_ends_in_time(client: Client, full: tuple[str, int]) -> None:
+    with pytest.raises(TransportError, match="no connection to") as caught:
+        client(connect=0.2).get(f"http://{full[0]}:{full[1]}/")
+
+    assert caught.value.kind is ErrorKind.CONNECT
+
+
+def test_a_mute_address_does_not_keep_the_next_one_waiting_for_long(serve: Serve, full: tuple[str, int]) -> None:
+    server = serve(always(OK))
+
+    with dial([(socket.AF_INET, full), (socket.AF_INET, ("127.0.0.1", server.port))], 30) as sock:
+        assert sock.getpeername() == ("127.0.0.1", server.port)
+
+
+def test_a_refusing_address_gives_way_to_the_next(serve: Serve, client: Client, names: Names) -> None:
+    server = serve(always(OK))
+    names.reply = lambda port: [row("127.0.0.2", port), row("127.0.0.1", port)]
+
+    assert client().get(f"http://target.test:{server.port}/").text == "OK"

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import gzip
+import tracemalloc
+import zlib
+from functools import cache
+
+import pytest
+from raw_server import Client, Serve, answer, chunked, once
+
+from conformance.http.decoding import Decoder, coding_of
+from conformance.http.redaction import Redactor
+from conformance.model.exchange import ErrorKind, TransportError
+from conformance.model.text import hide
+
+TEXT = bytes(range(256)) * 50
+
+
+def bare(data: bytes) -> bytes:
+    compress = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
+    return compress.compress(data) + compress.flush()
+
+
+STREAMS = {
+    "gzip": ("gzip", gzip.compress(TEXT)),
+    "x-gzip": ("X-GZIP", gzip.compress(TEXT)),
+    "two members": ("gzip", gzip.compress(TEXT[:100]) + gzip.compress(TEXT[100:])),
+    "padded": ("gzip", gzip.compress(TEXT) + b"\0\0"),
+    "zlib": ("deflate", zlib.compress(TEXT)),
+    "raw": ("deflate", bare(TEXT)),
+    "identity": ("identity", TEXT),
+    "none": ("", TEXT),
+}
+
+
+@cache
+def bomb() -> bytes:
+    return gzip.compress(bytes(64 * 1024 * 1024))
+
+
+def decode(coding: str, data: bytes, step: int, limit: int = 1_000_000) -> bytes:
+    decoder = Decoder(coding_of([("Content-Encoding", coding)]), limit)
+    for start in range(0, len(data), step):
+        decoder.feed(data[start : start + step])
+    return decoder.finish()
+
+
+@pytest.mark.parametrize(("coding", "data"), STREAMS.values(), ids=STREAMS)
+def test_a_body_is_decoded_however_it_is_cut(coding: str, data: bytes) -> None:
+    for step in (1, 7, 100_000):
+        assert decode(coding, data, step) == TEXT
+
+
+def test_output_that_fills_a_step_is_not_lost() -> None:
+    for size in (*range(262_140, 262_450, 10), 524_515, 999_999, 1_000_000):
+        assert len(decode("gzip", gzip.compress(bytes(size)), 100_000)) == size
+        assert len(decode("deflate", bare(bytes(size)), 100_000)) == size
+
+
+def test_coded_answers_reach_httpx_decoded(serve: Serve, client: Client) -> None:
+    response = client().get(serve(once(answer(gzip.compress(b"{}"), "Content-Encoding: gzip"))).url)
+
+    assert response.content == b"{}"
+    assert "content-encoding" not in response.headers
+    assert "content-length" not in response.headers
+    assert ("Content-Encoding", "gzip") in response.extensions["raw_headers"]
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br"])
+def test_an_empty_body_needs_no_decoding(serve: Serve, client: Client, coding: str) -> None:
+    assert client().get(serve(once(answer(b"", f"Content-Encoding: {coding}"))).url).content == b""
+
+
+def test_the_answer_to_head_needs_no_decoding(serve: Serve, client: Client) -> None:
+    data = b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\nContent-Encoding: br\r\n\r\n"
+
+    assert client().head(serve(once(data)).url).content == b""
+
+
+@pytest.mark.parametrize(
+    ("coding", "data", "trouble"),
+    [
+        ("br", b"x", ErrorKind.CODING),
+        ("zstd", b"x", ErrorKind.CODING),
+        ("gzip, gzip", gzip.compress(gzip.compress(TEXT)), ErrorKind.CODING),
+        ("gzip", b"not gzip", ErrorKind.CODING),
+        ("deflate", b"\xff\xff\xff", ErrorKind.CODING),
+        ("gzip", gzip.compress(TEXT)[:-9], ErrorKind.TRUNCATED),
+        ("gzip", b"\x1f", ErrorKind.TRUNCATED),
+        ("gzip", gzip.compress(TEXT)[:-1] + b"\1", ErrorKind.CODING),
+        ("gzip", gzip.compress(b"") * 2000, ErrorKind.CODING),
+        ("gzip", gzip.compress(bytes(1_000_001)), ErrorKind.TOO_LARGE),
+        ("", bytes(1_000_001), ErrorKind.TOO_LARGE),
+    ],
+)
+def test_a_coding_that_cannot_be_undone_is_no_answer(coding: str, data: bytes, trouble: ErrorKind) -> None:
+    for step in (1000, 100_000):
+        with pytest.raises(TransportError) as caught:
+            decode(coding, data, step)
+
+        assert caught.value.kind is trouble
+
+
+@pytest.mark.parametrize("status", ["200 OK", "401 Unauthorized"])
+def test_a_bomb_costs_no_more_than_the_cap(serve: Serve, client: Client, status: str) -> None:
+    server = serve(once(answer(bomb(), "Content-Encoding: gzip", status=status)))
+    http = client(decoded=1024 * 1024)
+
+    tracemalloc.start()
+    try:
+        with pytest.raises(TransportError) as caught:
+            http.get(server.url)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert caught.value.kind is ErrorKind.TOO_LARGE
+    assert caught.value.detail == "the body is more than 1 MiB decoded"
+    assert len(caught.value.received) == 1024 * 1024
+    assert peak < 8 * 1024 * 1024
+
+
+def test_several_header_fields_are_several_codings() -> None:
+    assert coding_of([("content-encoding", "gzip"), ("Content-Encoding", "Identity, br")]) == "gzip, br"
+
+
+def test_a_coded_body_in_chunks(serve: Serve, client: Client) -> None:
+    coded = gzip.compress(TEXT)
+    data = chunked(*(coded[at : at + 10] for at in range(0, len(coded), 10)))
+    data = data.replace(b"\r\n", b"\r\nContent-Encoding: gzip\r\n", 1)
+
+    assert client().get(serve(once(data)).url).content == TEXT
+
+
+def test_a_coding_that_repeats_a_token_is_named_without_it() -> None:
+    token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U" * 2
+    hide(Redactor([("DRSI_TOKEN", token)]))
+
+    with pytest.raises(TransportError) as caught:
+        decode(token, b"x", 1)
+
+    assert caught.value.detail == "a content coding that was not asked for: [DRSI_TOKEN]…"

@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import base64
+import html
+import json
+from collections.abc import Callable
+from urllib.parse import quote
+
+import pytest
+
+from conformance.http.redaction import Redactor
+from conformance.model import text as texts
+from conformance.model.text import excerpt, hide, shorten
+
+Hidden = Callable[..., None]
+
+
+@pytest.fixture
+def hidden(monkeypatch: pytest.MonkeyPatch) -> Hidden:
+    """Let `shorten` know secrets, until the end of the test."""
+    monkeypatch.setattr(texts, "_secrets", None)
+    return lambda *secrets: hide(Redactor(secrets))
+
+
+TOKEN = 'se/cr+et"tök&n~0123'
+LABEL = "[DRSI_TOKEN]"
+redactor = Redactor([("DRSI_TOKEN", TOKEN), ("DRSI_OTHER_TOKEN", "another-token"), ("EMPTY", "")])
+
+COPIES: dict[str, Callable[[str], str]] = {
+    "plain": str,
+    "upper": lambda token: token.replace("se", "SE"),
+    "reversed": lambda token: token[::-1],
+    "hex": lambda token: token.encode().hex(),
+    "HEX": lambda token: token.encode().hex().upper(),
+    "percent": lambda token: quote(token, safe=""),
+    "percent, lower": lambda token: quote(token, safe="").lower(),
+    "path": quote,
+    "JSON": lambda token: json.dumps(token)[1:-1],
+    "JSON, UTF-8": lambda token: json.dumps(token, ensure_ascii=False)[1:-1],
+    "JSON, slashes": lambda token: json.dumps(token)[1:-1].replace("/", "\\/"),
+    "HTML": html.escape,
+}
+
+
+@pytest.mark.parametrize("copy", COPIES.values(), ids=COPIES)
+def test_every_copy_is_replaced(copy: Callable[[str], str]) -> None:
+    echoed = copy(TOKEN)
+
+    assert redactor.text(f"a {echoed} b {echoed}") == f"a {LABEL} b {LABEL}"
+    assert redactor.raw(f"a {echoed} b".encode()) == f"a {LABEL} b".encode()
+
+
+@pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
+@pytest.mark.parametrize("before", ["", "x", "xy", "Bearer "])
+def test_base64_is_replaced_wherever_the_secret_stands_in_it(encode: Callable[[bytes], bytes], before: str) -> None:
+    for after in ("", "?", "??"):
+        redacted = redactor.text(encode(f"{before}{TOKEN}{after}".encode()).decode())
+
+        assert LABEL in redacted
+        # At most one character on each side depends on the secret and on what stands beside it.
+        assert len(redacted) - len(LABEL) <= len(encode(f"{before}{after}".encode())) + 6
+
+
+def test_secrets_have_labels_of_their_own() -> None:
+    assert redactor.text(f"{TOKEN}, ANOTHER-token") == "[DRSI_TOKEN], [DRSI_OTHER_TOKEN]"
+
+
+def test_the_longer_of_two_secrets_wins() -> None:
+    both = Redactor([("SHORT", "token-1"), ("LONG", "token-12345")])
+
+    assert both.text("token-12345 token-1 token-12") == "[LONG] [SHORT] [SHORT]2"
+
+
+def test_a_short_secret_is_replaced_only_as_a_credential() -> None:
+    short = Redactor([("DRSI_TOKEN", "tok")])
+
+    assert short.text("Authorization: Bearer tok; tokens, Bearer token") == (
+        "Authorization: [DRSI_TOKEN]; tokens, Bearer token"
+    )
+    assert short.raw(b"bearer tok") == b"[DRSI_TOKEN]"
+
+
+def test_what_holds_no_secret_stays_as_it_is() -> None:
+    text = "nothing \ud800 to see" * 1000
+
+    assert redactor.text(text) is text
+    assert Redactor([]).text(TOKEN) == TOKEN
+    assert Redactor([]).raw(b"\xff") == b"\xff"
+
+
+TOKEN_OF_LETTERS = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
+
+
+@pytest.mark.parametrize("token", [TOKEN, TOKEN_OF_LETTERS, "token-1"], ids=["signs", "letters", "short"])
+@pytest.mark.parametrize(
+    "copy",
+    [
+        str,
+        COPIES["percent"],
+        COPIES["JSON, slashes"],
+        lambda token: base64.urlsafe_b64encode(f"x{token}".encode()).decode(),
+        lambda token: "".join(f"\\u{ord(letter):04x}" for letter in token),
+    ],
+)
+def test_no_text_is_cut_inside_a_secret(hidden: Hidden, token: str, copy: Callable[[str], str]) -> None:
+    hidden(("OTHER", "another-token"), ("DRSI_TOKEN", token))
+    text = f"it is '{copy(token)}' or {copy(token)} and so on, until the end of the text" + "." * 50
+
+    cut = [shorten(text, limit) for limit in range(10, len(text))]
+
+    # Of base64, characters that also depend on what stands before the token may stay.
+    parts = [copy(token)[start : start + 5] for start in range(len(copy(token)) - 4)]
+    assert [each for each in cut if any(part in each for part in parts)] == []
+    assert all(len(each) <= limit for limit, each in enumerate(cut, 10))
+
+
+def test_a_text_without_a_secret_is_cut_at_its_limit(hidden: Hidden) -> None:
+    hidden(("DRSI_TOKEN", "a-token"))
+
+    assert shorten("abcdefghij", 10) == "abcdefghij"
+    assert shorten("abcdefghijk", 10) == "abcdefghi…"
+    assert shorten("see a-token and more", 19) == "see [DRSI_TOKEN] a…"
+
+
+def test_an_excerpt_shows_no_part_of_a_secret(hidden: Hidden) -> None:
+    hidden(("DRSI_TOKEN", "1234-abcd-5678"))
+
+    assert excerpt("[1234-abcd-5678]", 5, 20) == "[hidden: a secret is near]"
+    assert excerpt("[1234-abcd-56]", 5, 20) == "-abcd-56]"

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import ssl
+from pathlib import Path
+
+import pytest
+from raw_server import OK, Client, Peer, Script, Serve, always
+
+from conformance.model.exchange import ErrorKind, TransportError
+
+HERE = Path(__file__).parent
+
+
+def serving(certificate: str) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(HERE / f"{certificate}.pem", HERE / "key.pem")
+    return context
+
+
+def trusting(certificate: str) -> ssl.SSLContext:
+    return ssl.create_default_context(cafile=HERE / f"{certificate}.pem")
+
+
+def test_a_trusted_certificate_is_accepted_and_the_connection_used_again(serve: Serve, client: Client) -> None:
+    server, http = serve(always(OK), serving("right-name")), client(verify=trusting("right-name"))
+
+    for _ in range(3):
+        assert http.get(server.url).text == "OK"
+
+    assert server.connections == 1
+
+
+def test_verification_can_be_switched_off(serve: Serve, client: Client) -> None:
+    assert client(verify=False).get(serve(always(OK), serving("expired")).url).text == "OK"
+
+
+@pytest.mark.parametrize(
+    ("certificate", "verify", "reason"),
+    [
+        ("right-name", True, "self-signed"),
+        ("expired", trusting("expired"), "expired"),
+        ("wrong-name", trusting("wrong-name"), "another address"),
+    ],
+    ids=["self-signed", "expired", "wrong name"],
+)
+def test_a_bad_certificate_is_named(
+    serve: Serve, client: Client, certificate: str, verify: ssl.SSLContext | bool, reason: str
+) -> None:
+    server = serve(always(OK), serving(certificate))
+
+    with pytest.raises(TransportError, match=reason) as caught:
+        client(verify=verify).get(server.url)
+
+    assert caught.value.kind is ErrorKind.TLS
+    assert server.requests == []
+
+
+def test_plain_http_behind_https_is_named(serve: Serve, client: Client) -> None:
+    server = serve(lambda peer: peer.send(b"HTTP/1.1 400 Bad Request\r\n\r\n"))
+
+    with pytest.raises(TransportError, match="try http") as caught:
+        client().get(server.url.replace("http:", "https:"))
+
+    assert caught.value.kind is ErrorKind.TLS
+
+
+def test_tls_behind_http_is_named(serve: Serve, client: Client) -> None:
+    server = serve(always(OK), serving("right-name"))
+
+    with pytest.raises(TransportError) as caught:
+        client().get(server.url.replace("https:", "http:"))
+
+    # Which of the two comes depends on whether the server's alert overtakes the end of the connection.
+    assert caught.value.kind in (ErrorKind.NOT_HTTP, ErrorKind.CLOSED)
+
+
+def reset_after_hello(peer: Peer) -> None:
+    peer.sock.recv(1)
+    peer.reset()
+
+
+@pytest.mark.parametrize("script", [Peer.hang, reset_after_hello], ids=["stalls", "resets"])
+def test_a_handshake_that_does_not_end_is_trouble_of_tls(serve: Serve, client: Client, script: Script) -> None:
+    server = serve(script)
+
+    with pytest.raises(TransportError, match="handshake") as caught:
+        client(connect=0.2).get(server.url.replace("http:", "https:"))
+
+    assert caught.value.kind is ErrorKind.TLS
+
+
+def test_the_deadline_holds_under_tls(serve: Serve, client: Client) -> None:
+    def script(peer: Peer) -> None:
+        peer.request()
+        peer.drip(OK[:-1] + b"x" * 1000)
+        peer.hang()
+
+    with pytest.raises(TransportError) as caught:
+        client(verify=False, deadline=0.3).get(serve(script, serving("right-name")).url)
+
+    assert caught.value.kind is ErrorKind.DEADLINE

@@ -1,0 +1,225 @@
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from raw_server import OK, Client, Peer, Serve, always, answer, chunked
+
+from conformance.http.limits import Meter
+from conformance.http.network import BoundedStream
+from conformance.model.exchange import ErrorKind, TransportError
+
+
+def test_connections_are_used_again(serve: Serve, client: Client) -> None:
+    server, http = serve(always(OK)), client()
+
+    for _ in range(3):
+        assert http.get(server.url).text == "OK"
+
+    assert server.connections == 1
+
+
+def test_connections_are_closed_when_that_is_asked_for(serve: Serve, client: Client) -> None:
+    server, http = serve(always(OK)), client(keep_alive=False)
+
+    for _ in range(2):
+        assert http.get(server.url).request.headers["connection"] == "close"
+
+    assert server.connections == 2
+    assert all(b"connection: close" in request.lower() for request in server.requests)
+
+
+def test_a_request_that_closes_its_connection_has_a_new_one(serve: Serve, client: Client) -> None:
+    server, http = serve(always(OK)), client()
+
+    for value in ("keep-alive", "close", "close", "keep-alive"):
+        assert http.get(server.url, headers={"Connection": value}).text == "OK"
+
+    assert server.connections == 3
+
+
+def test_chunked_connections_are_used_again(serve: Serve, client: Client) -> None:
+    server, http = serve(always(chunked(b"OK"))), client()
+
+    for _ in range(3):
+        assert http.get(server.url).text == "OK"
+
+    assert server.connections == 1
+
+
+@pytest.mark.parametrize("first", [OK, chunked(b"OK"), b"HTTP/1.1 204 No Content\r\n\r\n"])
+def test_bytes_behind_an_answer_are_never_the_next_answer(serve: Serve, client: Client, first: bytes) -> None:
+    def script(peer: Peer) -> None:
+        while (request := peer.request()) is not None:
+            peer.send(first + answer(b"smuggled") if b" /first " in request else OK)
+
+    server, http = serve(script), client()
+
+    assert http.get(f"{server.url}first").is_success
+    assert http.get(server.url).text == "OK"
+    assert server.connections == 2
+
+
+@pytest.mark.parametrize(
+    ("method", "status", "connections"),
+    [
+        ("GET", "404 Not Found", 1),
+        ("POST", "200 OK", 1),
+        ("POST", "400 Bad Request", 1),
+        ("POST", "415 Unsupported Media Type", 2),
+        ("GET", "500 Oops", 2),
+    ],
+)
+def test_who_failed_or_refused_a_body_is_asked_on_another_connection(
+    serve: Serve, client: Client, method: str, status: str, connections: int
+) -> None:
+    def script(peer: Peer) -> None:
+        while (request := peer.request()) is not None:
+            peer.send(answer(b"", status=status) if b" /first " in request else OK)
+
+    server, http = serve(script), client()
+
+    assert http.request(method, f"{server.url}first").status_code == int(status[:3])
+    assert http.get(server.url).text == "OK"
+    assert server.connections == connections
+
+
+def test_who_hangs_up_after_refusing_a_creation_is_asked_on_another_connection_from_then_on(
+    serve: Serve, client: Client
+) -> None:
+    def script(peer: Peer) -> None:
+        while (request := peer.request()) is not None:
+            peer.send(answer(b"", status="400 Bad Request") if b"POST " in request else OK)
+            if b"POST " in request:
+                return
+
+    server, http = serve(script), client()
+
+    for _ in range(3):
+        assert http.post(server.url).status_code == 400
+        assert http.get(server.url).text == "OK"
+    assert server.connections == 4
+
+
+def test_many_threads_share_one_transport(serve: Serve, client: Client) -> None:
+    def script(peer: Peer) -> None:
+        while (request := peer.request()) is not None:
+            peer.send(answer(request.split(b" ")[1]))
+
+    server, http, start = serve(script), client(), threading.Barrier(8)
+
+    def ask(thread: int) -> list[str]:
+        start.wait()
+        return [http.get(f"{server.url}{thread}/{turn}").text for turn in range(25)]
+
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(ask, range(8)))
+
+    assert answers == [[f"/{thread}/{turn}" for turn in range(25)] for thread in range(8)]
+    assert server.connections <= 8
+
+
+@pytest.mark.parametrize("how", ["close", "reset"])
+@pytest.mark.parametrize("method", ["POST", "GET"])
+def test_a_request_is_never_sent_twice(serve: Serve, client: Client, method: str, how: str) -> None:
+    def script(peer: Peer) -> None:
+        peer.request()
+        peer.send(OK)
+        if peer.request() is not None and how == "reset":
+            peer.reset()
+
+    server, http = serve(script), client()
+    assert http.get(server.url).text == "OK"
+
+    with pytest.raises(TransportError) as caught:
+        http.request(method, f"{server.url}effect", content=b"[]")
+
+    assert caught.value.kind is ErrorKind.CLOSED
+    assert caught.value.reused
+    assert "earlier exchange" in caught.value.detail
+    assert sum(b" /effect " in request for request in server.requests) == 1
+    assert server.connections == 1
+
+
+def test_threads_send_no_request_twice_to_a_target_that_drops_connections(serve: Serve, client: Client) -> None:
+    def script(peer: Peer) -> None:
+        for _ in range(2):
+            peer.request()
+            peer.send(OK)
+
+    server, http, start = serve(script), client(), threading.Barrier(8)
+
+    dropped: list[TransportError] = []
+
+    def ask(thread: int) -> int:
+        start.wait()
+        answered = 0
+        for turn in range(25):
+            try:
+                http.post(f"{server.url}{thread}/{turn}", content=b"[]")
+                answered += 1
+            except TransportError as error:
+                dropped.append(error)
+        return answered
+
+    with ThreadPoolExecutor(8) as threads:
+        answered = sum(threads.map(ask, range(8)))
+
+    targets = [request.split(b" ")[1] for request in server.requests]
+    assert len(targets) == len(set(targets)) == answered
+    assert all((error.kind, error.reused) == (ErrorKind.CLOSED, True) for error in dropped)
+
+
+def test_a_connection_that_another_thread_has_just_closed_is_not_used(
+    serve: Serve, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server, http = serve(always(OK)), client()
+    http.post(server.url)
+    carried = Meter.carry
+
+    def closed_first(meter: Meter, carrier: BoundedStream) -> None:
+        carried(meter, carrier)
+        if meter.reused:
+            carrier.close()
+
+    monkeypatch.setattr(Meter, "carry", closed_first)
+
+    assert http.post(server.url).text == "OK"
+    assert (server.connections, len(server.requests)) == (2, 2)
+
+
+def test_a_connection_that_another_thread_closes_under_way_gave_no_answer(
+    serve: Serve, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server, http = serve(always(OK)), client()
+    http.post(server.url)
+    read = BoundedStream.read
+
+    def closed_first(stream: BoundedStream, max_bytes: int, timeout: float | None = None) -> bytes:
+        stream.close()
+        return read(stream, max_bytes, timeout)
+
+    monkeypatch.setattr(BoundedStream, "read", closed_first)
+
+    with pytest.raises(TransportError) as caught:
+        http.post(server.url)
+    assert (caught.value.kind, caught.value.reused) == (ErrorKind.CLOSED, True)
+
+
+def test_a_connection_given_up_while_idle_is_noticed_before_anything_is_sent(serve: Serve, client: Client) -> None:
+    closed = threading.Event()
+
+    def script(peer: Peer) -> None:
+        peer.request()
+        peer.send(OK)
+        peer.sock.close()
+        closed.set()
+
+    server, http = serve(script), client()
+    http.get(server.url)
+    closed.wait()
+
+    assert http.post(server.url, content=b"[]").text == "OK"
+    assert server.connections == 2
+    assert len(server.requests) == 2

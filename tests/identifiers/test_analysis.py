@@ -1,0 +1,316 @@
+from __future__ import annotations
+
+import math
+import random
+from fractions import Fraction
+
+import pytest
+from identifier_samples import NOW, Make, drawn, ending_in, fair, in_order, sample, stamped
+
+from conformance.identifiers.analysis import LEVEL, Analysis
+from conformance.identifiers.counters import NOT_INCREMENTAL, as_ordered
+from conformance.identifiers.sample import ObservedId, Sample
+from conformance.identifiers.statistics import (
+    ERROR,
+    RANDOM,
+    TESTS,
+    StatisticalTest,
+    all_as_uneven,
+    as_far,
+    as_uneven,
+    at_most,
+    binomial_tail,
+)
+from conformance.model.text import odds
+
+BY_NAME = {test.name: test for test in TESTS}
+
+
+def found(these: Sample) -> set[str]:
+    """Return the requirements that a test speaks against."""
+    return {each.test.requirement for each in Analysis(these).results if each.found}
+
+
+# ---------------------------------------------------------------------- good generators
+
+
+@pytest.mark.parametrize("version", [None, *range(1, 9)])
+def test_random_bits_under_any_version_are_random(version: int | None) -> None:
+    for size in (16, 32, 64, 90, 200):
+        analysis = Analysis(sample(f"{version}/{size}", fair, size, version))
+
+        assert analysis.clock is None
+        assert analysis.time_based is None
+        assert len(analysis.cohorts) == 1
+        assert [each for each in analysis.results if each.found] == []
+
+
+@pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
+def test_no_probability_promises_too_much(test: StatisticalTest) -> None:
+    """Evidence of probability p or less comes no more often than p, over many samples of a random generator."""
+    chance = random.Random(test.name)
+    samples = 150
+    for size in (3, 12, 20):
+        made = (test.run(in_order([stamped(chance.getrandbits(128)) for _ in range(size)])) for _ in range(samples))
+        given = [evidence.probability for evidence in made if evidence is not None]
+
+        assert all(0.0 <= probability <= 1.0 for probability in given)
+        for bound in (0.5, 0.2, 0.05, 0.01):
+            tolerance = 4.5 * math.sqrt(bound / samples) + 1 / samples
+            assert sum(probability <= bound for probability in given) / samples <= bound + tolerance
+
+
+def test_all_tests_together_keep_to_the_error_probability() -> None:
+    assert len(TESTS) * LEVEL <= ERROR * (1 + 1e-9)
+    assert ERROR < 1e-6
+
+
+@pytest.mark.parametrize(
+    "few", [in_order([]), in_order([stamped(random.Random(1).getrandbits(128))]), sample("mask", fair).within(0)]
+)
+def test_one_identifier_or_no_bit_says_nothing(few: Sample) -> None:
+    for test in TESTS:
+        evidence = test.run(few)
+
+        assert evidence is None or evidence.probability > 0.01, test.name
+
+
+# ---------------------------------------------------------------------- bad bits
+
+_FIXED = random.Random(1).getrandbits(128)
+
+BAD: dict[str, Make] = {
+    "one constant bit": lambda _place, _moment, chance: chance.getrandbits(128) | 1 << 17,
+    "16 random bits": lambda _place, _moment, chance: _FIXED ^ chance.getrandbits(16),
+    "a byte that fills all": lambda _place, _moment, chance: int.from_bytes(chance.randbytes(1) * 16),
+    "halves that are the same": lambda _place, _moment, chance: int.from_bytes(chance.randbytes(8) * 2),
+    "more ones": lambda _place, _moment, chance: chance.getrandbits(128) | chance.getrandbits(128),
+    "bits that lean": lambda _place, _moment, chance: (chance.getrandbits(128) & chance.getrandbits(128)) ^ _FIXED,
+    "decimal digits": lambda _place, _moment, chance: int("".join(str(chance.randrange(10)) for _ in range(32)), 16),
+    "forty bits, spread": lambda _place, _moment, chance: chance.getrandbits(40) * (1 << 80 | 1 << 40 | 1),
+    "bits that alternate": lambda place, _moment, chance: chance.getrandbits(128) & ~1 | place % 2,
+    "four states": lambda place, _moment, chance: chance.getrandbits(128) & ~0xF | (3, 9, 5, 12)[place % 4],
+    "nearly the one before": lambda place, _moment, _chance: random.Random(place // 2).getrandbits(128) ^ place % 2,
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bits_that_are_not_random_are_found(name: str) -> None:
+    assert RANDOM in found(sample(name, BAD[name]))
+
+
+def test_bits_kept_from_the_one_before_are_found() -> None:
+    chance = random.Random(1)
+    values = [chance.getrandbits(128)]
+    while len(values) < 64:
+        kept = chance.getrandbits(128) & chance.getrandbits(128)
+        values.append(values[-1] & kept | chance.getrandbits(128) & ~kept)
+
+    assert RANDOM in found(in_order([stamped(value) for value in values]))
+
+
+def test_a_linear_generator_is_found_by_its_low_bits() -> None:
+    values = [_FIXED]
+    while len(values) < 64:
+        values.append((values[-1] * 0x2360ED051FC65DA44385DF649FCCF645 + 1) % (1 << 128))
+
+    assert RANDOM in found(in_order([stamped(value) for value in values]))
+
+
+def test_bits_that_follow_from_others_are_found_with_enough_identifiers() -> None:
+    """The parity of eight bits shows in no pair of bits, only in all identifiers together."""
+
+    def make(_place: int, _moment: float, chance: random.Random) -> int:
+        value = chance.getrandbits(128) & ~1
+        return value | (value >> 8 & 0xFF).bit_count() % 2
+
+    assert RANDOM not in found(sample("parity", make, 64))
+    assert RANDOM in found(sample("parity", make, 200))
+
+
+def test_an_identifier_given_again_counts_once() -> None:
+    ids = [stamped(random.Random(place // 2).getrandbits(128)) for place in range(64)]
+
+    assert len(in_order(ids).values) == 32
+    assert found(in_order(ids)) == set()
+
+
+# ---------------------------------------------------------------------- counters
+
+
+@pytest.mark.parametrize("order", ["big", "little"])
+@pytest.mark.parametrize(("width", "place"), [(3, 0), (3, 6), (3, 13), (4, 5), (4, 12), (8, 0), (8, 8)])
+def test_a_counter_is_found_in_any_place_and_byte_order(order: str, width: int, place: int) -> None:
+    start = random.Random(f"{order}/{width}/{place}").getrandbits(8 * width - 2)
+
+    def make(number: int, _moment: float, chance: random.Random) -> int:
+        raw = chance.randbytes(16)
+        part = (start + number).to_bytes(width, order)  # type: ignore[arg-type]
+        return int.from_bytes(raw[:place] + part + raw[place + width :])
+
+    assert NOT_INCREMENTAL in found(sample("counter", make, 32))
+
+
+COUNTERS: dict[str, Make] = {
+    "a row number": lambda place, _moment, _chance: place + 1,
+    "one byte": ending_in(8, lambda place: place + 200),
+    "by tens": ending_in(32, lambda place: 1_000_000 + 10 * place),
+    "by millions": ending_in(32, lambda place: 0xF000_0000 + 1_234_567 * place),
+    "by sixteens": ending_in(48, lambda place: place << 4),
+    "downwards": ending_in(32, lambda place: 1_000_000 - 7 * place),
+    "decimal digits": ending_in(48, lambda place: int(str(995 + place), 16)),
+    "by the golden ratio": ending_in(60, lambda place: place * 0x9E3779B97F4A7C15),
+    "under a mask": ending_in(24, lambda place: (place + 77) ^ 0x5F0C9A),
+    "in Gray code": ending_in(24, lambda place: place ^ place >> 1),
+    "turned round": ending_in(24, lambda place: int(f"{place + 5:024b}"[::-1], 2)),
+}
+
+
+@pytest.mark.parametrize("name", COUNTERS)
+def test_a_counter_is_found_whatever_its_form(name: str) -> None:
+    assert NOT_INCREMENTAL in found(sample(name, COUNTERS[name]))
+
+
+def test_few_random_bits_are_no_counter() -> None:
+    for seed in range(6):
+        assert NOT_INCREMENTAL not in found(sample(f"few {seed}", BAD["16 random bits"]))
+
+
+def test_of_what_was_drawn_at_the_same_time_one_has_a_certain_order() -> None:
+    """Four creations at a time, answered in any order, then one after another."""
+    moments = [NOW.timestamp() + (place // 4 if place < 32 else place) for place in range(48)]
+    these = drawn([stamped(place << 90) for place in range(48)], moments)
+
+    assert [each.id for each in these.in_order] == [
+        stamped(place << 90) for place in (*range(0, 32, 4), *range(32, 48))
+    ]
+
+
+# ---------------------------------------------------------------------- what the tests say they find
+
+
+def rate(name: str, make: Make) -> float:
+    """Return in how many of fifty samples of 64 a test speaks against a generator."""
+    samples = 50
+    runs = (BY_NAME[name].run(sample(f"{name} {seed}", make)) for seed in range(samples))
+    return sum(evidence is not None and evidence.probability < LEVEL for evidence in runs) / samples
+
+
+def one_bit(share: float, of: Make) -> Make:
+    """Return identifiers whose last bit is, in that share of cases, what `of` says."""
+
+    def make(place: int, moment: float, chance: random.Random) -> int:
+        value = chance.getrandbits(128)
+        said = of(place, moment, chance) if chance.random() < share else 1 - of(place, moment, chance)
+        return value & ~1 | said & 1
+
+    return make
+
+
+def _copy(_place: int, _moment: float, chance: random.Random) -> int:
+    value = chance.getrandbits(128)
+    last = (value >> 90 & 1) ^ (chance.random() > 0.98)
+    return value & ~1 | last
+
+
+def _biased(_place: int, _moment: float, chance: random.Random) -> int:
+    return sum((chance.random() < 0.55) << bit for bit in range(128))
+
+
+def _spread(_place: int, _moment: float, chance: random.Random) -> int:
+    weave = random.Random("weave")
+    value = 0
+    for _ in range(62):
+        pattern = weave.getrandbits(128)
+        value ^= pattern * chance.getrandbits(1)
+    return value
+
+
+DETECTS: dict[str, Make] = {
+    "constant bits": BAD["one constant bit"],
+    "leaning bits": one_bit(0.97, lambda _place, _moment, _chance: 1),
+    "ones and zeros": _biased,
+    "copied bits": _copy,
+    "few independent bits": _spread,
+    "rhythm": one_bit(0.99, lambda place, _moment, _chance: place % 2),
+    "rising or falling": lambda place, _moment, chance: (
+        chance.getrandbits(112) << 16 | int((place / 64 * 0.7 + chance.random() * 0.3) * 65_535)
+    ),
+    "counting": ending_in(8, lambda place: 5 + 127 * place),
+    "equal steps": lambda place, _moment, chance: chance.getrandbits(112) << 16 | _stair(place),
+    "carries": ending_in(16, lambda place: (place * 5 // 4 + 0x1234) ^ 0x5F0C),
+}
+"""The smallest defect that each test says it finds, where it can be had from the place alone."""
+
+
+def _stair(place: int) -> int:
+    chance = random.Random("stair")
+    value = 0
+    for _ in range(place):
+        value += 0x1357 if chance.random() < 0.45 else chance.getrandbits(16)
+    return value & 0xFFFF
+
+
+@pytest.mark.parametrize("name", DETECTS)
+def test_a_test_finds_what_it_says_that_it_finds(name: str) -> None:
+    assert rate(name, DETECTS[name]) >= 0.96
+
+
+# ---------------------------------------------------------------------- probabilities
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 7])
+@pytest.mark.parametrize("p", [Fraction(0), Fraction(1, 4), Fraction(1, 2), Fraction(1)])
+def test_the_tail_of_the_binomial_distribution_is_exact(n: int, p: Fraction) -> None:
+    for k in range(n + 2):
+        exact = sum(Fraction(math.comb(n, i)) * p**i * (1 - p) ** (n - i) for i in range(k, n + 1))
+
+        assert binomial_tail(n, float(p), k) == pytest.approx(float(exact), abs=1e-15)
+
+
+def test_the_tail_of_the_binomial_distribution_holds_for_tiny_probabilities() -> None:
+    assert binomial_tail(121, 2.0**-31, 1) == pytest.approx(121 * 2.0**-31, rel=1e-6)
+    assert binomial_tail(121, 2.0**-31, 8) == pytest.approx(math.comb(121, 8) * 2.0**-248, rel=1e-6)
+
+
+@pytest.mark.parametrize("n", [1, 2, 9])
+def test_fair_coins_are_counted_exactly(n: int) -> None:
+    outcomes = [bits.bit_count() for bits in range(1 << n)]
+    for k in range(n + 1):
+        assert at_most(n)[k] == sum(heads <= k for heads in outcomes) / len(outcomes)
+        exact = sum(abs(2 * heads - n) >= abs(2 * k - n) for heads in outcomes) / len(outcomes)
+        assert as_uneven(n, k) == pytest.approx(min(1.0, exact if 2 * k != n else 1.0))
+        assert as_far(n, k) >= exact - 1e-12
+
+
+def test_bounds_are_never_below_what_they_bound() -> None:
+    """All rows of four tosses for three bits, and all orders of six things, counted one by one."""
+    rows = [(a, b, c) for a in range(5) for b in range(5) for c in range(5)]
+    weights = {row: math.prod(math.comb(4, k) for k in row) / 16**3 for row in rows}
+    spread = {row: sum((2 * k - 4) ** 2 for k in row) for row in rows}
+    for row in rows:
+        exact = sum(weight for other, weight in weights.items() if spread[other] >= spread[row])
+        assert all_as_uneven(4, list(row)) >= exact - 1e-12
+
+    counts = [1]
+    for size in range(2, 7):
+        counts = [sum(counts[max(0, k - size + 1) : k + 1]) for k in range(len(counts) + size - 1)]
+    for inversions in range(len(counts)):
+        exact = sum(counts[: inversions + 1]) / math.factorial(6)
+        assert as_ordered(6, inversions) >= exact - 1e-12
+    assert as_ordered(64, 0) < 1e-80
+
+
+@pytest.mark.parametrize(
+    ("probability", "words"),
+    [(1.0, "in any run"), (0.31, "in 3 of 10 runs"), (0.025, "once in 40 runs"), (2e-17, "once in 10^16 runs")],
+)
+def test_odds_are_told_in_words(probability: float, words: str) -> None:
+    assert odds(probability) == words
+
+
+def test_the_moment_is_the_targets_own_where_it_can_be_read() -> None:
+    one = stamped(1)
+
+    assert ObservedId(one, 5.0, 6.0, "1970-01-01T00:01:00Z").moment == 60.0
+    assert ObservedId(one, 5.0, 6.0, "a minute past").moment == 5.0

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+import pytest
+from whole_runs import USERS, Silent, run_over, session_over
+
+from conformance.http.session import Session
+from conformance.model.report import Report, RequirementResult
+from conformance.model.target import Budget
+from conformance.model.verdict import Blame, Level, Outcome, Verdict
+from conformance.reference.config import ReferenceConfig
+from conformance.runner.run import Plan, check
+
+UNDECIDED = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
+
+
+def config(**changes: Any) -> ReferenceConfig:
+    return ReferenceConfig(users=USERS, seed=1, **changes)
+
+
+def by_verdict(report: Report, *verdicts: Verdict) -> dict[str, RequirementResult]:
+    return {row.id: row for row in report.requirements if row.verdict in verdicts}
+
+
+def reasons(report: Report) -> dict[str, list[str]]:
+    """Return what stands in the way of a clean report, for a failing test to show."""
+    return {name: [each.message for each in row.findings] for name, row in by_verdict(report, *UNDECIDED).items()}
+
+
+def test_where_no_request_may_be_held_that_is_the_reason_and_not_the_account() -> None:
+    said = reasons(run_over(config(max_requests=0)).report)
+
+    assert said["4.3-answers-ok"] == [
+        "This check needs a data request, but maxNumberOfRequests is 0 and the service refused to create one."
+    ]
+    assert not [message for messages in said.values() for message in messages if "account seems" in message]
+
+
+def test_without_a_second_user_nothing_that_must_be_is_left_open() -> None:
+    report = run_over(ReferenceConfig(users=USERS[:1], seed=1)).report
+
+    undecided = by_verdict(report, *UNDECIDED)
+    assert {row.level for row in undecided.values()} <= {Level.OPEN}
+    assert report.outcome is Outcome.CONFORMS
+
+
+@pytest.mark.parametrize(
+    ("limit", "remedy"),
+    [
+        (500, "Raise --max-created to 2100, and run again."),
+        (2_000_000, "Check an instance of the service that sets a lower maxNumberOfRequests, such as 10."),
+    ],
+)
+def test_a_limit_beyond_the_budget_is_not_met_and_says_what_to_do(limit: int, remedy: str) -> None:
+    report = run_over(config(max_requests=limit)).report
+
+    undecided = by_verdict(report, Verdict.INCONCLUSIVE)
+    assert report.outcome is Outcome.INCONCLUSIVE
+    assert "8-limit-enforced" in undecided
+    assert by_verdict(report, Verdict.FAIL, Verdict.WARN) == {}
+    for row in undecided.values():
+        assert {each.blame for each in row.findings} == {Blame.CONFIGURATION}
+        assert {each.remedy for each in row.findings} == {remedy}
+
+
+def test_a_budget_that_is_too_small_is_no_fault_of_the_target() -> None:
+    report = run_over(config(), budget=Budget(max_created=5)).report
+
+    assert report.outcome is Outcome.INCONCLUSIVE
+    assert report.summary.created <= 5
+    assert report.summary.left_behind == 0
+    assert by_verdict(report, Verdict.FAIL, Verdict.WARN) == {}
+
+
+@pytest.mark.parametrize("budget", [Budget(max_created=5), Budget(max_requests=50)])
+def test_what_a_budget_held_back_was_not_sent_and_is_no_evidence(budget: Budget) -> None:
+    sent: list[httpx.Request] = []
+
+    class Counting(httpx.BaseTransport):
+        def __init__(self, inner: httpx.BaseTransport) -> None:
+            self._inner = inner
+
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            sent.append(request)
+            return self._inner.handle_request(request)
+
+        def close(self) -> None:
+            self._inner.close()
+
+    run = run_over(config(), budget=budget, wrap=Counting)
+
+    assert run.report.summary.exchanges == len(sent)
+    assert len(run.evidence["log"]["entries"]) == len(sent)
+
+
+def test_requests_that_the_run_did_not_make_are_left_alone_and_no_fault() -> None:
+    with session_over(config()) as session:
+        # What the account holds already: one of three places.
+        others = Session(session.target, transport=session.recording_transport._inner)
+        kept = others.send("POST", "/requests", credential="user")
+        report = check(session, Plan(), Silent()).report
+        assert kept.response is not None
+        name = kept.response.document.value["requestId"]
+        still = others.send("GET", f"/requests/{name}", credential="user")
+
+    assert still.response is not None
+    assert still.response.status == 200
+    assert by_verdict(report, Verdict.FAIL, Verdict.WARN) == {}
+    assert report.outcome is Outcome.INCONCLUSIVE
+    assert by_verdict(report, Verdict.INCONCLUSIVE)["8-accepts-up-to-limit"].findings[0].blame is Blame.CONFIGURATION

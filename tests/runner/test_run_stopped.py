@@ -1,0 +1,148 @@
+"""Runs that are stopped at any of their calls: each ends in order, as it would end upon a signal."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+
+import httpx
+import pytest
+from hand_made import ONE, SETTINGS, Scripted, created, json_answer, session_with
+from whole_runs import Silent, session_over
+
+from conformance.http.clock import MACHINE
+from conformance.http.credentials import CommandToken
+from conformance.http.run_time import INTERRUPTED
+from conformance.model.errors import PassingFault
+from conformance.model.exchange import ErrorKind, TransportError
+from conformance.model.verdict import Exit, Outcome, Verdict
+from conformance.runner.run import Plan, check
+
+settings = json_answer(200, SETTINGS)
+
+
+class StoppingAt(httpx.BaseTransport):
+    """Stops the run while one of its calls is under way, in whichever thread that is."""
+
+    def __init__(self, inner: httpx.BaseTransport, at: int) -> None:
+        self._inner = inner
+        self._calls = count(1)
+        self._at = at
+        self.stop: Callable[[], None] = lambda: None
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        if next(self._calls) == self._at:
+            self.stop()
+        given_up = request.extensions.get("given_up", str)()
+        if given_up:
+            raise TransportError(ErrorKind.CLOSED, given_up)
+        return self._inner.handle_request(request)
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+@pytest.mark.parametrize("at", [1, 9, 60, 200, 350])
+def test_a_run_that_is_stopped_says_so_and_cleans_up(at: int) -> None:
+    made: list[StoppingAt] = []
+
+    def wrap(inner: httpx.BaseTransport) -> httpx.BaseTransport:
+        made.append(StoppingAt(inner, at))
+        return made[0]
+
+    with session_over(in_turn=False, wrap=wrap) as session:
+        made[0].stop = session.stop
+        before = threading.active_count()
+        run = check(session, Plan(), Silent())
+        asked = len(session.record)
+        assert all(each.response is not None or each.error is not None for each in session.record.exchanges)
+
+    assert [each.traceback for each in run.report.crashes] == []
+    assert run.report.complete is False
+    assert (run.report.outcome, run.report.exit_code) == (Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE)
+    assert run.report.summary.verdicts[Verdict.FAIL] == 0
+    assert (session.journal.live, session.journal.pending, session.journal.left_behind) == ({}, 0, 0)
+    assert run.report.summary.created == run.report.summary.deleted
+    assert len(session.record) == asked
+    assert threading.active_count() <= before + session.target.budget.concurrency + 6  # workers are kept for later
+
+
+def test_a_stopped_session_asks_nothing_but_what_cleans_up() -> None:
+    transport = Scripted(by=lambda request: created()() if request.method == "POST" else httpx.Response(200, text="OK"))
+    session = session_with(transport)
+    session.send("POST", "/requests", credential="user")
+
+    session.stop()
+    with pytest.raises(KeyboardInterrupt):
+        session.send("GET", "/settings")
+    with pytest.raises(KeyboardInterrupt):
+        session.clean_up()
+    session.finish(early=True)
+    session.clean_up()
+
+    assert transport.methods == ["POST", "DELETE"]
+    assert session.journal.live == {}
+
+
+def test_a_creation_under_way_is_waited_for_and_other_calls_are_given_up() -> None:
+    def answer(request: httpx.Request) -> httpx.Response | TransportError:
+        asked.append(request)
+        session.stop()
+        return created(ONE)() if request.method == "POST" else TransportError(ErrorKind.CLOSED, INTERRUPTED)
+
+    asked: list[httpx.Request] = []
+    session = session_with(Scripted(by=answer))
+    session.send("POST", "/requests", credential="user")
+    session.clock.stopped = False
+    with pytest.raises(KeyboardInterrupt):
+        session.send("GET", "/settings")
+
+    assert session.journal.live == {ONE: "user"}
+    assert [each.error_detail for each in session.record.exchanges] == ["", INTERRUPTED]
+
+
+def test_calls_side_by_side_end_with_the_first_that_is_stopped() -> None:
+    session = session_with(Scripted(settings))
+    session.stop()
+
+    with pytest.raises(KeyboardInterrupt):
+        session.parallel([lambda: session.send("GET", "/settings")] * 8)
+
+    assert len(session.record) == 0
+
+
+def test_a_wait_ends_when_the_run_is_stopped() -> None:
+    session = session_with(Scripted(settings), clock=MACHINE)
+    threading.Timer(0.05, session.stop).start()
+    began = time.monotonic()
+
+    with pytest.raises(KeyboardInterrupt):
+        session.clock.sleep(3600)
+
+    assert time.monotonic() - began < 60
+
+
+def test_a_token_command_ends_when_the_run_is_stopped(tmp_path: Path) -> None:
+    ready = tmp_path / "ready"
+    script = f"import pathlib, time; pathlib.Path({str(ready)!r}).touch(); time.sleep(3600)"
+    token = CommandToken(f'{sys.executable} -c "{script}"')
+    raised: list[Exception] = []
+
+    def wanted() -> None:
+        try:
+            token.current()
+        except PassingFault as fault:
+            raised.append(fault)
+
+    thread = threading.Thread(target=wanted)
+    thread.start()
+    while not ready.exists():
+        thread.join(0.01)
+    token.stop()
+    thread.join()
+
+    assert "was ended by signal 9" in str(raised[0])

@@ -1,0 +1,76 @@
+"""A token may be a word that the report is written in: the report keeps its shape, and the token shows nowhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib.resources import files
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from whole_runs import USERS, run_over
+
+from conformance.calibration.variant import Variant
+from conformance.http.redaction import Redactor
+from conformance.reference.call import Call
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.service import Service
+from conformance.reports import html, junit
+from conformance.runner.run import Plan, Run
+
+SCHEMA = json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8"))
+WORDS = ("target", "summary", "verdict", "request", "profile", "headers", "inconclusive", "drsi-conformance", "sha256")
+WORDS += ("existing", "base64", "startedDateTime", "2026-0", "4.3-answers-ok", "requirements", "_facts", "deletes")
+
+
+class _Echo(Service):
+    """Gives a few words of the report's own back as values and as names, and omits what it has to tell."""
+
+    def settings(self, call: Call) -> Any:
+        said = {word: f"it is {word}, {word.upper()}" for word in WORDS}
+        return {**super().settings(call), "maxNumberOfRequests": said, "oAuthUrl": " ".join(WORDS)}
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    bend = Variant(name="echo", summary="test", service=_Echo)
+    found = run_over(ReferenceConfig(users=USERS, seed=1), bend, plan=Plan(select=("2.3",)))
+    named = replace(found.report, target={"base_url": f"http://x/{'/'.join(WORDS)}"})
+    return Run(named, found.exchanges, found.redactor)
+
+
+def names_in(data: Any) -> Iterator[str]:
+    if isinstance(data, dict):
+        for name, value in data.items():
+            yield name
+            yield from names_in(value)
+    elif isinstance(data, list):
+        for value in data:
+            yield from names_in(value)
+
+
+@pytest.mark.parametrize("word", ["target", "verdict", "headers", "drsi-conformance", "2026-0", "4.3-answers-ok"])
+def test_the_report_keeps_its_shape_and_holds_no_token(run: Run, word: str) -> None:
+    found = Run(run.report, run.exchanges, Redactor([("DRSI_TOKEN", word)]))
+
+    data, evidence = json.loads(json.dumps([found.data, found.evidence]))
+
+    assert [error.message[:300] for error in Draft202012Validator(SCHEMA).iter_errors(data)] == []
+    assert list(names_in([data, evidence])) == list(names_in(json.loads(json.dumps([run.data, run.evidence]))))
+    for row, unredacted in zip(data["requirements"], run.data["requirements"], strict=True):
+        assert [row[name] for name in ("id", "statement", "verdict")] == [
+            unredacted[name] for name in ("id", "statement", "verdict")
+        ]
+    assert html.render(data, evidence)
+    assert junit.render(data)
+
+    findings = [finding for row in data["requirements"] for finding in row["findings"]]
+    told = [[each[name] for name in ("message", "expected", "actual", "remedy", "curl")] for each in findings]
+    entries = evidence["log"]["entries"]
+    sent = [pair["value"] for each in entries for pair in each["request"]["headers"]]
+    bodies = [each["response"]["content"].get("text", "") for each in entries]
+    assert findings
+    assert word.lower() not in json.dumps([told, data["target"]["base_url"], bodies, sent]).lower()
+    assert "[DRSI_TOKEN]" in json.dumps(bodies)

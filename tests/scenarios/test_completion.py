@@ -1,0 +1,80 @@
+"""The late scenario: one request is kept from early in the run and read again at its end."""
+
+from __future__ import annotations
+
+import pytest
+from whole_runs import USERS, run_over, session_over
+
+from conformance.calibration.twins import TWINS
+from conformance.client.user import UserClient
+from conformance.model.errors import NotDecided
+from conformance.model.target import Budget
+from conformance.model.verdict import Verdict
+from conformance.reference.config import ReferenceConfig
+from conformance.scenarios.completion import late
+from conformance.scenarios.limit import limit
+
+LATE = ("3-deletes-completed", "8-completed-do-not-count", "2.1-completedAt-value")
+
+
+def config(**changes: object) -> ReferenceConfig:
+    return ReferenceConfig(**{"users": USERS, "seed": 1, **changes})
+
+
+def test_the_other_users_request_is_kept_until_the_end_and_then_deleted() -> None:
+    with session_over(config()) as session:
+        service = UserClient(session)
+        limit.result(service)
+        assert list(session.kept) == list(session.journal.live)
+
+        result = late.result(service)
+        session.clean_up()
+
+    assert result is not None
+    assert result.created.owner.label == "other user"
+    assert not result.completed
+    assert (session.kept, session.journal.live) == (set(), {})
+
+
+def test_the_request_is_deleted_where_the_time_of_the_run_ends_the_wait() -> None:
+    with session_over(config(), budget=Budget(await_completion=30.0, max_time=10.0)) as session:
+        service = UserClient(session)
+        limit.result(service)
+
+        with pytest.raises(NotDecided, match="The time of the run, 10 s, was over"):
+            late.result(service)
+        session.clean_up()
+
+    assert (session.kept, session.journal.live) == (set(), {})
+
+
+def test_where_users_share_the_limit_none_is_kept() -> None:
+    with session_over(bend=TWINS["limit-shared-by-users"]) as session:
+        service = UserClient(session)
+        limit.result(service)
+
+        assert not session.kept
+        assert late.result(service) is None
+
+
+@pytest.mark.parametrize("users", [USERS, USERS[:1]], ids=["two users", "one user"])
+def test_a_run_that_waits_sees_what_completes_late(users: tuple[object, ...]) -> None:
+    budget = Budget(await_completion=3.0)
+
+    report = run_over(config(users=users, complete_after=2.0), budget=budget).report
+
+    rows = {row.id: row.verdict for row in report.requirements}
+    assert {rows[each] for each in LATE} == {Verdict.PASS}
+
+
+def test_a_run_that_does_not_wait_takes_no_time_for_it() -> None:
+    report = run_over(config(complete_after=2.0)).report
+
+    rows = {row.id: row.verdict for row in report.requirements}
+    assert {rows[each] for each in LATE} == {Verdict.NOT_APPLICABLE}
+
+
+def test_a_thorough_run_waits_for_ten_seconds() -> None:
+    assert Budget(thorough=True).completion_wait == 10.0
+    assert Budget(thorough=True, await_completion=0.0).completion_wait == 0.0
+    assert Budget().completion_wait == 0.0

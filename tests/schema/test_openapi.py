@@ -1,0 +1,169 @@
+"""The OpenAPI document: it is valid and self-contained, and agrees with the specification."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from conformance.model.exchange import Operation
+from conformance.model.formats import checker
+from conformance.schema.documents import STEMS, bundled, load
+
+BUNDLE = bundled()
+ELSE = ("3XX", "4XX", "5XX")
+"""There is no 2XX: clause 4 states the one status of success of each operation."""
+
+OPERATIONS = {
+    "createRequest": ("post", "/requests", {"200", "400", "401", *ELSE}),
+    "readRequest": ("get", "/requests/{requestId}", {"200", "401", "404", *ELSE}),
+    "deleteRequest": ("delete", "/requests/{requestId}", {"200", "401", "404", *ELSE}),
+    "getSettings": ("get", "/settings", {"200", *ELSE}),
+    "getData": ("get", "/data", {"200", "400", *ELSE}),
+    "getDataMe": ("get", "/data/me", {"200", "default"}),
+}
+# Clause 7 once more, independent of the document and the catalogue: status, operations, error, message.
+ERRORS = [
+    (
+        "400",
+        ["createRequest"],
+        "MaximumAmountOfRequestsReached",
+        "The maximum amount of requests has been reached.",
+    ),
+    (
+        "400",
+        ["createRequest"],
+        "InvalidDataTypes",
+        "The data types that were specified do not match the available datatypes for this organisation.",
+    ),
+    (
+        "400",
+        ["getData"],
+        "LanguageNotSupported",
+        "The language you are requesting is not supported by this organisation",
+    ),
+    (
+        "401",
+        ["createRequest", "readRequest", "deleteRequest"],
+        "Unauthorized",
+        "You are not authorized. Generate authentication tokens via OAuth to access this resource.",
+    ),
+    ("404", ["readRequest", "deleteRequest"], "Not Found", "Could not find a data request with this id."),
+]
+ERROR_CASES = [(status, name, error, message) for status, names, error, message in ERRORS for name in names]
+
+
+def nodes(node: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(node, dict):
+        yield node
+    for child in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+        yield from nodes(child)
+
+
+def operation(name: str) -> dict[str, Any]:
+    method, path, _ = OPERATIONS[name]
+    found: dict[str, Any] = BUNDLE["paths"][path][method]
+    return found
+
+
+def response(name: str, status: str) -> dict[str, Any]:
+    found: dict[str, Any] = operation(name)["responses"][status]
+    return BUNDLE["components"]["responses"][found["$ref"].rpartition("/")[2]] if "$ref" in found else found
+
+
+def accepts(schema: dict[str, Any], instance: object) -> bool:
+    whole = {**schema, "components": BUNDLE["components"]}
+    return Draft202012Validator(whole, format_checker=checker()).is_valid(instance)
+
+
+def test_document_is_valid() -> None:
+    assert [error.message for error in OpenAPIV31SpecValidator(BUNDLE).iter_errors()] == []
+
+
+def test_document_is_valid_before_it_is_bundled() -> None:
+    source = files("conformance.schemas") / "openapi.json"
+    validator = OpenAPIV31SpecValidator(json.loads(source.read_bytes()), base_uri=f"file://{source}")
+
+    assert [error.message for error in validator.iter_errors()] == []
+
+
+def test_bundle_is_self_contained() -> None:
+    refs = {node["$ref"] for node in nodes(BUNDLE) if isinstance(node.get("$ref"), str)}
+
+    assert all(ref.startswith("#/") for ref in refs)
+    for ref in refs:
+        target: Any = BUNDLE
+        for step in ref[2:].split("/"):
+            target = target[step]
+
+
+def test_bundle_holds_each_schema_once() -> None:
+    schemas = BUNDLE["components"]["schemas"]
+
+    assert set(schemas) == {"Settings", "DataType", "DataTypeList", "DataRequest", "Error", "DataMe"}
+    assert len(schemas) == len(STEMS)
+    assert [node["title"] for node in nodes(BUNDLE) if "$defs" in node] == ["Data of the user", "Settings"]
+    assert not any("$schema" in node for node in nodes(BUNDLE))
+
+
+def test_bundling_leaves_the_schemas_alone() -> None:
+    load("settings")
+    before = json.dumps(load("settings"))
+
+    bundled()["components"]["schemas"]["Settings"]["properties"].clear()
+
+    assert json.dumps(load("settings")) == before
+    assert bundled() == BUNDLE
+
+
+def test_all_operations_are_there() -> None:
+    found = {
+        described["operationId"]: (method, path, set(described["responses"]))
+        for path, item in BUNDLE["paths"].items()
+        for method, described in item.items()
+        if method != "parameters"
+    }
+
+    assert found == OPERATIONS
+    assert set(found) == set(Operation)
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_requests_alone_need_a_token(name: str) -> None:
+    assert operation(name)["security"] == ([{"bearer": []}] if name.endswith("Request") else [])
+
+
+@pytest.mark.parametrize(("status", "name", "error", "message"), ERROR_CASES)
+def test_errors_are_those_of_the_table(status: str, name: str, error: str, message: str) -> None:
+    body = {"error": error, "message": message, "extra": 1}
+    schema = response(name, status)["content"]["application/json"]["schema"]
+
+    assert accepts(schema, body)
+    assert not accepts(schema, {**body, "message": message + "."})
+    assert not accepts(schema, {**body, "error": error.lower()})
+    assert not accepts(schema, {"error": error})
+
+
+def test_every_example_keeps_its_schema() -> None:
+    shown = 0
+    for node in nodes(BUNDLE):
+        if "schema" in node and ("example" in node or "examples" in node):
+            values = [node["example"]] if "example" in node else [each["value"] for each in node["examples"].values()]
+            for value in values:
+                shown += 1
+                assert accepts(node["schema"], value), value
+    assert shown >= 11
+
+
+@pytest.mark.parametrize(("body", "right"), [("OK", True), ("OK\n", True), ('"OK"', False), ("ok", False), ("", False)])
+def test_deletion_answers_the_plain_text_ok(body: str, right: bool) -> None:
+    assert accepts(response("deleteRequest", "200")["content"]["text/plain"]["schema"], body) is right
+
+
+def test_body_of_creation_may_be_omitted() -> None:
+    assert operation("createRequest")["requestBody"]["required"] is False

@@ -1,0 +1,242 @@
+"""The violations of a document: ids, paths and messages."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from conformance.schema.documents import load
+from conformance.schema.violations import MOST_PER_REQUIREMENT, Violation, violations
+
+SETTINGS: dict[str, Any] = {
+    "forgotPasswordLink": "https://accounts.example.org/forgot",
+    "legalEntity": "Example Holding B.V.",
+    "maxNumberOfRequests": 2,
+    "oAuthClientId": "data-requests",
+    "oAuthUrl": "https://auth.example.org",
+    "organisationName": "Example",
+    "privacyPolicy": "https://www.example.org/privacy",
+    "privacyContactEmail": "privacy@example.org",
+    "supportedLanaguages": ["en", "nl"],
+    "termsOfService": "https://www.example.org/terms",
+}
+DATA_TYPE: dict[str, Any] = {
+    "type": "profile",
+    "description": "Name and address",
+    "context": "https://schema.org/Person",
+    "processingGround": "contract",
+    "isErasable": False,
+    "isRectifiable": True,
+}
+
+
+def without(document: dict[str, Any], name: str, **added: Any) -> dict[str, Any]:
+    return {**{key: value for key, value in document.items() if key != name}, **added}
+
+
+def only(found: tuple[Violation, ...], requirement: str) -> Violation:
+    (violation,) = [violation for violation in found if violation.requirement == requirement]
+    return violation
+
+
+def test_a_violation_has_an_id_a_path_and_both_values() -> None:
+    (found,) = violations("settings", {**SETTINGS, "maxNumberOfRequests": "5"})
+
+    assert found == Violation(
+        requirement="2.3-maxNumberOfRequests",
+        path="/maxNumberOfRequests",
+        message='maxNumberOfRequests: expected an integer, received the string "5".',
+        expected="an integer",
+        actual='the string "5"',
+    )
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("legalEntity", None, "legalEntity: expected a string, received null."),
+        ("maxNumberOfRequests", True, "maxNumberOfRequests: expected an integer, received the boolean true."),
+        ("oAuthUrl", "/o", 'oAuthUrl: expected an absolute http or https URL, received the string "/o".'),
+        ("oAuthUrl", {"a": [1, Decimal("1e400")]}, 'received the object {"a": [1, 1E+400]}.'),
+        ("supportedLanaguages", "en", 'supportedLanaguages: expected an array of strings, received the string "en".'),
+        (
+            "supportedLanaguages",
+            ["en", 7],
+            "element 1 of supportedLanaguages: expected a string, received the number 7.",
+        ),
+        (
+            "privacyContactEmail",
+            "nobody",
+            'privacyContactEmail: expected an e-mail address, received the string "nobody".',
+        ),
+    ],
+)
+def test_messages_name_the_field_and_both_values(field: str, value: object, message: str) -> None:
+    (found,) = violations("settings", {**SETTINGS, field: value})
+
+    assert message in found.message
+
+
+@pytest.mark.parametrize(
+    ("name", "instead", "shown"),
+    [
+        ("supportedLanaguages", "supportedLanguages", "supportedLanguages"),
+        ("organisationName", "organizationName", "organizationName"),
+        ("organisationName", "OrganisationName", "OrganisationName"),
+        ("oAuthClientId", "o_auth_client_id", "o_auth_client_id"),
+        ("oAuthUrl", "oAuthUrl\x1b", "oAuthUrl\\u001b"),
+    ],
+)
+def test_a_misspelt_field_is_pointed_out(name: str, instead: str, shown: str) -> None:
+    found = violations("settings", without(SETTINGS, name, **{instead: SETTINGS[name]}))
+
+    message = f"{name} is missing. The object has {shown}, but the specification spells the field {name}."
+    assert [(each.requirement, each.path, each.message) for each in found] == [
+        ("1.4-every-parameter", f"/{name}", message),
+        (f"2.3-{name}", f"/{name}", message),
+    ]
+
+
+def test_an_unrelated_extra_field_is_no_hint() -> None:
+    found = only(violations("settings", without(SETTINGS, "legalEntity", version=1)), "2.3-legalEntity")
+
+    assert found.message == "legalEntity is missing."
+    assert (found.expected, found.actual) == ("legalEntity, a string", "absent")
+
+
+def test_the_superseded_name_of_context_is_pointed_out() -> None:
+    (found,) = violations("data-type", without(DATA_TYPE, "context", schemaUrl="https://schema.org/Person"))
+
+    assert found.requirement == "9-context-replaces-schemaUrl"
+    assert found.message.startswith("context is missing. The object has schemaUrl")
+
+
+def test_a_field_that_must_be_absent_is_shown() -> None:
+    request = {
+        "requestId": "6f1c1a4e-8a0b-4c35-9d2e-0f6b1d7c2a90",
+        "createdAt": "2026-01-31T12:00:00Z",
+        "isCompleted": False,
+        "completedAt": "2026-01-31T12:00:00Z",
+        "dataRequested": [],
+    }
+
+    (found,) = violations("data-request", request, root="4.1-object")
+
+    assert found.path == "/completedAt"
+    assert found.message == (
+        'completedAt: expected no completedAt while isCompleted is false, received the string "2026-01-31T12:00:00Z".'
+    )
+
+
+@pytest.mark.parametrize("schema", ["settings", "data-type", "data-type-list", "data-request", "error"])
+def test_another_kind_of_json_is_one_violation(schema: str) -> None:
+    for instance in (None, "x", 5, True, Decimal("1e400"), 1.5):
+        (found,) = violations(schema, instance, root="4.2-object")
+
+        assert (found.requirement, found.path) == ("4.2-object", "")
+        assert found.message.startswith("The body: expected an ")
+
+
+def test_data_request_needs_a_root() -> None:
+    with pytest.raises(ValueError, match="give root"):
+        violations("data-request", {})
+
+
+def test_an_unknown_schema_is_refused() -> None:
+    with pytest.raises(ValueError, match="no schema is called 'setting'"):
+        violations("setting", {})
+
+
+@pytest.mark.parametrize("value", [0, -1, 2.0, 10**399, Decimal("1E+400"), Decimal("2.000"), Decimal("1E+99999999")])
+def test_integers_of_every_notation_are_integers(value: object) -> None:
+    assert violations("settings", {**SETTINGS, "maxNumberOfRequests": value}) == ()
+
+
+@pytest.mark.parametrize("value", [2.5, Decimal("2.5"), Decimal("1E-99999999"), True, float("inf"), float("nan")])
+def test_other_numbers_are_no_integers(value: object) -> None:
+    (found,) = violations("settings", {**SETTINGS, "maxNumberOfRequests": value})
+
+    assert found.requirement == "2.3-maxNumberOfRequests"
+
+
+def test_values_are_cut_and_escaped() -> None:
+    hostile = "\x1b[31m\u202e\ud800\x00\x9b" + "a" * 500
+
+    found = only(violations("error", {"error": [hostile], "message": "m"}), "2.4-error")
+
+    assert found.actual.isprintable()
+    assert found.actual.startswith('the array ["\\u001b[31m\\u202e\\ud800\\u0000\\u009b')
+    assert len(found.actual) == len("the array ") + 120
+
+
+def test_deep_documents_are_judged() -> None:
+    deep: list[Any] = []
+    for _ in range(500):
+        deep = [deep]
+
+    assert [found.requirement for found in violations("settings", deep)] == ["4.4-object"]
+    assert [found.requirement for found in violations("error", {"error": deep, "message": "m"})] == ["2.4-error"]
+
+
+def test_paths_lead_to_the_element() -> None:
+    found = violations("data-type-list", [DATA_TYPE, {**DATA_TYPE, "type": 5}, without(DATA_TYPE, "description"), 7])
+
+    assert [(violation.requirement, violation.path) for violation in found] == [
+        ("2.2-type", "/1/type"),
+        ("2.2-description-present", "/2/description"),
+        ("4.5-array", "/3"),
+    ]
+
+
+def test_a_long_list_of_the_same_faults_is_cut() -> None:
+    found = violations("data-type-list", [{**DATA_TYPE, "description": 5, "isErasable": "no"}] * 10_000)
+
+    assert Counter(violation.requirement for violation in found) == {
+        "2.2-description": MOST_PER_REQUIREMENT,
+        "2.2-isErasable": MOST_PER_REQUIREMENT,
+    }
+    assert [violation.message.endswith("(and 9980 more like it)") for violation in found] == [False] * 38 + [True] * 2
+
+
+def test_exactly_as_many_as_are_listed_are_not_cut() -> None:
+    found = violations("data-type-list", [5] * MOST_PER_REQUIREMENT)
+
+    assert len(found) == MOST_PER_REQUIREMENT
+    assert not any("more like it" in violation.message for violation in found)
+
+
+def test_a_rare_fault_is_found_behind_many_others() -> None:
+    found = violations("data-type-list", [5] * 5_000 + [without(DATA_TYPE, "type")] + [DATA_TYPE] * 5_000)
+
+    assert only(found, "2.2-type").path == "/5000/type"
+
+
+def test_a_list_is_judged_as_its_elements_are() -> None:
+    """Judging each shape once gives the same violations as judging each element."""
+    values: list[Any] = [None, "x", 5, 2.5, True, [], {}, Decimal("1e400")]
+    elements: list[Any] = [{**DATA_TYPE, name: value} for name in load("data-type")["properties"] for value in values]
+    elements += [without(DATA_TYPE, name, schemaUrl="x") for name in DATA_TYPE] + values
+
+    together = Counter(violation.requirement for element in elements for violation in violations("data-type", element))
+    listed = Counter(violation.requirement for violation in violations("data-type-list", elements))
+
+    assert listed == Counter({row: min(count, MOST_PER_REQUIREMENT) for row, count in together.items()})
+
+
+def test_the_data_of_the_user_is_cut_too() -> None:
+    found = violations("data-me", [{}] * 1_000)
+
+    assert Counter(violation.requirement for violation in found) == {"4.6-account": 20, "4.6-types": 20}
+
+
+def test_importing_does_not_pay_for_the_validator() -> None:
+    code = (
+        "import sys, conformance.schema.violations, conformance.schema.documents; sys.exit('jsonschema' in sys.modules)"
+    )
+
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

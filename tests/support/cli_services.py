@@ -1,0 +1,227 @@
+"""Services to point the command at, and the command itself as a process that can be watched and sent signals."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+
+from conformance.reference.app import build_app
+from conformance.reference.config import ReferenceConfig, User
+from conformance.reference.service import Service
+
+TOKEN = "tok-3nQ/8+uT_zz~9w.Kd=="
+OTHER_TOKEN = "tok-other-5b1F/7+xA_qq=="
+PATIENCE = 30.0
+"""Seconds after which a test gives up waiting for what should have happened long ago."""
+
+CERTIFICATES = Path(__file__).parents[1] / "http"
+
+_AS_A_PERSON_STARTS_IT = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+from conformance.cli import main
+main(sys.argv[1:])
+"""
+"""A test runner in the background may have told its children to ignore signals."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """The exit code and the output of a command."""
+
+    code: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Result]
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = threading.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.ready.set()
+
+
+@contextmanager
+def listening(app: Any, certificate: str | None = None) -> Iterator[str]:
+    """Serve an ASGI application from a thread; yield its origin."""
+    # Named as TCP, so that asyncio turns Nagle's algorithm off: with it, every answer takes 40 ms.
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
+        listener.bind(("127.0.0.1", 0))
+        options: dict[str, Any] = {}
+        if certificate:
+            options = {"ssl_certfile": CERTIFICATES / certificate, "ssl_keyfile": CERTIFICATES / "key.pem"}
+        config = uvicorn.Config(
+            app,
+            http="h11",
+            loop="asyncio",
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            timeout_graceful_shutdown=1,
+            **options,
+        )
+        server = _Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        assert server.ready.wait(PATIENCE)
+        try:
+            yield f"{'https' if certificate else 'http'}://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+@dataclass
+class Served:
+    """A reference service of this process, perhaps bent, whose inside a test can look at."""
+
+    base_url: str
+    service: Any
+
+    @property
+    def live(self) -> int:
+        """How many data requests exist."""
+        return len(self.service.store.all())
+
+
+@contextmanager
+def served(service: type[Service] = Service, certificate: str | None = None, **config: Any) -> Iterator[Served]:
+    """Serve `service` with the two tokens of this module."""
+    users = (User("alice.example", TOKEN), User("bob.example", OTHER_TOKEN))
+    settings = ReferenceConfig(users=users, **config)
+    app = build_app(settings, service)
+    with listening(app, certificate) as origin:
+        yield Served(origin + settings.path_prefix, app.state.service)
+
+
+Response = tuple[int, dict[str, str], bytes]
+
+
+def answering(answer: Callable[[str], Response]) -> Any:
+    """Return an ASGI application that answers every path with what `answer` says."""
+
+    async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:  # noqa: ARG001
+        status, headers, body = answer(scope["path"])
+        pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
+        await send({"type": "http.response.start", "status": status, "headers": pairs})
+        await send({"type": "http.response.body", "body": body})
+
+    return app
+
+
+@contextmanager
+def never_answering(*, close: bool) -> Iterator[str]:
+    """Yield the origin of a server that says nothing: it closes each connection, or leaves the caller waiting."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def closing() -> None:
+            while True:
+                try:
+                    connection, _ = listener.accept()
+                except OSError:
+                    return
+                with connection:
+                    connection.recv(65536)
+
+        thread = threading.Thread(target=closing) if close else None
+        if thread:
+            thread.start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        listener.shutdown(socket.SHUT_RDWR)
+        if thread:
+            thread.join()
+
+
+def refusing() -> str:
+    """Return the origin of a port that nothing listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+
+class Started:
+    """The command in a process of its own. Lines of its standard error can be awaited."""
+
+    def __init__(self, directory: Path, *arguments: str, **environment: str) -> None:
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("DRSI_")}
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", _AS_A_PERSON_STARTS_IT, *arguments],
+            cwd=directory,
+            env={**clean, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path), **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            start_new_session=True,
+        )
+        self._lines: dict[str, list[str]] = {"out": [], "err": []}
+        self._over: set[str] = set()
+        self._news = threading.Condition()
+        self._threads = [
+            threading.Thread(target=self._read, args=("out", self.process.stdout)),
+            threading.Thread(target=self._read, args=("err", self.process.stderr)),
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def __enter__(self) -> Started:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.ended()
+
+    @property
+    def out(self) -> str:
+        return "".join(self._lines["out"])
+
+    @property
+    def err(self) -> str:
+        return "".join(self._lines["err"])
+
+    def awaits(self, text: str, stream: str = "err") -> None:
+        """Return when `text` was written; fail when the process ends without it."""
+
+        def there() -> bool:
+            return any(text in line for line in self._lines[stream])
+
+        with self._news:
+            ended = self._news.wait_for(lambda: there() or stream in self._over, PATIENCE)
+        assert ended, f"{text!r} was not written in time"
+        assert there(), f"{text!r} was not written; what was:\n{self.err}\n{self.out}"
+
+    def ended(self) -> int:
+        """Wait for the end and return the exit code."""
+        code = self.process.wait(PATIENCE)
+        for thread in self._threads:
+            thread.join()
+        return code
+
+    def _read(self, name: str, stream: Any) -> None:
+        with stream:
+            for line in stream:
+                with self._news:
+                    self._lines[name].append(line)
+                    self._news.notify_all()
+        with self._news:
+            self._over.add(name)
+            self._news.notify_all()

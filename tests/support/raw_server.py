@@ -1,0 +1,174 @@
+"""A server that says exactly the bytes it is told to, on 127.0.0.1 and an ephemeral port."""
+
+from __future__ import annotations
+
+import re
+import socket
+import ssl
+import struct
+import threading
+from collections.abc import Callable
+from types import TracebackType
+
+import httpx
+
+OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK"
+
+
+def answer(body: bytes, *fields: str, status: str = "200 OK") -> bytes:
+    """Return a whole answer with the right Content-Length."""
+    lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", *fields]
+    return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body
+
+
+def chunked(*chunks: bytes, end: bytes = b"0\r\n\r\n") -> bytes:
+    """Return a whole answer in chunks."""
+    sized = b"".join(b"%x\r\n%s\r\n" % (len(chunk), chunk) for chunk in chunks)
+    return b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + sized + end
+
+
+class Peer:
+    """The server's side of one connection."""
+
+    def __init__(self, sock: socket.socket, server: RawServer) -> None:
+        self.sock = sock
+        self._server = server
+        self._buffer = b""
+
+    def request(self) -> bytes | None:
+        """Read one whole request and note it; None when the client has closed."""
+        while b"\r\n\r\n" not in self._buffer:
+            if not self._more():
+                return None
+        head, _, self._buffer = self._buffer.partition(b"\r\n\r\n")
+        length = re.search(rb"content-length: (\d+)", head, re.IGNORECASE)
+        size = int(length.group(1)) if length else 0
+        while len(self._buffer) < size:
+            if not self._more():
+                return None
+        body, self._buffer = self._buffer[:size], self._buffer[size:]
+        self._server.requests.append(head + b"\r\n\r\n" + body)
+        return self._server.requests[-1]
+
+    def send(self, data: bytes) -> None:
+        self.sock.sendall(data)
+
+    def drip(self, data: bytes, seconds: float = 0.02) -> None:
+        """Send one byte at a time until the test is over."""
+        for byte in data:
+            self.send(bytes([byte]))
+            if self._server.over.wait(seconds):
+                return
+
+    def flood(self, data: bytes) -> None:
+        """Send the same for ever, as fast as the client takes it."""
+        while not self._server.over.is_set():
+            self.send(data)
+
+    def hang(self) -> None:
+        """Say nothing until the test is over."""
+        self._server.over.wait()
+
+    def reset(self) -> None:
+        """Close with RST instead of FIN."""
+        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.sock.close()
+
+    def _more(self) -> bool:
+        data = self.sock.recv(65536)
+        self._buffer += data
+        return bool(data)
+
+
+Script = Callable[[Peer], None]
+
+
+def always(data: bytes) -> Script:
+    """Return a script that gives the same answer to each request of a connection."""
+
+    def script(peer: Peer) -> None:
+        while peer.request() is not None:
+            peer.send(data)
+
+    return script
+
+
+def once(data: bytes) -> Script:
+    """Return a script that reads one request, says `data` and closes."""
+
+    def script(peer: Peer) -> None:
+        peer.request()
+        peer.send(data)
+
+    return script
+
+
+class RawServer:
+    """Runs `script` on each connection, in a thread of its own."""
+
+    def __init__(self, script: Script, context: ssl.SSLContext | None = None) -> None:
+        self.requests: list[bytes] = []
+        self.connections = 0
+        self.over = threading.Event()
+        self._script = script
+        self._context = context
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._threads = [threading.Thread(target=self._accept, daemon=True)]
+        self._socks: list[socket.socket] = []
+
+    @property
+    def port(self) -> int:
+        return int(self._listener.getsockname()[1])
+
+    @property
+    def url(self) -> str:
+        return f"{'https' if self._context else 'http'}://127.0.0.1:{self.port}/"
+
+    def __enter__(self) -> RawServer:
+        self._threads[0].start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.over.set()
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._threads[0].join()
+        for sock in self._socks:
+            try:
+                sock.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                continue
+        for thread in self._threads[1:]:
+            thread.join()
+        self._listener.close()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                sock, _ = self._listener.accept()
+            except OSError:
+                return
+            self.connections += 1
+            self._socks.append(sock)
+            thread = threading.Thread(target=self._serve, args=(sock,), daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    def _serve(self, sock: socket.socket) -> None:
+        try:
+            if self._context:
+                sock = self._context.wrap_socket(sock, server_side=True)
+                self._socks.append(sock)
+            with sock:
+                self._script(Peer(sock, self))
+        except OSError:
+            # The client has gone: that is what many of the tests are about.
+            sock.close()
+
+
+Serve = Callable[..., RawServer]
+"""Starts a server with a script, and a TLS context or none."""
+
+Client = Callable[..., httpx.Client]
+"""Makes an httpx client over a bounded transport."""
