@@ -39,9 +39,9 @@ def test_field_of_a_data_request(service: UserClient, for_one_type: CreationAndR
     """The field has its type in what creation returns and in what reading returns."""
     exchange, read = for_one_type.creation, for_one_type.reading
 
-    service.demand(exchange, requirement_id)
+    service.assert_holds(exchange, requirement_id)
     if read is not None and answer_of(read).status == 200:
-        service.demand(read, requirement_id)
+        service.assert_holds(read, requirement_id)
 
 
 @last

@@ -25,4 +25,4 @@ def test_parameter_of_the_settings(
     visitor: PublicClient, settings_answers: list[Exchange], requirement_id: str
 ) -> None:
     """GET /settings carries the parameter, spelled exactly so, with its type, every time it is asked."""
-    visitor.demand_of_all(settings_answers, requirement_id)
+    visitor.assert_all_hold(settings_answers, requirement_id)

@@ -25,9 +25,9 @@ def test_a_request_in_progress_has_no_completedAt(service: UserClient, for_one_t
     if created.completed:
         message = "The service completes requests at once: none is seen in progress."
         raise not_applicable("completes-at-once", message, created.exchange)
-    service.demand(created.exchange, "3-in-progress-no-completedAt")
+    service.assert_holds(created.exchange, "3-in-progress-no-completedAt")
     if answer_of(read).status == 200:
-        service.demand(read, "3-in-progress-no-completedAt")
+        service.assert_holds(read, "3-in-progress-no-completedAt")
 
 
 @first

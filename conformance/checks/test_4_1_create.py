@@ -27,7 +27,7 @@ def test_a_creation_answers_200(
 @requirement("4.1-object")
 def test_a_creation_returns_the_request(service: UserClient, for_one_type: CreationAndReading) -> None:
     """The 200 of a creation is one data request object."""
-    service.demand(for_one_type.creation, "4.1-object")
+    service.assert_holds(for_one_type.creation, "4.1-object")
 
 
 @requirement("4.1-body-omitted")

@@ -69,7 +69,7 @@ def test_reading_returns_the_request(service: UserClient, for_one_type: Creation
     """The 200 of a reading is one data request object."""
     created, read = created_and_read(service, for_one_type)
     _need_reading(created, read)
-    service.demand(read, "4.2-object")
+    service.assert_holds(read, "4.2-object")
 
 
 @requirement("4.2-agrees-with-creation")

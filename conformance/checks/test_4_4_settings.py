@@ -21,4 +21,4 @@ def test_settings_answer_200(visitor: PublicClient, settings_answers: list[Excha
 @requirement("4.4-object")
 def test_settings_are_an_object(visitor: PublicClient, settings_answers: list[Exchange]) -> None:
     """The 200 of GET /settings is one JSON object."""
-    visitor.demand_of_all(settings_answers, "4.4-object")
+    visitor.assert_all_hold(settings_answers, "4.4-object")

@@ -24,4 +24,4 @@ def test_data_answers_200(visitor: PublicClient, data_answers: list[Exchange]) -
 @requirement("4.5-array")
 def test_data_is_an_array_of_objects(visitor: PublicClient, data_answers: list[Exchange]) -> None:
     """The 200 of GET /data is a JSON array of objects."""
-    visitor.demand_of_all(data_answers, "4.5-array")
+    visitor.assert_all_hold(data_answers, "4.5-array")

@@ -32,7 +32,7 @@ def test_data_me_carries(visitor: PublicClient, data_me: DataMe, requirement_id:
         raise not_applicable("data-me-not-shown", message, exchange)
     if json_body(exchange) == []:
         raise not_applicable("data-me-not-shown", "GET /data/me answered with an empty array.", exchange)
-    visitor.demand(exchange, requirement_id)
+    visitor.assert_holds(exchange, requirement_id)
 
 
 @requirement("4.6-shape")

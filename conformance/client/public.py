@@ -55,11 +55,10 @@ class PublicClient:
         **meant: Any,
     ) -> Exchange:
         """GET /settings (4.4), in `language` by `selector` if both are given."""
-        if language is None or selector is None:
-            return self._send("GET", "/settings", caller, intent=Intent(**meant))
-        return self._send(
-            "GET", "/settings", caller, intent=Intent(**{"language": "supported", **meant}), **selector.asking(language)
-        )
+        how: dict[str, Any] = {}
+        if language is not None and selector is not None:
+            how, meant = selector.asking(language), {"language": "supported", **meant}
+        return self._send("GET", "/settings", caller, intent=Intent(**meant), **how)
 
     def data(
         self,
@@ -73,11 +72,11 @@ class PublicClient:
         """GET /data (4.5), in `language` by `selector` if both are given; `supported` is None for a malformed tag."""
         if language is None or selector is None:
             how = self.session.results.selected_language
-            intent = Intent(**{"selected": bool(how), **meant})
-            return self._send("GET", "/data", caller, intent=intent, **how)
-        asked = "malformed" if supported is None else "supported" if supported else "unsupported"
-        intent = Intent(**{"language": asked, **meant})
-        return self._send("GET", "/data", caller, intent=intent, **selector.asking(language))
+            meant = {"selected": bool(how), **meant}
+        else:
+            how = selector.asking(language)
+            meant = {"language": {None: "malformed", True: "supported", False: "unsupported"}[supported], **meant}
+        return self._send("GET", "/data", caller, intent=Intent(**meant), **how)
 
     def data_me(self, caller: Identity = NOBODY) -> Exchange:
         """GET /data/me (4.6)."""
@@ -96,31 +95,28 @@ class PublicClient:
         return answer_of(with_token).status == 200
 
     def some_uuid(self) -> str:
-        """Return a version 4 UUID that no request has, the same for the same seed and check.
-
-        Where there are requests it begins and ends as one of them does; see `unknown_id`.
-        """
+        """Return a version 4 UUID that no request has, similar to an existing one as in `unknown_id`."""
         live = reversed(list(self.session.journal.live))
         return self.unknown_id(near=next(filter(is_uuid, live), ""))
 
     def unknown_id(self, *, near: str) -> str:
         """Return a version 4 UUID that no request has, but that begins and ends as the UUID `near` does.
 
-        A service that compares only a part of an identifier takes the one for the other.
+        A service that compares only parts of identifiers confuses the two.
         """
         drawn = str(UUID(int=self.session.chance.getrandbits(128), version=4))
         near = near.lower() if is_uuid(near) else drawn
         return f"{near[:8]}{drawn[8:24]}{near[24:]}"
 
     def settings_document(self) -> dict[str, Any]:
-        """Return the settings; raise NotDecided when the target gives none."""
+        """Return the settings; raise NotDecided if the service gives none."""
         results = self.session.results
         if results.settings is None:
             results.settings = self._document("settings", self.settings(), dict)
         return results.settings
 
     def data_types(self) -> list[Any]:
-        """Return the data type list as it came; raise NotDecided when the target gives none."""
+        """Return the data type list as received; raise NotDecided if the service gives none."""
         results = self.session.results
         if results.data_types is None:
             results.data_types = self._document("data types", self.data(), list)
@@ -148,15 +144,16 @@ class PublicClient:
 
     def first_types(self, number: int) -> list[str] | None:
         """Return the first `number` data types; None, which stands for all, if none are known."""
-        with suppress(NotDecided):
-            return self.types()[:number] or None
-        return None
+        return self._types_if_known()[:number] or None
 
     def last_type(self) -> list[str] | None:
         """Return the last data type, or None as `first_types` does."""
+        return self._types_if_known()[-1:] or None
+
+    def _types_if_known(self) -> list[str]:
         with suppress(NotDecided):
-            return self.types()[-1:] or None
-        return None
+            return self.types()
+        return []
 
     def descriptions(self) -> list[str]:
         """Return the descriptions of the data types, in their order."""
@@ -183,19 +180,19 @@ class PublicClient:
         return [each for each in reversed(listed or []) if _TAG.fullmatch(each)]
 
     def tags_now(self) -> list[str]:
-        """Ask for the settings anew, and return their language tags as `tags` does."""
+        """Request the settings again, and return their language tags as `tags` does."""
         self.session.results.settings = None
         return self.tags()
 
     def unknown_type(self) -> str:
         """Return a string that is not a data type of the service."""
-        types = self.first_types(sys.maxsize) or []
+        types = self._types_if_known()
         while (name := f"no-such-type-{self.session.chance.getrandbits(48):012x}") in types:
             pass
         return name
 
     def limit_now(self) -> int:
-        """Ask for the settings anew, and return maxNumberOfRequests; raise NotDecided as `limit` does."""
+        """Request the settings again, and return maxNumberOfRequests; raise NotDecided as `limit` does."""
         self.session.results.settings = None
         return self.limit()
 
@@ -213,7 +210,7 @@ class PublicClient:
         # A number that the parser cannot make an int is beyond every budget.
         return sys.maxsize if isinstance(limit, Decimal) else limit
 
-    def demand(self, exchange: Exchange, requirement_id: str) -> None:
+    def assert_holds(self, exchange: Exchange, requirement_id: str) -> None:
         """Assert that the document of a 200 meets one requirement; raise NotDecided if there is no document."""
         if answer_of(exchange).status != 200 and not is_evident(exchange):
             raise NotDecided(
@@ -232,19 +229,18 @@ class PublicClient:
             )
         keeps(exchange, requirement_id, found)
 
-    def demand_of_all(self, exchanges: Sequence[Exchange], requirement_id: str) -> None:
+    def assert_all_hold(self, exchanges: Sequence[Exchange], requirement_id: str) -> None:
         """Assert that the document of every 200 meets one requirement; raise NotDecided if there is no document."""
-        undecided: NotDecided | None = None
-        decided = False
         # Most responses are equal; each different one is judged once.
-        for exchange in {one.response and (one.response.status, one.response.body): one for one in exchanges}.values():
+        different = {one.response and (one.response.status, one.response.body): one for one in exchanges}
+        undecided = []
+        for exchange in different.values():
             try:
-                self.demand(exchange, requirement_id)
-                decided = True
+                self.assert_holds(exchange, requirement_id)
             except NotDecided as error:
-                undecided = error
-        if undecided is not None and not decided:
-            raise undecided
+                undecided.append(error)
+        if undecided and len(undecided) == len(different):
+            raise undecided[-1]
 
     def _remember(self, types: list[str]) -> list[str]:
         results = self.session.results
@@ -279,8 +275,8 @@ class PublicClient:
     def _send(self, method: str, path: str, caller: Identity, **how: Any) -> Exchange:
         how = {"query": caller.query, "authorization": caller.authorization} | how
         connection = "close" if caller.closes else ""
-        said = {"Accept-Language": caller.language, "Accept": caller.accept, "Connection": connection}
-        how["headers"] = {name: value for name, value in said.items() if value} | how.get("headers", {})
+        own = {"Accept-Language": caller.language, "Accept": caller.accept, "Connection": connection}
+        how["headers"] = {name: value for name, value in own.items() if value} | how.get("headers", {})
         return self.session.send(method, path, credential=caller.label, **how)
 
 

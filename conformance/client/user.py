@@ -7,6 +7,7 @@ value (`create`) raises NotDecided if the service does not give it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Any, Final
 
@@ -98,11 +99,11 @@ class UserClient(PublicClient):
         """Return the reason why a POST created no request."""
         return self._without_room(exchange) if is_limit_refusal(exchange) else self._unmade(exchange)
 
-    def demand(self, exchange: Exchange, requirement_id: str) -> None:
+    def assert_holds(self, exchange: Exchange, requirement_id: str) -> None:
         """Assert as PublicClient does; raise NotDecided with the reason if a POST created no request."""
         if exchange.operation is Operation.CREATE and answer_of(exchange).status != 200:
             self.created(exchange)
-        super().demand(exchange, requirement_id)
+        super().assert_holds(exchange, requirement_id)
 
     def _unmade(self, exchange: Exchange) -> NotDecided:
         answer = answer_of(exchange)
@@ -125,54 +126,39 @@ class UserClient(PublicClient):
         )
 
     def _without_room(self, exchange: Exchange) -> NotDecided:
-        limit = self._limit_if_known()
-        if limit == 0:
-            return NotDecided(
-                "This check needs a data request, but maxNumberOfRequests is 0 and the service refused to create one.",
-                blame=Blame.CONFIGURATION,
-                remedy="Set maxNumberOfRequests to at least 1 for this account, and run again.",
-                exchanges=[exchange],
-            )
+        limit = None
+        with suppress(NotDecided):
+            limit = self.limit()
         label = exchange.request.credential
         own = [one for one, owner in self.session.journal.live.items() if owner == label]
-        if own and limit is not None and len(own) >= limit:
-            blame, why = explain_leftover(self.session, own[0])
-            return NotDecided(
-                "The service refused a creation because the limit is reached: the run itself holds "
-                f"{count(len(own), 'request')} that could not be deleted. Of the first, {why}.",
-                blame=blame,
-                remedy="See 4.3-answers-ok.",
-                exchanges=[exchange],
+        held, blame = f"the run holds {count(len(own), 'request')}", Blame.CONFIGURATION
+        if limit == 0:
+            why = "maxNumberOfRequests is 0"
+            remedy = "Set maxNumberOfRequests to at least 1 for this account, and run again."
+        elif own and limit is not None and len(own) >= limit:
+            blame, leftover = explain_leftover(self.session, own[0])
+            why, remedy = f"{held} that could not be deleted. Of the first, {leftover}", "See 4.3-answers-ok."
+        elif self.session.target.account_is_empty:
+            blame = Blame.TARGET
+            why = (
+                f"{held}, and the account held none before. The service counts deleted requests, or requests whose "
+                "identifier it did not return"
             )
-        if self.session.target.account_is_empty:
-            return NotDecided(
-                "The service refused a creation because the limit is reached, although the run holds "
-                f"{count(len(own), 'request')} and the account held none before: the service counts deleted requests, "
-                "or requests whose identifier it did not return.",
-                remedy="See 3-frees-the-limit, 4.1-refused-creates-nothing and 8-accepts-up-to-limit.",
-                exchanges=[exchange],
+            remedy = "See 3-frees-the-limit, 4.1-refused-creates-nothing and 8-accepts-up-to-limit."
+        elif self.session.journal.unnamed:
+            why = (
+                f"{held}. The account seems to hold requests already, or requests of this run whose identifier the "
+                "service did not return"
             )
-        why = "the account seems to hold requests already"
-        remedy = "Delete the account's open requests, or use an account without any, and run again."
-        if self.session.journal.unnamed:
-            why += ", or requests of this run whose identifier the service did not return"
             remedy = "Delete the open requests of the account, which may come from this run, and run again."
-        return NotDecided(
-            "The service refused a creation because the limit is reached, although the run holds "
-            f"{len(own)} of its own requests: {why}.",
-            blame=Blame.CONFIGURATION,
-            remedy=remedy,
-            exchanges=[exchange],
-        )
-
-    def _limit_if_known(self) -> int | None:
-        try:
-            return self.limit()
-        except NotDecided:
-            return None
+        else:
+            why = f"{held}. The account seems to hold requests already"
+            remedy = "Delete the account's open requests, or use an account without any, and run again."
+        message = f"The service refused a creation because the limit is reached: {why}."
+        return NotDecided(message, blame=blame, remedy=remedy, exchanges=[exchange])
 
     def room(self, caller: Identity) -> dict[str, str]:
-        """Return the fact that requests of the run, unnamed ones among them, may take every place; else nothing."""
+        """Return the intent that requests of the run may have reached the limit; otherwise nothing."""
         limit, assumption = limit_of(self.session.results.settings or {})
         if caller.label not in self.session.credentials or not isinstance(limit, int) or assumption:
             return {}
@@ -196,10 +182,9 @@ class UserClient(PublicClient):
 
     def created_if_possible(self, exchange: Exchange) -> Created | None:
         """Return the request that a POST created, or None."""
-        try:
+        with suppress(NotDecided):
             return self.created(exchange)
-        except NotDecided:
-            return None
+        return None
 
     def held(self, label: str = "user") -> int:
         """Return the known number of existing requests of the run."""
@@ -210,12 +195,10 @@ class UserClient(PublicClient):
 
         `me` is the answer to GET /data/me with the token.
         """
-        known: dict[str, str] = {}
         journal = self.session.journal
         token = self.session.credentials["user"].token.current()
-        known["the access token"] = token
-        for claim, value in jwt_claims(token).items():
-            known[f"the token's claim {claim}"] = value
+        known = {"the access token": token}
+        known |= {f"the token's claim {claim}": value for claim, value in jwt_claims(token).items()}
         if me.error is None and answer_of(me).status == 200 and not answer_of(me).document.problem:
             for path, value in islice(scalars(answer_of(me).document.value), MOST_VALUES):
                 known[f"{path} of GET /data/me"] = value

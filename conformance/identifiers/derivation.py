@@ -11,8 +11,9 @@ import hmac
 from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from itertools import islice, pairwise
+from functools import cache, lru_cache, reduce
+from itertools import islice, pairwise, product
+from operator import or_
 from typing import Final
 from uuid import NAMESPACE_DNS, NAMESPACE_OID, NAMESPACE_URL, NAMESPACE_X500, UUID
 
@@ -67,8 +68,6 @@ def _match(ids: Sequence[ObservedId], candidates: Iterable[_Candidate]) -> tuple
     return None
 
 
-# ---------------------------------------------------------------------- numbers
-
 HIGHEST: Final = 8192
 """Of 64 identifiers made of 16 random bits, one is the hash of a number below this in all but 2 of 10,000 samples."""
 
@@ -83,14 +82,12 @@ _TEXTS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class HashedNumbers:
-    """Identifiers that are hashes of small numbers, in their order."""
+    """Identifiers, of so many, that are hashes of small numbers; `how` is the derivation of the first in words."""
 
     ids: Sequence[ObservedId]
     numbers: Sequence[int]
     how: str
-    """What the first one is, in words."""
     of: int
-    """The number of all identifiers."""
 
     @property
     def count(self) -> bool:
@@ -110,8 +107,7 @@ def hashed_numbers(ids: Sequence[ObservedId], base_url: str) -> HashedNumbers | 
         return None
     first, number = found[0]
     ways = [*_written(number), (f"{address}{number}", _HOW, _ends(_bytes(f"{address}{number}")))]
-    match = _match([first], ways)
-    how = match[1] if match else ""
+    _, how = _match([first], ways) or (first, "")
     return HashedNumbers([each for each, _ in found], [number for _, number in found], how, len(ids))
 
 
@@ -122,21 +118,18 @@ def _numbers() -> dict[bytes, int]:
 
 
 def _written(number: int) -> Iterator[_Candidate]:
-    digits = b"%d" % number
-    yield f"the number {number}", _HOW, _ends(digits, named=number < HIGHEST // 2)
-    yield f"the number {number} as two bytes", _HOW, _ends(number.to_bytes(2), named=False)
+    words = f"the number {number}"
+    yield words, _HOW, _ends(b"%d" % number, named=number < HIGHEST // 2)
+    yield f"{words} as two bytes", _HOW, _ends(number.to_bytes(2), named=False)
     if number < HIGHEST // 2:
-        yield f"the number {number} in hexadecimal digits", _HOW, _ends(b"%04x" % number, named=False)
+        yield f"{words} in hexadecimal digits", _HOW, _ends(b"%04x" % number, named=False)
     if number < _HIGHEST_IN_TEXT:
         for text in _TEXTS:
             yield text.format(number), _HOW, _ends(text.format(number).encode())
         for size in (4, 8):
-            yield f"the number {number} as {size} bytes", _HOW, _ends(number.to_bytes(size), named=False)
-            backwards = number.to_bytes(size, "little")
-            yield f"the number {number} as {size} bytes, lowest first", _HOW, _ends(backwards, named=False)
+            yield f"{words} as {size} bytes", _HOW, _ends(number.to_bytes(size), named=False)
+            yield f"{words} as {size} bytes, lowest first", _HOW, _ends(number.to_bytes(size, "little"), named=False)
 
-
-# ---------------------------------------------------------------------- moments
 
 _BETWEEN: Final = ("", "-", ":", "_", "|", "/", ".", "#")
 
@@ -148,10 +141,9 @@ def of_moment(ids: Sequence[ObservedId]) -> tuple[ObservedId, str] | None:
         for text in (text for each in ids[:4] for text in _moments(each)):
             yield f"the moment {text}", _HOW, _ends(_bytes(text))
         for moment in (text for each in ids[:1] for text in _moments(each)):  # its counter starts with the run
-            for between in _BETWEEN:
-                for number in range(4):
-                    for text in (f"{moment}{between}{number}", f"{number}{between}{moment}"):
-                        yield f"the moment {moment} and the number {number}", _HOW, _ends(_bytes(text))
+            for between, number in product(_BETWEEN, range(4)):
+                for text in (f"{moment}{between}{number}", f"{number}{between}{moment}"):
+                    yield f"the moment {moment} and the number {number}", _HOW, _ends(_bytes(text))
 
     # An identifier is made in the same millisecond as its createdAt, or just before.
     in_milliseconds = [_microseconds(created_at) for created_at in dict.fromkeys(each.created_at for each in ids[:2])]
@@ -186,27 +178,16 @@ def _microseconds(created_at: str) -> Mapping[bytes, str]:
         return {}
     since, start = int(moment.timestamp()), moment.microsecond // 1000 * 1000
     second = f"{moment:%Y-%m-%d %H:%M:%S}"
-    texts = (
-        text
-        for micro in range(start, start + 1000)
-        for digits in (f"{micro:06}",)
-        for text in (
-            f"{since:08x}{micro:05x}",
-            f"{second}.{digits}",
-            f"{second.replace(' ', 'T')}.{digits}",
-            f"{since}.{digits}",
-            f"{since}{digits}",
-            f"0.{digits}00 {since}",
-        )
-    )
+    before = (f"{second}.", f"{second.replace(' ', 'T')}.", f"{since}.", str(since))
+    texts = []
+    for micro in range(start, start + 1000) if moment.microsecond else ():
+        texts += [f"{since:08x}{micro:05x}", *(f"{each}{micro:06}" for each in before), f"0.{micro:06}00 {since}"]
     return {
         algorithm(text.encode(), usedforsecurity=False).digest()[_END]: text
-        for text in (texts if moment.microsecond else ())
+        for text in texts
         for algorithm in (hashlib.md5, hashlib.sha1)
     }
 
-
-# ---------------------------------------------------------------------- data of the requester
 
 _COMBINED: Final = 6
 """The number of known values that are combined with numbers and moments."""
@@ -271,8 +252,9 @@ def _wholes(value: str) -> Iterator[tuple[str, bytes]]:
     for algorithm in ("md5", "sha1", "sha256", "sha512"):
         yield f"the {algorithm}", hashlib.new(algorithm, raw, usedforsecurity=False).digest()
     for name, namespace in _NAMESPACES.items():
-        yield f"the version 3 UUID ({name} namespace)", hashlib.md5(namespace + raw, usedforsecurity=False).digest()
-        yield f"the version 5 UUID ({name} namespace)", hashlib.sha1(namespace + raw, usedforsecurity=False).digest()
+        for version, named in ((3, hashlib.md5), (5, hashlib.sha1)):
+            whole = named(namespace + raw, usedforsecurity=False).digest()
+            yield f"the version {version} UUID ({name} namespace)", whole
 
 
 def same_for_one_user(sample: Sample, others: Sequence[ObservedId]) -> int:
@@ -285,8 +267,6 @@ def same_for_one_user(sample: Sample, others: Sequence[ObservedId]) -> int:
     between = [each for each in others if sample.ids[0].ended < each.began < sample.ids[-1].began]
     if len(values) < FEWEST or not between:
         return 0
-    same = sample.mask
-    for value in values:
-        same &= ~(value ^ values[0])
+    same = sample.mask & ~reduce(or_, (value ^ values[0] for value in values))
     apart = all((each.id.int ^ values[0]) & same for each in between)
     return same.bit_count() if apart and same.bit_count() >= 16 else 0

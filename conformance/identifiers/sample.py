@@ -33,13 +33,12 @@ def enough(budget: Budget) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ObservedId:
-    """One identifier. The service created it between `began` and `ended` (seconds since 1970 by the suite's clock)."""
+    """One identifier, created between `began` and `ended` by the suite's clock; `created_at` is as received."""
 
     id: UUID
     began: float
     ended: float
     created_at: str = ""
-    """createdAt as the service wrote it."""
 
     @property
     def moment(self) -> float:
@@ -59,13 +58,12 @@ def observed_ids(exchanges: Iterable[Exchange], label: str) -> list[tuple[Observ
             continue
         if not 200 <= answer.status < 300 or exchange.request.credential != label:
             continue
-        value = answer.document.value
-        given = value.get("requestId") if isinstance(value, dict) else None
+        value = answer.document.value if isinstance(answer.document.value, dict) else {}
+        given, written = value.get("requestId"), value.get("createdAt")
         if isinstance(given, str) and is_uuid(given):
-            began, written = exchange.started.timestamp(), value.get("createdAt")
-            created_at = written if isinstance(written, str) else ""
+            began, created_at = exchange.started.timestamp(), written if isinstance(written, str) else ""
             found.append((ObservedId(UUID(given), began, began + exchange.seconds, created_at), exchange))
-    return sorted(found, key=lambda pair: (pair[0].began, int(pair[1].id[1:])))
+    return sorted(found, key=lambda pair: (pair[0].began, pair[1].number))
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,9 +120,9 @@ def _of_known_epoch(ids: Sequence[ObservedId]) -> Iterator[Clock]:
         for end in range(28, 129, 4):
             for width, unit, word in _UNITS:
                 read = [(value >> 128 - end & (1 << width) - 1) / unit for value in values]
-                for told in moments if read[0] >= 30 * _DAY else ():
-                    epoch, near = _epoch(told[0] - read[0])
-                    if all(abs(epoch + one - moment) < near for one, moment in zip(read, told, strict=True)):
+                for created in moments if read[0] >= 30 * _DAY else ():
+                    epoch, near = _epoch(created[0] - read[0])
+                    if all(abs(epoch + one - moment) < near for one, moment in zip(read, created, strict=True)):
                         since = datetime.fromtimestamp(epoch, UTC)
                         yield _clock(f"{word} since {since:%Y-%m-%d}", max(0, end - width), end, unit, little=little)
                         break

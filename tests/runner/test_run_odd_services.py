@@ -33,7 +33,7 @@ def test_where_no_request_may_be_held_that_is_the_reason_and_not_the_account() -
     said = reasons(run_over(config(max_requests=0)).report)
 
     assert said["4.3-answers-ok"] == [
-        "This check needs a data request, but maxNumberOfRequests is 0 and the service refused to create one."
+        "The service refused a creation because the limit is reached: maxNumberOfRequests is 0."
     ]
     assert not [message for messages in said.values() for message in messages if "account seems" in message]
 
