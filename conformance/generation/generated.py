@@ -13,6 +13,7 @@ from conformance.client.user import UserClient, is_limit_refusal
 from conformance.generation.call import Call, alike
 from conformance.generation.cases import Drawn, draw
 from conformance.generation.examples import judged, open_bodies, open_elsewhere, other_forms, welcome
+from conformance.generation.model import Ended
 from conformance.model.error_table import condition_of
 from conformance.model.errors import NotDecided, RequirementViolated, not_applicable
 from conformance.model.exchange import Exchange, Operation
@@ -223,7 +224,7 @@ def _shrunk(
     found: Generated, service: UserClient, fault: Fault, call: Call, proof: tuple[Exchange, Violation]
 ) -> tuple[Call, tuple[Exchange, Violation]]:
     """Return the smallest form of a call that still shows a fault, with what it shows."""
-    from conformance.generation.hypothesis_runs import Ended, shrink
+    from conformance.generation.hypothesis_runs import shrink
 
     def fails(kept: tuple[int, ...]) -> tuple[Call, tuple[Exchange, Violation]] | None:
         smaller = call.of_parts(kept)

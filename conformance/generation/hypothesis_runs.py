@@ -7,13 +7,14 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, TypeVar
-from unittest import SkipTest
 
 from hypothesis import HealthCheck, Phase, Verbosity, configuration, given, settings
 from hypothesis import seed as seeded
 from hypothesis import strategies as st
 from hypothesis.errors import HypothesisException
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
+
+from conformance.generation.model import Ended
 
 _Part = TypeVar("_Part", bound=Hashable)
 _Shown = TypeVar("_Shown")
@@ -65,13 +66,6 @@ def homeless() -> Iterator[None]:
         yield
     finally:
         configuration.set_hypothesis_home_dir(before)
-
-
-class Ended(SkipTest):
-    """Ends hypothesis' search at once: it does not repeat a test that is skipped."""
-
-    def __init__(self) -> None:
-        super().__init__("")
 
 
 class _Fails(Exception):

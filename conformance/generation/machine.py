@@ -14,11 +14,10 @@ from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, Final
 
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from conformance.client.user import accepted, is_limit_refusal
-from conformance.generation.hypothesis_runs import Ended
-from conformance.generation.model import Contradiction, Creation, Model, Request, Seen
+from conformance.generation.model import Contradiction, Creation, Ended, Model, Request, Seen
 from conformance.model.errors import answer_of
 from conformance.model.exchange import Exchange, state_of
 from conformance.model.identity import OTHER_USER, USER, Identity
@@ -30,16 +29,14 @@ from conformance.scenarios.limit import still_holds
 if TYPE_CHECKING:
     from conformance.generation.sequences import Search
 
-LONGEST: Final = 33
-"""Steps of a complete sequence."""
-
-SHORT: Final = 5
+STEPS: Final = 33
+"""Steps of a sequence."""
 
 _Method = Callable[..., None]
 
 
 def _guarded(method: _Method) -> _Method:
-    """Let any exception end the search: hypothesis would repeat the sequence that raised it."""
+    """Let any error end the search: hypothesis would repeat the sequence that raised it."""
 
     @wraps(method)
     def guarded(self: Requests, *arguments: Any, **named: Any) -> None:
@@ -47,9 +44,6 @@ def _guarded(method: _Method) -> _Method:
             method(self, *arguments, **named)
         except Ended:
             raise
-        except Contradiction as contradiction:
-            self.contradiction = contradiction
-            raise Ended from None
         except Exception as error:
             self.search.error = error
             raise Ended from None
@@ -57,8 +51,8 @@ def _guarded(method: _Method) -> _Method:
     return guarded
 
 
-def _step(choices: Callable[[Model], list[Any]], *, always: bool = False) -> Callable[[_Method], _Method]:
-    """Declare a rule: a step with one of the model's `choices`, possible while there are any and steps are left."""
+def _step(choices: Callable[[Model], list[Any]]) -> Callable[[_Method], _Method]:
+    """Declare a rule: a step with one of the model's `choices`, possible while there are any."""
 
     def declare(method: _Method) -> _Method:
         @_guarded
@@ -68,9 +62,7 @@ def _step(choices: Callable[[Model], list[Any]], *, always: bool = False) -> Cal
             method(self, choice)
 
         strategy = st.runner().flatmap(lambda machine: st.sampled_from(choices(machine.model)))
-        possible = precondition(
-            lambda machine: always or (machine.model.steps < machine.length and bool(choices(machine.model)))
-        )
+        possible = precondition(lambda machine: bool(choices(machine.model)))
         declared: _Method = possible(rule(choice=strategy)(step))
         return declared
 
@@ -99,19 +91,12 @@ class Requests(RuleBasedStateMachine):
     def __init__(self, search: Search) -> None:
         super().__init__()
         self.search = search
-        self.length = LONGEST
-        self.contradiction: Contradiction | None = None
         self._begin()
 
     @_guarded
     def _begin(self) -> None:
         self.model, self.counting_is_sound = self.search.begin()
         self.service = self.model.service
-
-    @initialize(length=st.sampled_from((LONGEST, *[SHORT] * 5)))
-    def limit_steps(self, length: int) -> None:
-        """Most examples after the first one are short."""
-        self.length = length
 
     # ------------------------------------------------------------------ rules
 
@@ -163,9 +148,9 @@ class Requests(RuleBasedStateMachine):
         """The owner deletes a request."""
         self.model.delete(request, self.service.delete(request.id, request.owner))
 
-    @_step(lambda model: [model.live], always=True)
+    @_step(lambda model: [model.live])
     def delete_rest(self, requests: list[Request]) -> None:
-        """The owners delete all that is left, at the same time; each request has to be there."""
+        """The owners delete all that is left, at the same time; each request has to be there. Always possible."""
         deletions = [partial(self.service.delete, each.id, each.owner) for each in requests]
         answers = list(zip(requests, self.service.session.parallel(deletions), strict=True))
         # A request that is missing may have been removed by any of the other deletions.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
+from unittest import SkipTest
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import answer_of
@@ -68,7 +69,14 @@ class Known:
     """The requirements that a sequence could have shown to be broken."""
 
 
-class Contradiction(AssertionError):
+class Ended(SkipTest):
+    """Ends hypothesis' search at once: it does not repeat a test that is skipped."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message)
+
+
+class Contradiction(Ended):
     """A prediction that failed."""
 
     def __init__(self, requirement: str, message: str, expected: str, actual: str, *exchanges: Exchange) -> None:
@@ -114,7 +122,6 @@ class Model:
         self.users = users
         self.requests: list[Request] = []
         self.taken: list[tuple[str, Exchange]] = []
-        self.steps = 0
         self.seen: list[Seen] = []
         """The answers of the last step."""
         self.refused: set[str] = set()
@@ -189,7 +196,6 @@ class Model:
 
     def see(self, words: str, seen: Seen) -> None:
         """Remember a step and its answer."""
-        self.steps += 1
         self.seen = [seen]
         self.note(words, seen.who, seen.exchange)
 

@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
-from conformance.generation.model import Contradiction, Known, Model, Request
+from conformance.generation.model import Contradiction, Ended, Known, Model, Request
 from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated
 from conformance.model.exchange import Operation
 from conformance.model.identity import OTHER_USER, USER
@@ -116,8 +116,8 @@ class Search:
         from hypothesis import seed as seeded
         from hypothesis.stateful import run_state_machine_as_test
 
-        from conformance.generation.hypothesis_runs import Ended, homeless, quiet
-        from conformance.generation.machine import LONGEST, Requests
+        from conformance.generation.hypothesis_runs import homeless, quiet
+        from conformance.generation.machine import STEPS, Requests
 
         session = self.service.session
         seed, examples = session.chance.getrandbits(64), EXAMPLES * session.target.budget.times
@@ -128,7 +128,7 @@ class Search:
 
         with homeless(), suppress(Ended):
             # Hypothesis takes any function that returns a machine, but declares a class.
-            run_state_machine_as_test(cast("type[Requests]", machine), settings=quiet(examples, steps=LONGEST + 2))
+            run_state_machine_as_test(cast("type[Requests]", machine), settings=quiet(examples, steps=STEPS))
         if self.error is not None:
             raise self.error
         if self.result.found is not None and not self._shrink(seed):
@@ -155,7 +155,6 @@ class Search:
 
     def _replay(self, sequence: list[Step]) -> Contradiction | None:
         """Replay a sequence, without the steps that are impossible; return the contradiction in which it ends."""
-        from conformance.generation.hypothesis_runs import Ended
         from conformance.generation.machine import Requests
 
         machine = Requests(self)
@@ -174,10 +173,9 @@ class Search:
                     requests[step.number] = machine.model.requests[-1]
                 for each in machine.invariants:
                     each.function(machine)
-        except Ended:
-            if machine.contradiction is None:
-                raise
-        return machine.contradiction
+        except Contradiction as contradiction:
+            return contradiction
+        return None
 
     def note_step(self, rule: str, choice: object, next_number: int) -> None:
         """Remember a step of the present sequence; it is about the next request if `choice` is not one."""
@@ -185,8 +183,6 @@ class Search:
 
     def begin(self) -> tuple[Model, bool]:
         """Begin another sequence, with nothing left of the one before."""
-        from conformance.generation.hypothesis_runs import Ended
-
         self.steps = []
         session = self.service.session
         session.clean_up()

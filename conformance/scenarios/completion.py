@@ -12,7 +12,7 @@ from conformance.model.errors import NotDecided, not_applicable
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of, state_of
 from conformance.model.identity import USER, Created
 from conformance.scenarios.basic import created_and_read, for_one_type
-from conformance.scenarios.limit import LimitResult, early_request_id, keep_early_request, limit, places, within_budget
+from conformance.scenarios.limit import LimitResult, keep_early_request, limit, places, within_budget
 from conformance.scenarios.registry import scenario
 
 A_MOMENT: Final = 0.15
@@ -79,7 +79,9 @@ def left_alone(service: UserClient) -> LeftAlone:
 
 def _has_seen_some(service: UserClient) -> bool:
     seen = service.record.answered(Operation.CREATE, 200) + service.record.answered(Operation.READ, 200)
-    early = early_request_id(service)  # it is completed late, and tells nothing of those that live shortly
+    creation = service.session.results.early_creation
+    # It is completed late, and tells nothing of those that live shortly.
+    early = service.created(creation).request_id if creation is not None else ""
     return any(state_of(each) for each in seen if each.operation is Operation.CREATE or request_id_of(each) != early)
 
 

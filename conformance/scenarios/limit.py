@@ -20,11 +20,8 @@ from conformance.scenarios.registry import scenario
 LONGEST_COMPLETION: Final = 2.0
 """Seconds to wait for requests to complete, where the target itself says that they will by then."""
 
-
 _BEYOND: Final = 3
 """Creations asked for at the limit: with those of other scenarios they are enough to find one fault in twenty."""
-
-
 _APART: Final = 6
 """How many of the first creations use a connection each. A connection stays with the process of the service that
 accepted it, and a process that counts only its own creations must not get all of them. More would take long where a
@@ -285,24 +282,21 @@ _FARTHEST: Final = 5_000
 def within_budget(service: UserClient, creations: int, why: str, *, rest: int = REST) -> None:
     """Raise NotDecided when the budget of creations does not reach, with `rest` left for the other checks."""
     left = service.session.target.budget.max_created - service.session.journal.spent
-    if creations + rest > left and creations > _FARTHEST:
+    if creations + rest <= left:
+        return
+    if creations > _FARTHEST:
         raise NotDecided(
             f"{why} takes {creations} creations, which is beyond what a run can try.",
             blame=Blame.CONFIGURATION,
             remedy="Check an instance of the service that sets a lower maxNumberOfRequests, such as 10.",
         )
-    if creations + rest > left:
-        raise NotDecided(
-            f"{why} takes {creations} creations; the run's budget has {left} left"
-            f"{f', of which the other checks need {rest}' if rest else ''}.",
-            blame=Blame.CONFIGURATION,
-            remedy=f"Raise --max-created to {_enough(service)}, and run again.",
-        )
-
-
-def _enough(service: UserClient) -> int:
-    """Return a budget with which every check of the run can meet the limit, some of them twice."""
-    return 4 * service.limit() + 100
+    raise NotDecided(
+        f"{why} takes {creations} creations; the run's budget has {left} left"
+        f"{f', of which the other checks need {rest}' if rest else ''}.",
+        blame=Blame.CONFIGURATION,
+        # Enough for every check of the run to meet the limit, some of them twice.
+        remedy=f"Raise --max-created to {4 * service.limit() + 100}, and run again.",
+    )
 
 
 def keep_early_request(service: UserClient, caller: Identity) -> None:
@@ -319,21 +313,9 @@ def keep_early_request(service: UserClient, caller: Identity) -> None:
         service.session.kept.add(made.request_id)
 
 
-def keep_beside_others(service: UserClient, places: int) -> None:
-    """Keep a request of the user where so many places leave room for all scenarios that run in parallel."""
-    if places > service.session.target.budget.concurrency:
-        keep_early_request(service, USER)
-
-
 def is_kept_for(service: UserClient, caller: Identity) -> bool:
     """Tell whether a request of `caller` is kept, which takes one place."""
     creation = service.session.results.early_creation
     if creation is None or creation.request.credential != caller.label:
         return False
     return service.created(creation).request_id in service.session.kept
-
-
-def early_request_id(service: UserClient) -> str:
-    """Return the identifier of the early request; "" where there is none."""
-    creation = service.session.results.early_creation
-    return service.created(creation).request_id if creation is not None else ""

@@ -14,7 +14,8 @@ from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided
-from conformance.scenarios.limit import keep_beside_others, places
+from conformance.model.identity import USER
+from conformance.scenarios.limit import keep_early_request, places
 from conformance.scenarios.registry import SCENARIOS, Scenario
 
 AnyScenario = Scenario[Any, Any]
@@ -80,7 +81,8 @@ class Schedule:
         service, session = self._service, self._session
         with contextlib.suppress(NotDecided):
             service.types()  # which several need
-        keep_beside_others(service, places(service))
+        if places(service) > session.target.budget.concurrency:  # room for one more beside all of them
+            keep_early_request(service, USER)
         room = places(service)
         due = [each for each in self._pending if each.parallel and self._is_pending(each)]
         due.sort(key=lambda each: -each.calls)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from conformance.generation.hypothesis_runs import Ended, shrink
+from conformance.generation.hypothesis_runs import shrink
+from conformance.generation.model import Ended
 
 LETTERS = "abcdxefgh" * 2
 
