@@ -10,6 +10,7 @@ from assembled import assembled, broken, read
 from hand_made import BASE, ONE, OTHER_TOKEN, TOKEN, deletion, exchange
 
 from conformance.model.exchange import Exchange, Operation
+from conformance.model.findings import curl
 
 HOSTILE = "a'b\"c$HOME`id`\\ \n;&|<>(){}[]*?~#! é"
 
