@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from conformance.calibration.faults.common import CountingPlaces
 from conformance.calibration.variant import fault
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.errors import Condition, RefusedError
@@ -41,30 +42,8 @@ class _RefusedDeletionsOfAnotherFreePlaces(Service):
         return held - self.lowered[request.owner] < self.config.max_requests
 
 
-class _CountingPlaces(Service):
-    """Keeps a counter of the places each user takes."""
-
-    taken = cached_property(lambda _: Counter[str]())
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
-        del existing
-        if self.taken[request.owner] >= self.config.max_requests:
-            return False
-        self.taken[request.owner] += 1
-        return True
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        removed = super().remove(request)
-        if removed is not None and self.is_counted(request):
-            self.taken[request.owner] -= 1
-        return removed
-
-    def is_counted(self, request: DataRequest) -> bool:  # noqa: ARG002 variants override it
-        return True
-
-
 @fault("3-frees-the-limit", "8-accepts-up-to-limit")
-class _DeletionsInSuccessionFreeOnePlace(_CountingPlaces):
+class _DeletionsInSuccessionFreeOnePlace(CountingPlaces):
     """A place is given back to the next creation, of which there is one: a second deletion before that is forgotten."""
 
     given_back = cached_property(lambda _: set[str]())
@@ -73,10 +52,9 @@ class _DeletionsInSuccessionFreeOnePlace(_CountingPlaces):
         self.given_back.discard(request.owner)
         return super().has_room(existing, request)
 
-    def is_counted(self, request: DataRequest) -> bool:
-        again = request.owner in self.given_back
-        self.given_back.add(request.owner)
-        return not again
+    def free(self, owner: str, places: int = 1) -> None:
+        super().free(owner, 0 if owner in self.given_back else places)
+        self.given_back.add(owner)
 
 
 @fault("3-removed", "3-frees-the-limit", "8-accepts-up-to-limit")

@@ -111,29 +111,30 @@ class _CreatedAtOfTheSameTypesBefore(_Once):
         return made.owner, made.types
 
 
-class _Kept(Service):
-    """Keeps another moment than that of the creation."""
+def _kept(keep: Callable[[datetime], datetime]) -> type[Service]:
+    """Return the service that keeps the result of `keep` as the moment of a creation."""
 
-    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        made = super().new_request(types, call)
-        return replace(made, created_at=self.kept(made.created_at))
+    class Changed(Service):
+        def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+            made = super().new_request(types, call)
+            return replace(made, created_at=keep(made.created_at))
 
-    def kept(self, moment: datetime) -> datetime:
-        """Return what is kept of a moment."""
-        return moment.replace(hour=0, minute=0, second=0, microsecond=0)
-
-
-@fault(_VALUE)
-class _CreatedAtIsMidnight(_Kept):
-    """The column is a date, which becomes the midnight before."""
+    return Changed
 
 
-@fault(_VALUE)
-class _CreatedAtIsAMinuteAhead(_Kept):
-    """createdAt comes from a machine whose clock is a minute fast, and Date from one that is right."""
-
-    def kept(self, moment: datetime) -> datetime:
-        return moment + timedelta(minutes=1)
+fault_table(
+    _VALUE,
+    (
+        "created-at-is-midnight",
+        "The column is a date, which becomes the midnight before.",
+        _kept(lambda moment: moment.replace(hour=0, minute=0, second=0, microsecond=0)),
+    ),
+    (
+        "created-at-is-a-minute-ahead",
+        "createdAt comes from a machine whose clock is a minute fast, and Date from one that is right.",
+        _kept(lambda moment: moment + timedelta(minutes=1)),
+    ),
+)
 
 
 @fault(_VALUE)

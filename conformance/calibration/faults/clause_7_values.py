@@ -6,6 +6,7 @@ import json
 import re
 import uuid
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 from conformance.calibration.variant import fault, fault_table
@@ -18,45 +19,42 @@ _TYPES = "7-invalid-data-types"
 _NOT_FOUND = "7-not-found"
 
 
-class _Normalising(Service):
-    """Brings the names of a body into another form before they are looked up, those on offer excepted."""
+def _normalised(normal: Callable[[str], str]) -> type[Service]:
+    """Return the service that looks up the result of `normal` in place of each unknown name of a body."""
 
-    def normal(self, name: str) -> str:
-        """Return the name that is looked up in the place of `name`."""
-        return name
+    class Changed(Service):
+        def types_match(self, wanted: list[Any]) -> bool:
+            return super().types_match([self._looked_up(each) for each in wanted])
 
-    def types_match(self, wanted: list[Any]) -> bool:
-        return super().types_match([self._looked_up(each) for each in wanted])
+        def wanted_types(self, call: Call) -> tuple[str, ...]:
+            return tuple(dict.fromkeys(self._looked_up(each) for each in super().wanted_types(call)))
 
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(self._looked_up(each) for each in super().wanted_types(call)))
+        def _looked_up(self, name: Any) -> Any:
+            return normal(name) if isinstance(name, str) and name not in self.type_names else name
 
-    def _looked_up(self, name: Any) -> Any:
-        return self.normal(name) if isinstance(name, str) and name not in self.type_names else name
-
-
-@fault(_TYPES)
-class _TypesEndAtNul(_Normalising):
-    """The names are handed to a library in C, for which a NUL ends them."""
-
-    def normal(self, name: str) -> str:
-        return name.partition("\0")[0]
+    return Changed
 
 
-@fault(_TYPES)
-class _TypesEndAtLettersOfFourBytes(_Normalising):
-    """The column takes letters of three bytes, and the database cuts a text at the first that has four."""
-
-    def normal(self, name: str) -> str:
-        return next((name[:place] for place, letter in enumerate(name) if ord(letter) > 0xFFFF), name)
-
-
-@fault(_TYPES)
-class _TypesAreSlugs(_Normalising):
-    """Names are made slugs before they are looked up: an underscore is a hyphen."""
-
-    def normal(self, name: str) -> str:
-        return name.replace("_", "-")
+fault_table(
+    _TYPES,
+    (
+        "types-end-at-nul",
+        "The service passes the names to a library in C, for which a NUL ends them.",
+        _normalised(lambda name: name.partition("\0")[0]),
+    ),
+    (
+        "types-end-at-letters-of-four-bytes",
+        "The column takes letters of three bytes, and the database cuts a text at the first letter of four.",
+        _normalised(
+            lambda name: next((name[:place] for place, letter in enumerate(name) if ord(letter) > 0xFFFF), name)
+        ),
+    ),
+    (
+        "types-are-slugs",
+        "The service makes slugs of names before it looks them up: an underscore is a hyphen.",
+        _normalised(lambda name: name.replace("_", "-")),
+    ),
+)
 
 
 @fault(_TYPES, "4.1-requested-types")
@@ -67,17 +65,16 @@ class _AllStandsForEveryType(Service):
         return tuple(each.type for each in self.types) if call.body == b'["all"]' else super().wanted_types(call)
 
 
-class _Failing(Service, ABC):
-    """Fails where it has to refuse some types."""
+def _failing(breaks: Callable[[str], bool]) -> type[Service]:
+    """Return the service that answers 500 where it has to refuse some types."""
 
-    @abstractmethod
-    def breaks(self, body: str) -> bool:
-        """Say whether the refusal of a body fails."""
+    class Changed(Service):
+        def finish(self, reply: Reply, call: Call) -> Reply:
+            if call.condition is Condition.DATA_TYPES and breaks(_letters(call.body)):
+                return Reply.json({"error": "Internal Server Error", "message": "syntax error at or near"}, 500)
+            return reply
 
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        if call.condition is Condition.DATA_TYPES and self.breaks(_letters(call.body)):
-            return Reply.json({"error": "Internal Server Error", "message": "syntax error at or near"}, 500)
-        return reply
+    return Changed
 
 
 def _letters(body: bytes) -> str:
@@ -87,36 +84,33 @@ def _letters(body: bytes) -> str:
         return ""
 
 
-@fault(_TYPES, "0-server-errors")
-class _TypesWithAnApostropheFail(_Failing):
-    """The query is put together from texts, and an apostrophe ends one of them too early."""
+fault_table(
+    _TYPES,
+    (
+        "types-with-an-apostrophe-fail",
+        "The service builds the query from texts, and an apostrophe ends one of them too early.",
+        _failing(lambda body: "'" in body),
+    ),
+    (
+        "types-with-letters-of-four-bytes-fail",
+        "The service logs refused types in a column that takes letters of three bytes only.",
+        _failing(lambda body: any(ord(letter) > 0xFFFF for letter in body)),
+    ),
+    consequences=("0-server-errors",),
+)
 
-    def breaks(self, body: str) -> bool:
-        return "'" in body
 
+def _pattern(matches: Callable[[str], bool], *operations: Operation) -> type[Service]:
+    """Return the service that answers 400 to a valid token and an identifier that its pattern does not match."""
 
-@fault(_TYPES, "0-server-errors")
-class _TypesWithLettersOfFourBytesFail(_Failing):
-    """What is refused is logged in a column that takes letters of three bytes only."""
+    class Changed(Service):
+        async def perform(self, call: Call) -> Reply:
+            named = call.operation in operations and self.authenticate(call) is not None
+            if named and not matches(call.request_id):
+                return Reply.json({"error": "Bad Request", "message": "requestId is malformed"}, 400)
+            return await super().perform(call)
 
-    def breaks(self, body: str) -> bool:
-        return any(ord(letter) > 0xFFFF for letter in body)
-
-
-class _Pattern(Service, ABC):
-    """Has a pattern of some paths, which an identifier has to match once the token was accepted."""
-
-    paths: tuple[Operation, ...] = (Operation.READ, Operation.DELETE)
-
-    @abstractmethod
-    def matches(self, request_id: str) -> bool:
-        """Say whether the pattern matches an identifier."""
-
-    async def perform(self, call: Call) -> Reply:
-        named = call.operation in self.paths and self.authenticate(call) is not None
-        if named and not self.matches(call.request_id):
-            return Reply.json({"error": "Bad Request", "message": "requestId is malformed"}, 400)
-        return await super().perform(call)
+    return Changed
 
 
 def _version(request_id: str) -> int | None:
@@ -126,35 +120,30 @@ def _version(request_id: str) -> int | None:
         return None
 
 
-@fault(_NOT_FOUND)
-class _IdentifiersOfVersionFourOnly(_Pattern):
-    """The validation of the path wants a UUID of version 4: another one is malformed."""
-
-    def matches(self, request_id: str) -> bool:
-        return _version(request_id) == 4
-
-
-@fault(_NOT_FOUND)
-class _IdentifiersOfTheOldVersionsOnly(_Pattern):
-    """The pattern of the path is that of RFC 4122, which ends with version 5."""
-
-    def matches(self, request_id: str) -> bool:
-        return _version(request_id) in (1, 2, 3, 4, 5)
-
-
-@fault(_NOT_FOUND)
-class _IdentifiersInCapitalsAreMalformed(_Pattern):
-    """The pattern of the path knows the digits a to f in lower case only."""
-
-    def matches(self, request_id: str) -> bool:
-        return request_id == request_id.lower()
-
-
-@fault(_NOT_FOUND)
-class _CapitalsToDeleteAreMalformed(_IdentifiersInCapitalsAreMalformed):
-    """The same pattern, of the route for deletion only."""
-
-    paths = (Operation.DELETE,)
+_BOTH = (Operation.READ, Operation.DELETE)
+fault_table(
+    _NOT_FOUND,
+    (
+        "identifiers-of-version-four-only",
+        "The validation of the path demands a UUID of version 4, and calls another one malformed.",
+        _pattern(lambda request_id: _version(request_id) == 4, *_BOTH),
+    ),
+    (
+        "identifiers-of-the-old-versions-only",
+        "The pattern of the path is that of RFC 4122, which ends with version 5.",
+        _pattern(lambda request_id: _version(request_id) in (1, 2, 3, 4, 5), *_BOTH),
+    ),
+    (
+        "identifiers-in-capitals-are-malformed",
+        "The pattern of the path allows the digits a to f in lower case only.",
+        _pattern(lambda request_id: request_id == request_id.lower(), *_BOTH),
+    ),
+    (
+        "capitals-to-delete-are-malformed",
+        "The pattern of the route for deletion allows the digits a to f in lower case only.",
+        _pattern(lambda request_id: request_id == request_id.lower(), Operation.DELETE),
+    ),
+)
 
 
 @fault(_NOT_FOUND, "0-server-errors")

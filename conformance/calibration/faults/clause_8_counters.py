@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
+from conformance.calibration.faults.common import CountingPlaces
 from conformance.calibration.variant import fault
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.errors import Condition, RefusedError
@@ -54,27 +53,8 @@ class _CounterLoweredByEveryDeletion(_Counter):
             raise
 
 
-class _CountedByUser(Service):
-    """Keeps a counter of places for each user, which never falls below nothing."""
-
-    places = cached_property(lambda _: Counter[str]())
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 counted here
-        room = self.places[request.owner] < self.config.max_requests
-        self.places[request.owner] += room
-        return room
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        self.free(request.owner)
-        return super().remove(request)
-
-    def free(self, owner: str) -> None:
-        """Free a place."""
-        self.places[owner] = max(0, self.places[owner] - 1)
-
-
 @fault(_ENFORCED, _PARALLEL, *_REACHED)
-class _InvalidTypesGivePlaceBack(_CountedByUser):
+class _InvalidTypesGivePlaceBack(CountingPlaces):
     """A creation for types that are not on offer gives back the place that it did not take yet."""
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
@@ -87,7 +67,7 @@ class _InvalidTypesGivePlaceBack(_CountedByUser):
 
 
 @fault(_ENFORCED, _PARALLEL, *_REACHED)
-class _RejectedDeletionGivesPlaceBack(_CountedByUser):
+class _RejectedDeletionGivesPlaceBack(CountingPlaces):
     """The place is given back before the token of a deletion is looked at: the request stays, its place does not."""
 
     async def shortcut(self, call: Call) -> Reply | None:
@@ -98,7 +78,7 @@ class _RejectedDeletionGivesPlaceBack(_CountedByUser):
 
 
 @fault(_ENFORCED, _PARALLEL, *_REACHED)
-class _TheAccountIsLoadedWithoutItsCount(_CountedByUser):
+class _TheAccountIsLoadedWithoutItsCount(CountingPlaces):
     """GET /data/me loads the account anew, and with it a count of nothing."""
 
     def data_me(self, call: Call) -> Any:

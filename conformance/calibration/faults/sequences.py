@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from conformance.calibration.faults.common import Remembering
+from conformance.calibration.faults.common import CountingPlaces, Remembering
 from conformance.calibration.variant import fault
 from conformance.reference.call import Call, Operation, Reply
 from conformance.reference.errors import Condition, RefusedError
@@ -193,52 +192,28 @@ class _SeenByAnotherNotDeletable(Service):
         return await super().delete(call)
 
 
-class _Counted(Service):
-    """Keeps a number for each user instead of counting requests."""
-
-    held = cached_property(lambda _: Counter[str]())
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 not asked
-        if self.held[request.owner] >= self.config.max_requests:
-            return False
-        self.held[request.owner] += self.weight(request)
-        return True
-
-    def weight(self, request: DataRequest) -> int:  # noqa: ARG002 variants override it
-        """Return how many places a request takes."""
-        return 1
-
-    def frees(self, owner: str, places: int) -> None:
-        """Lower a user's number."""
-        self.held[owner] = max(0, self.held[owner] - places)
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        self.frees(request.owner, self.weight(request))
-        return super().remove(request)
-
-
 @fault("8-limit-enforced", "8-limit-enforced-in-parallel")
-class _DeletingAgainFreesAnotherPlace(_Counted):
+class _DeletingAgainFreesAnotherPlace(CountingPlaces):
     """The number is lowered before it is looked up whether there is anything to delete."""
 
     async def delete(self, call: Call) -> Reply:
         owner = call.user.name if call.user else ""
         if self.store.get(call.request_id) is None:
-            self.frees(owner, 1)
+            self.free(owner)
         return await super().delete(call)
 
 
 @fault("8-limit-enforced", "8-limit-enforced-in-parallel")
-class _AnothersDeletionFreesMyPlace(_Counted):
+class _AnothersDeletionFreesMyPlace(CountingPlaces):
     """A deletion lowers the number of every user."""
 
-    def frees(self, owner: str, places: int) -> None:  # noqa: ARG002 whoever it is
+    def free(self, owner: str, places: int = 1) -> None:  # noqa: ARG002 whoever it is
         for each in self.config.users:
-            super().frees(each.name, places)
+            super().free(each.name, places)
 
 
 @fault("8-accepts-up-to-limit")
-class _RequestForAllTakesTwoPlaces(_Counted):
+class _RequestForAllTakesTwoPlaces(CountingPlaces):
     """A request for all types is stored as two, one of them for what is held by partners."""
 
     def weight(self, request: DataRequest) -> int:

@@ -24,16 +24,20 @@ from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
 
-class _Counted(Service):
-    """A request is completed once `is_over` says so; completed ones are kept by identifier."""
-
-    readable = True
+class _Over(Service):
+    """Keeps the identifiers of completed requests in `over`."""
 
     over = cached_property(lambda _: set[str]())
-    readings = cached_property(lambda _: Counter[str]())
 
     def holds_place(self, request: DataRequest, owner: str) -> bool:
         return request.owner == owner and request.id not in self.over
+
+
+class _Counted(_Over):
+    """Counts the readings of each request."""
+
+    readable = True
+    readings = cached_property(lambda _: Counter[str]())
 
     def document(self, request: DataRequest, call: Call) -> Document:
         document = super().document(request, call)
@@ -202,60 +206,42 @@ class _CompletesWhenAnotherIsDeleted(_Completing):
     """Deleting a request lets the user's next one be completed."""
 
     def remove(self, request: DataRequest) -> DataRequest | None:
-        for following in [each for each in self.store.all() if each.owner == request.owner and each.id != request.id][
-            :1
-        ]:
+        others = [each for each in self.store.all() if each.owner == request.owner and each.id != request.id]
+        for following in others[:1]:
             self.complete(following)
         return super().remove(request)
 
 
-class _Closed(Service):
-    """Reads nothing that is completed, with `status`."""
-
-    status = 410
-
-    def read(self, call: Call) -> Reply:
-        if self.find(call).completed_at(self.now()) is not None:
-            return self.closed()
-        return super().read(call)
-
-    def closed(self) -> Reply:
-        """Return the answer to who reads what is completed."""
-        body = {"error": "Closed", "message": "This request is completed."}
-        return Reply(self.status, json.dumps(body).encode(), {"content-type": JSON})
-
-
-class _Kept(_Closed):
-    """Keeps by identifier what is completed."""
-
-    over = cached_property(lambda _: set[str]())
-
-    def holds_place(self, request: DataRequest, owner: str) -> bool:
-        return request.owner == owner and request.id not in self.over
+def _closed() -> Reply:
+    body = {"error": "Closed", "message": "This request is completed."}
+    return Reply(410, json.dumps(body).encode(), {"content-type": JSON})
 
 
 _AT_ONCE = LIMIT_NOT_MET | NOT_IN_PROGRESS | HIDDEN | {"4.2-answers-while-deleted": UNDECIDED}
 
 
 @twin("4.2", _AT_ONCE, complete_after=0.0)
-class _CompletedAtOnceReadAsGone(_Closed):
+class _CompletedAtOnceReadAsGone(Service):
     """Requests are completed when they are created; reading one is answered 410."""
+
+    def read(self, call: Call) -> Reply:
+        return _closed() if self.find(call).completed_at(self.now()) is not None else super().read(call)
 
 
 @twin("4.2", _AT_ONCE | NOT_COMPLETED)
-class _GoneWhenReadTwice(_Kept):
+class _GoneWhenReadTwice(_Over):
     """A request is completed by the first reading, which shows it in progress; later ones are answered 410."""
 
     def read(self, call: Call) -> Reply:
         if self.find(call).id in self.over:
-            return self.closed()
+            return _closed()
         reply = super().read(call)
         self.over.add(call.request_id)
         return reply
 
 
 @twin("4.2", {"4.2-answers-200": UNDECIDED})
-class _RefusedReadingsComplete(_Kept):
+class _RefusedReadingsComplete(_Over):
     """A request is completed and hidden by the third reading in which the token is missing or refused, as if stolen."""
 
     def refuse(self, condition: Condition, call: Call) -> Reply:
@@ -268,3 +254,20 @@ class _RefusedReadingsComplete(_Kept):
         if self.find(call).id in self.over:
             raise RefusedError(Condition.NO_REQUEST)
         return super().read(call)
+
+
+@twin("3", LIMIT_NOT_MET | NOT_COMPLETED | NOT_IN_PROGRESS)
+class _TakenUpAgainWhenRead(_Over):
+    """By turns a reading completes a request after showing it, and takes it up again where there is room."""
+
+    def document(self, request: DataRequest, call: Call) -> Document:
+        return super().document(request, call) | {"isCompleted": request.id in self.over}
+
+    def read(self, call: Call) -> Reply:
+        reply = super().read(call)
+        request = self.find(call)
+        if request.id not in self.over:
+            self.over.add(request.id)
+        elif self.has_room(self.store.all(), request):
+            self.over.remove(request.id)
+        return reply

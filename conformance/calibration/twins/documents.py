@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from datetime import datetime, timedelta, timezone
+from datetime import timedelta
 from typing import Any
 
 from conformance.calibration.variant import twin
@@ -14,55 +14,6 @@ from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
 _ANOTHER_VERSION = {"2.1-requestId-version": ("warn",)}
-
-
-@twin("2.1")
-class _NumericOffset(Service):
-    """Date-times carry a numeric offset: 2.1 says that both forms occur."""
-
-    def timestamp(self, moment: datetime) -> str:
-        return moment.astimezone(timezone(timedelta(hours=5, minutes=45))).isoformat(timespec="milliseconds")
-
-
-@twin("2.1")
-class _NegativeZeroOffset(Service):
-    """Date-times end in -00:00, which RFC 3339 has for an unknown local offset."""
-
-    def timestamp(self, moment: datetime) -> str:
-        return super().timestamp(moment).replace("Z", "-00:00")
-
-
-@twin("2.1")
-class _OffsetAlternates(Service):
-    """The same moment is written with another offset in every answer, and never changes."""
-
-    def timestamp(self, moment: datetime) -> str:
-        zone = timezone(timedelta(hours=self.turn("offset") % 5 - 2))
-        return moment.astimezone(zone).isoformat(timespec="milliseconds")
-
-
-@twin("2.1")
-class _NineFractionDigits(Service):
-    """Date-times carry nanoseconds: RFC 3339 does not bound the fraction."""
-
-    def timestamp(self, moment: datetime) -> str:
-        return super().timestamp(moment).replace("Z", "000000Z")
-
-
-@twin("2.1")
-class _NoFraction(Service):
-    """Date-times are whole seconds, in every answer."""
-
-    def timestamp(self, moment: datetime) -> str:
-        return moment.isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
-@twin("2.1")
-class _LowerCaseTimestamps(Service):
-    """t and z in lower case, as RFC 3339 (5.6) allows."""
-
-    def timestamp(self, moment: datetime) -> str:
-        return super().timestamp(moment).lower()
 
 
 @twin("2.1")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
-from functools import cached_property
 from typing import Any
 
 from conformance.calibration.twins.common import (
@@ -142,28 +141,6 @@ class _LimitLoweredForGood(Service):
         if lower == 2 and self.turn("calls") >= self.calls and all(held.count(each) <= lower for each in held):
             self.config = replace(self.config, max_requests=lower)
         return await super().answer(call)
-
-
-@twin("3", LIMIT_NOT_MET | NOT_COMPLETED | NOT_IN_PROGRESS)
-class _TakenUpAgainWhenRead(Service):
-    """By turns a reading completes a request after it has shown it, and takes it up again where there is room."""
-
-    over = cached_property(lambda _: set[str]())
-
-    def holds_place(self, request: DataRequest, owner: str) -> bool:
-        return request.owner == owner and request.id not in self.over
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        return super().document(request, call) | {"isCompleted": request.id in self.over}
-
-    def read(self, call: Call) -> Reply:
-        reply = super().read(call)
-        request = self.find(call)
-        if request.id not in self.over:
-            self.over.add(request.id)
-        elif self.has_room(self.store.all(), request):
-            self.over.remove(request.id)
-        return reply
 
 
 _NEEDS_A_REQUEST = ("2.1", "3", "4.1", "4.2", "4.3", "5.1", "5.3", "8")

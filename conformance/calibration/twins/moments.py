@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 
 from conformance.calibration.twins.common import LIMIT_NOT_MET, NOT_COMPLETED, NOT_IN_PROGRESS, Document, shown_with
@@ -11,59 +12,82 @@ from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
 
-def _in_zone(**offset: int) -> type[Service]:
+def _written(write: Callable[[datetime, Service], str]) -> type[Service]:
+    """Return the service that writes moments as `write` does."""
+
     class Changed(Service):
         def timestamp(self, moment: datetime) -> str:
-            return moment.astimezone(timezone(timedelta(**offset))).isoformat(timespec="milliseconds")
+            return write(moment, self)
 
     return Changed
 
 
-add_twin(
-    "2.1",
-    "offset-of-fourteen-hours",
-    "Date-times carry +14:00, so that the day is often another than in UTC.",
-    service=_in_zone(hours=14),
-)
-add_twin(
-    "2.1",
-    "offset-that-no-place-has",
-    "Date-times carry -23:59, the largest offset of the grammar.",
-    service=_in_zone(hours=-23, minutes=-59),
-)
+def _in_zone(moment: datetime, **offset: int) -> str:
+    return moment.astimezone(timezone(timedelta(**offset))).isoformat(timespec="milliseconds")
 
 
-def _with_fraction(write: str) -> type[Service]:
-    class Changed(Service):
-        def timestamp(self, moment: datetime) -> str:
-            return moment.strftime("%Y-%m-%dT%H:%M:%S") + write.format(moment.microsecond) + "Z"
-
-    return Changed
+def _fraction(moment: datetime) -> str:
+    return f".{moment.microsecond:06}".rstrip("0").rstrip(".")
 
 
-add_twin(
-    "2.1",
-    "twelve-fraction-digits",
-    "Date-times carry picoseconds: RFC 3339 does not bound the fraction.",
-    service=_with_fraction(".{:06}000000"),
-)
-
-
-@twin("2.1")
-class _OneFractionDigit(Service):
-    """Date-times carry tenths of a second."""
-
-    def timestamp(self, moment: datetime) -> str:
-        return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 100_000}Z"
-
-
-@twin("2.1")
-class _FractionWithoutTrailingZeros(Service):
-    """The fraction ends with its last digit that is not zero, so its length differs between requests."""
-
-    def timestamp(self, moment: datetime) -> str:
-        fraction = f".{moment.microsecond:06}".rstrip("0").rstrip(".")
-        return f"{moment:%Y-%m-%dT%H:%M:%S}{fraction}Z"
+for _name, _text, _write in (
+    (
+        "offset-of-fourteen-hours",
+        "Date-times carry +14:00, so that the day is often another than in UTC.",
+        lambda moment, _: _in_zone(moment, hours=14),
+    ),
+    (
+        "offset-that-no-place-has",
+        "Date-times carry -23:59, the largest offset of the grammar.",
+        lambda moment, _: _in_zone(moment, hours=-23, minutes=-59),
+    ),
+    (
+        "numeric-offset",
+        "Date-times carry a numeric offset: 2.1 says that both forms occur.",
+        lambda moment, _: _in_zone(moment, hours=5, minutes=45),
+    ),
+    (
+        "negative-zero-offset",
+        "Date-times end in -00:00, which RFC 3339 has for an unknown local offset.",
+        lambda moment, service: Service.timestamp(service, moment).replace("Z", "-00:00"),
+    ),
+    (
+        "offset-alternates",
+        "Every answer writes the same moment with another offset.",
+        lambda moment, service: _in_zone(moment, hours=service.turn("offset") % 5 - 2),
+    ),
+    (
+        "nine-fraction-digits",
+        "Date-times carry nanoseconds: RFC 3339 does not bound the fraction.",
+        lambda moment, service: Service.timestamp(service, moment).replace("Z", "000000Z"),
+    ),
+    (
+        "twelve-fraction-digits",
+        "Date-times carry picoseconds: RFC 3339 does not bound the fraction.",
+        lambda moment, _: f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond:06}000000Z",
+    ),
+    (
+        "no-fraction",
+        "Date-times are whole seconds, in every answer.",
+        lambda moment, _: f"{moment:%Y-%m-%dT%H:%M:%S}Z",
+    ),
+    (
+        "one-fraction-digit",
+        "Date-times carry tenths of a second.",
+        lambda moment, _: f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 100_000}Z",
+    ),
+    (
+        "fraction-without-trailing-zeros",
+        "The fraction ends with its last digit that is not zero, so its length differs between requests.",
+        lambda moment, _: f"{moment:%Y-%m-%dT%H:%M:%S}{_fraction(moment)}Z",
+    ),
+    (
+        "lower-case-timestamps",
+        "t and z in lower case, as RFC 3339 (5.6) allows.",
+        lambda moment, service: Service.timestamp(service, moment).lower(),
+    ),
+):
+    add_twin("2.1", _name, _text, service=_written(_write))
 
 
 @twin("2.1")
