@@ -170,7 +170,7 @@ def _check(options: Options, service: ReferenceProcess | None, interruption: Int
             return f"What the run left behind is named in {folder.journal}." if folder.keep_journal else ""
 
         nothing = "Nothing was decided, and no report was written."
-        stack.enter_context(explained(lambda text: session.secrets.text(text), left, nothing_decided=nothing))
+        stack.enter_context(explained(session.secrets.text, left, nothing_decided=nothing))
         run, log = _run(options, plan, session, interruption, folder)
         paths = folder.write(run, options.format or FORMATS, log)
     _print_summary(run, paths, options, folder)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -33,18 +34,10 @@ def command(context: click.Context, /, **_: Any) -> int:
 def _examine(options: Options, service: ReferenceProcess | None) -> int:
     from conformance.runner.doctor import examine
 
-    session = options.session(options.target(service))
-    session.clock.expects(options.profile, share=1, times=session.target.budget.times)
-
-    def clean(text: str) -> str:
-        return session.secrets.text(text)
-
-    with explained(clean):
-        try:
-            found = examine(session, needs_token=options.profile == "full")
-        finally:
-            session.close()
-    _print(found, clean)
+    with closing(options.session(options.target(service))) as session, explained(session.secrets.text):
+        session.clock.expects(options.profile, share=1, times=session.target.budget.times)
+        found = examine(session, needs_token=options.profile == "full")
+    _print(found, session.secrets.text)
     return Exit.CONFORMS if found.fatal is None else found.fatal.exit_code or Exit.USAGE
 
 

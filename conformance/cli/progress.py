@@ -29,7 +29,7 @@ def progress_of(quiet: bool) -> Progress:
     console = _console()
     if quiet:
         return Progress()
-    return LiveProgress(console) if _is_live(console) else PlainProgress(console)
+    return LiveProgress(console) if console.is_terminal and not console.is_dumb_terminal else PlainProgress(console)
 
 
 class Progress(plugin.Progress):
@@ -132,37 +132,16 @@ class LiveProgress(Progress):
 
 @contextmanager
 def counted(total: int, what: str, *, quiet: bool) -> Iterator[Callable[[], None]]:
-    """Show how many of `total` steps are done; yield the function that counts one."""
+    """Show a bar while a terminal is there, and the number of steps at the end; yield the function that counts one."""
     console = _console()
-    if quiet:
-        yield lambda: None
-    elif _is_live(console):
-        columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Bar(*columns, console=console, transient=True) as bar:
-            task = bar.add_task(what, total=total)
-            yield lambda: bar.advance(task)
-    else:
-        yield _quarters(console, total, what)
-
-
-def _quarters(console: Console, total: int, what: str) -> Callable[[], None]:
-    done = 0
-
-    def advance() -> None:
-        nonlocal done
-        done += 1
-        if done * 4 // total > (done - 1) * 4 // total:
-            console.print(f"{what}: {done} of {total}", highlight=False)
-
-    return advance
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(separator=" of "), TimeRemainingColumn())
+    with Bar(*columns, console=console, transient=console.is_terminal, disable=quiet) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda: bar.advance(task)
 
 
 def _console() -> Console:
     return Console(file=sys.stderr, stderr=True)
-
-
-def _is_live(console: Console) -> bool:
-    return console.is_terminal and not console.is_dumb_terminal
 
 
 def _heading(clause: str) -> str:

@@ -153,6 +153,5 @@ def _print(document: dict[str, Any], paths: Sequence[Path], seconds: float) -> N
     from conformance.model.text import printable
 
     console = Console(highlight=False)
-    for style, line in summary(document, seconds):
+    for style, line in [*summary(document, seconds), *(("", f"  {path}") for path in paths)]:
         console.print(Text(printable(line, keep="\n"), style=style), soft_wrap=True)
-    console.print("\n".join(f"  {path}" for path in paths), markup=False, soft_wrap=True)

@@ -81,15 +81,10 @@ def command(
     except ValueError as error:
         raise click.UsageError(f"{error}.") from None
     # The server handles the signals while it serves, and repeats them afterwards for the handler it replaced.
+    on_ready = _print_json if as_json else _print
     with suppress(KeyboardInterrupt):
         try:
-            serve(
-                variant.configured(config),
-                variant.service,
-                host=host,
-                port=port,
-                on_ready=_print_json if as_json else _print,
-            )
+            serve(variant.configured(config), variant.service, host=host, port=port, on_ready=on_ready)
         except OSError as error:
             raise Failure(
                 f"{host}, port {port}, is not available: {error.strerror or error}.",
@@ -100,15 +95,15 @@ def command(
 def _variant(fault: str | None, twin: str | None) -> Variant:
     from conformance.calibration.variant import REFERENCE
 
-    if fault is None and twin is None:
-        return REFERENCE
     if fault is not None and twin is not None:
         raise click.UsageError("--fault and --twin exclude each other.")
+    name = twin if fault is None else fault
+    if name is None:
+        return REFERENCE
     from conformance.calibration.faults import FAULTS
     from conformance.calibration.twins import TWINS
 
-    known: Mapping[str, Variant] = FAULTS if fault is not None else TWINS
-    name = fault or twin or ""
+    known: Mapping[str, Variant] = TWINS if fault is None else FAULTS
     if name not in known:
         near = difflib.get_close_matches(name, known, n=3)
         hint = f"Did you mean {' or '.join(near)}?" if near else "'serve --list-faults' lists all names."

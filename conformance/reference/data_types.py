@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 
 @dataclass(frozen=True)
@@ -16,11 +15,6 @@ class DataType:
     processing_ground: str = "consent"
     is_erasable: bool = True
     is_rectifiable: bool = True
-
-    @classmethod
-    def from_data(cls, values: Mapping[str, Any]) -> DataType:
-        """Build a data type from JSON-compatible data with the names of the fields."""
-        return cls(**values)
 
     def described_in(self, language: str) -> str:
         """Return the description in `language`; a language without a translation names itself."""
