@@ -42,7 +42,7 @@ def test_the_reference_raises_none() -> None:
 
     assert report.alerts == ()
     assert "could not read the request of the first user (404)" in finding(report, "5-isolation").message
-    assert finding(report, "5-token-in-query").message.startswith("A token in the query is not accepted: 401, 401, 401")
+    assert finding(report, "5-token-in-query").message.startswith("The service accepts no token in the query: 401, 401, 401")
 
 
 def test_users_that_are_not_isolated_raise_one() -> None:
@@ -148,9 +148,9 @@ def test_only_answers_that_a_token_explains_count(bend: Variant, alerts: tuple[s
         ("http://service.test", "The tokens are sent over plain http: everyone", ("5-token-over-http",)),
         ("http://10.0.0.1:8080", "The tokens are sent over plain http: everyone", ("5-token-over-http",)),
         ("https://service.test", "The tokens are sent over https.", ()),
-        ("http://127.0.0.2:8080", "The tokens are sent over http; the target runs on this machine.", ()),
-        ("http://[::1]:8080", "The tokens are sent over http; the target runs on this machine.", ()),
-        ("http://api.localhost", "The tokens are sent over http; the target runs on this machine.", ()),
+        ("http://127.0.0.2:8080", "The tokens are sent over http; the service runs on this machine.", ()),
+        ("http://[::1]:8080", "The tokens are sent over http; the service runs on this machine.", ()),
+        ("http://api.localhost", "The tokens are sent over http; the service runs on this machine.", ()),
     ],
 )
 def test_tokens_over_http_raise_one_unless_they_stay_on_this_machine(

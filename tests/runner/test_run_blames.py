@@ -111,7 +111,7 @@ def test_where_the_account_is_full_from_the_start_everything_says_so_in_the_same
 
     ((blame, message, remedy),) = said_of_creations(report)
     assert blame is Blame.CONFIGURATION
-    assert message.endswith("holds 0 of its own requests: the account seems to hold requests already.")
+    assert message.endswith("the run holds 0 requests. The account seems to hold requests already.")
     assert remedy.startswith("Delete the account's open requests")
     for name in ("2.1-requestId", "2.1-requestId-random", "4.1-object", "7-limit-reached", "8-accepts-up-to-limit"):
         assert row(report, name).verdict is Verdict.INCONCLUSIVE
