@@ -164,7 +164,7 @@ class Search:
                 choice = machine.model.live if step.rule == "delete_rest" else step.choice
                 if isinstance(choice, Request):
                     choice = requests.get(step.number)
-                if choice is None:
+                if choice is None or not machine.model.is_possible(step.rule, choice):
                     continue
                 getattr(machine, step.rule)(choice)
                 if len(machine.model.requests) > len(requests):
