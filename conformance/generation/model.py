@@ -176,7 +176,7 @@ class Model:
 
     def to_look_for(self) -> list[Request]:
         """Deleted requests that may be readable again."""
-        return [each for each in self._gone() if each.look_is_due and each.looks < _LOOKS]
+        return [each for each in self.gone() if each.look_is_due and each.looks < _LOOKS]
 
     def to_delete(self) -> list[Request]:
         """Requests to delete: of the user who deleted the least, and there the ones in the middle first."""
@@ -186,11 +186,17 @@ class Model:
 
     def to_delete_again(self) -> list[Request]:
         """Deleted requests that were not deleted once more."""
-        return [each for each in self._gone() if not each.deleted_again]
+        return [each for each in self.gone() if not each.deleted_again]
 
-    def _gone(self) -> list[Request]:
-        # Where a deletion answered 404, or something else, nothing is known of the request.
+    def gone(self) -> list[Request]:
+        """Return the deleted requests: where a deletion answered anything but 200, nothing is known of a request."""
         return [each for each in self.requests if each.deleted and each.id in self.service.session.journal.gone]
+
+    def is_possible(self, rule: str, choice: object) -> bool:
+        """Tell whether a step makes sense in this sequence: a request has to be deleted, or not to be."""
+        if not isinstance(choice, Request):
+            return True
+        return choice in (self.gone() if rule in ("check_deleted", "delete_again") else self.live)
 
     # What a step does.
 

@@ -164,10 +164,8 @@ class Search:
                 choice = machine.model.live if step.rule == "delete_rest" else step.choice
                 if isinstance(choice, Request):
                     choice = requests.get(step.number)
-                if choice is None or (
-                    isinstance(choice, Request) and choice.deleted != (step.rule in ("check_deleted", "delete_again"))
-                ):
-                    continue  # without the steps that were dropped, the rule does not apply
+                if choice is None or not machine.model.is_possible(step.rule, choice):
+                    continue
                 getattr(machine, step.rule)(choice)
                 if len(machine.model.requests) > len(requests):
                     requests[step.number] = machine.model.requests[-1]
