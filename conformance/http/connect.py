@@ -24,19 +24,18 @@ _PER_FAMILY = 2
 
 
 class Resolver:
-    """Remembers the addresses of each name, so that a name cannot come to mean another host in the middle of a run."""
+    """Looks up each name once, so that it means the same host during the whole run."""
 
     def __init__(self) -> None:
-        """Know no address yet."""
         self._lock = threading.Lock()
         self._lookups: dict[tuple[str, int], Future[list[Address]]] = {}
 
     def addresses(
         self, host: str, port: int, seconds: float, look: Callable[[], object] = lambda: None
     ) -> list[Address]:
-        """Return at most two addresses per family, families in turn; raise TransportError (dns), or what `look` raises.
+        """Return at most two addresses per family, families in turn; raise TransportError (dns).
 
-        `look` is called every now and then while the name is looked up.
+        `look` is called repeatedly meanwhile; an exception of it ends the wait.
         """
         key = (host, port)
         with self._lock:
@@ -93,7 +92,7 @@ _UNDER_WAY = {errno.EINPROGRESS, errno.EWOULDBLOCK}
 def dial(addresses: Sequence[Address], seconds: float, look: Callable[[], object] = lambda: None) -> socket.socket:
     """Return a connected socket; raise TimeoutError, or the OSError of the first address when all refuse.
 
-    `look` is called every now and then: what it raises ends the attempt.
+    `look` is called repeatedly meanwhile; an exception of it ends the attempt.
     """
     over = time.monotonic() + seconds
     next_start = 0.0

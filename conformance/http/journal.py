@@ -1,4 +1,4 @@
-"""The journal: each data request that the run creates, on disk before it is used, so that none is left behind."""
+"""The journal: each data request that the run creates, on disk before it is used."""
 
 from __future__ import annotations
 
@@ -25,39 +25,36 @@ _sync = getattr(os, "fdatasync", os.fsync)  # not every system has the cheaper o
 class Journal:
     """Append-only list of creations and deletions; with `path` None it is kept in memory only.
 
-    A line is written and synced before a creation is sent, and again with the identifier before anything else is done
-    with the response. The file therefore names what is left, whatever ends the run. Lines that only shorten that list
-    are not synced, because deleting a request twice does no harm.
-
-    Where an identifier contains a token, the mark of the token is written in its place.
+    A line is synced before a creation is sent, and another with the identifier before the response is used, so the
+    file names what is left even after a crash. Lines about deletions are not synced: deleting twice does no harm.
     """
 
     path: Path | None = None
     pending: int = 0
-    """Creations asked for that have not been answered yet."""
+    """Creations without a response so far."""
     named: int = 0
-    """Creations whose answer named an identifier, the same one again included."""
+    """Creations whose response named an identifier, new or not."""
     unknown: int = 0
-    """Creations whose outcome is not known: no answer came, or one without a usable identifier."""
+    """Creations with an unknown outcome: no response came, or one without a usable identifier."""
     live: dict[str, str] = field(default_factory=dict)
-    """Identifier of each request that exists as far as is known, with the label of the credential that made it.
+    """Identifier of each existing request, with the label of the credential that created it.
 
-    An identifier is in one of this dict, `gone` and `lost`. They are replaced and never changed: a thread that reads
-    one is not disturbed by another.
+    An identifier is in one of `live`, `gone` and `lost`. These dicts are replaced, never changed, so that other
+    threads can read them.
     """
     gone: dict[str, str] = field(default_factory=dict)
-    """The same of each request whose deletion the target confirmed."""
+    """The same for requests whose deletion the target confirmed."""
     lost: dict[str, str] = field(default_factory=dict)
-    """The same of each request that the target answered 404 for when it was to be deleted."""
+    """The same for requests whose deletion was answered 404."""
     repeated: Counter[str] = field(default_factory=Counter)
-    """How often a creation named an identifier that was live already: whether it made a second request is not known."""
+    """Number of creations that named a live identifier; they may have created a second request."""
     clean: Callable[[str], str] = str
-    """Takes the secrets out of what the target said before it is written."""
+    """Removes the secrets from what is written."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _syncing: threading.Lock = field(default_factory=threading.Lock)
     _written: int = 0
     _synced: int = 0
-    """Lines that are in the file, and how many of them certainly reached the disk."""
+    """Lines in the file, and how many of them certainly reached the disk."""
 
     @property
     def created(self) -> int:
@@ -136,7 +133,7 @@ class Journal:
         self._write({"event": "deleted" if confirmed else "not found", "id": self.clean(request_id)}, sync=False)
 
     def is_back(self, request_id: str, credential: str) -> None:
-        """Note that a request can be read that was taken to be gone: it has to be deleted again."""
+        """Note that a request that was gone can be read: it has to be deleted again."""
         with self._lock:
             if request_id not in self.gone and request_id not in self.lost:
                 return
@@ -162,7 +159,7 @@ class Journal:
             if not sync:
                 return
             with self._syncing:
-                # One sync does for every line written before it began: creations side by side share it.
+                # One sync covers every line written before it began: simultaneous creations share it.
                 if self._synced < written:
                     reached = self._written
                     _sync(file.fileno())
@@ -179,7 +176,7 @@ OF_GATEWAYS: Final = frozenset({408, 425, 502, 503, 504, 509, *range(520, 531), 
 """Statuses by which a gateway says that it has no response for the time being."""
 
 _DONE_OR_NOT: Final = OF_GATEWAYS - {408, 425, 503, 509}
-"""Those after which the service may have done what the request asks."""
+"""Those after which the service may have processed the request."""
 
 _NAMES_OF_AN_IDENTIFIER = ("requestid", "request_id", "id", "uuid")
 
@@ -192,7 +189,7 @@ def names_a_tabled_error(response: Response) -> bool:
 
 
 def identifier_in(body: Any, depth: int = 3) -> str | None:
-    """Return what looks like the identifier of a created request, so that even a faulty answer can be cleaned up."""
+    """Return what looks like the identifier of a created request, so that it can be deleted after a faulty response."""
     if isinstance(body, list):
         body = body[0] if len(body) == 1 else None
     if not isinstance(body, dict) or not depth:
@@ -208,7 +205,7 @@ def identifier_in(body: Any, depth: int = 3) -> str | None:
 
 
 def _identifier_in_location(response: Response) -> str | None:
-    """Return the identifier in the address that Location gives: of a data request, whatever stands before its path."""
+    """Return the identifier of the data request that Location points to, or None."""
     with suppress(httpx.InvalidURL):
         path = httpx.URL(response.header("location") or "").raw_path.decode("ascii").partition("?")[0].rstrip("/")
         *_, collection, segment = ["", *path.split("/")]
@@ -226,7 +223,7 @@ def was_gone(journal: Journal, exchange: Exchange) -> bool:
 
 
 def record_outcome(journal: Journal, exchange: Exchange, response: Response, *, was_gone: bool) -> None:
-    """Note which data request a response shows to be created, deleted, or readable although it `was_gone` before."""
+    """Note which data request a response shows created, deleted, or readable although it `was_gone`."""
     credential = exchange.request.credential
     if exchange.operation is Operation.CREATE:
         _record_creation(journal, exchange, response)

@@ -19,7 +19,7 @@ MIB = 1024 * KIB
 
 
 def amount(number: int) -> str:
-    """Return a number of bytes as a person reads it, such as "10 MiB"; as it is where it is no whole one of those."""
+    """Return a number of bytes in words, such as "10 MiB"."""
     for unit, name in ((MIB, "MiB"), (KIB, "KiB")):
         if number >= unit and number % unit == 0:
             return f"{number // unit} {name}"
@@ -28,15 +28,15 @@ def amount(number: int) -> str:
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of one exchange: times in seconds, sizes in bytes. No other time is ever longer than `deadline`."""
+    """Limits of one exchange: times in seconds, sizes in bytes; no time is longer than `deadline`."""
 
     deadline: float = 30.0
-    """Wall clock from the first look at the name to the last byte of the body, whatever happens in between."""
+    """From the lookup of the name to the last byte of the body."""
     resolve: float = 5.0
     connect: float = 5.0
     """TCP connect and, again, the TLS handshake."""
     first_byte: float = 15.0
-    """From the request to the first byte of the answer; also how long the target may refuse to read the request."""
+    """From the request to the first byte of the response; also the longest pause of the target in reading."""
     wire: int = 10 * MIB
     decoded: int = 10 * MIB
     header_fields: int = 100
@@ -55,7 +55,7 @@ class Limits:
 
 _START = b"HTTP/"
 _QUOTED = 7
-"""Bytes: enough to recognise SSH-2.0, too few to give a token away that the target sends back cut in two."""
+"""Bytes: enough to recognise SSH-2.0, too few to show a part of a token that the target returns."""
 _BLANK_LINE = re.compile(rb"\n\r?\n")
 _INFORMATIONAL = re.compile(rb"HTTP/\d\.\d (1\d\d)\b")
 
@@ -64,7 +64,6 @@ class Head:
     """Status line and header fields of one answer, with the 1xx answers before it. Used by one thread."""
 
     def __init__(self, bounds: Limits) -> None:
-        """Expect the first byte of an answer."""
         self._bounds = bounds
         self._buffer = bytearray()
         self._searched = 0
@@ -91,7 +90,7 @@ class Head:
                     ErrorKind.TOO_LARGE, f"the header block exceeds {amount(self._bounds.header_bytes)}"
                 )
             if not blank_line:
-                # The blank line may lie across two reads: its first bytes, at most two, are looked at again.
+                # The blank line may span two reads: search its first two bytes again.
                 self._searched = max(0, len(self._buffer) - 2)
                 return
             self._take(bytes(self._buffer[:size]))
@@ -142,7 +141,7 @@ def _unlike_http(start: bytes) -> str:
 
 
 TICK: Final = 0.1
-"""Seconds after which a blocked step looks whether the exchange is given up."""
+"""Seconds between two looks whether the exchange is given up."""
 
 _T = TypeVar("_T")
 
@@ -151,12 +150,12 @@ class Carrier(Protocol):
     """A connection as the meter sees it."""
 
     used: bool
-
-    def spend(self) -> None:
-        """Give the connection up after this exchange."""
+    """Whether an exchange has used the connection."""
+    spent: bool
+    """Whether no further exchange may use the connection."""
 
     def ends_within(self, seconds: float) -> bool:
-        """Wait so long at most for the target to close the connection, or to send what nobody asked for."""
+        """Wait at most `seconds` for the target to close the connection, or to send unexpected bytes."""
 
 
 class Meter:
@@ -169,9 +168,9 @@ class Meter:
         at_most: tuple[float, str] = (math.inf, ""),
         given_up: Callable[[], str] = str,
     ) -> None:
-        """Start the clock. `at_most` are seconds that may be less than the deadline, and why they are.
+        """Start the clock. `at_most` is a time below the deadline, with its reason.
 
-        `given_up` is asked every now and then: it returns why the answer is no longer wanted, empty as long as it is.
+        `given_up` is called repeatedly: it returns why the response is no longer wanted, or "".
         """
         self.bounds = bounds
         self._seconds, self._why = min(at_most, (bounds.deadline, ""))
@@ -199,7 +198,7 @@ class Meter:
         return left if limit is None else min(left, limit)
 
     def in_time(self, sock: socket.socket, step: Callable[[], _T], limit: float | None = None) -> _T:
-        """Return what `step`, which blocks on `sock`, returns; raise TimeoutError, or TransportError as `left` does."""
+        """Return the result of `step`, which blocks on `sock`; raise TimeoutError, or TransportError as `left` does."""
         until = time.monotonic() + self.left(limit)
         while (left := until - time.monotonic()) > 0:
             sock.settimeout(min(left, TICK))
@@ -229,9 +228,9 @@ class Meter:
             carrier.used = True
 
     def drop(self) -> None:
-        """See to it that the connection of this exchange serves no other."""
+        """Let no other exchange use the connection of this one."""
         if self._carrier is not None:
-            self._carrier.spend()
+            self._carrier.spent = True
 
     def hung_up(self, within: float) -> bool:
         """Tell whether the target closes the connection of this exchange in so many seconds."""

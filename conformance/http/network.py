@@ -60,10 +60,9 @@ class BoundedStream(httpcore.NetworkStream):
     """One connection. Every step takes at most the time its exchange has left, and every byte is counted."""
 
     def __init__(self, sock: socket.socket) -> None:
-        """Take over `sock`, connected."""
         self.used = False
         self._sock = sock
-        self._spent = False
+        self.spent = False
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002 - the meter decides
         """Return what arrived, or b"" at the end of a body; raise TransportError."""
@@ -86,9 +85,9 @@ class BoundedStream(httpcore.NetworkStream):
         return data
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002 - the meter decides
-        """Send all of `buffer`; raise TransportError, or httpcore.WriteError, upon which the response is still read.
+        """Send all of `buffer`; raise TransportError, or WriteError, after which the response is still read.
 
-        Raises httpcore.ConnectionNotAvailable, upon which the pool takes another one, where nothing was sent yet.
+        Raises ConnectionNotAvailable if nothing was sent yet: the pool then takes another connection.
         """
         meter = current()
         meter.carry(self)
@@ -101,7 +100,7 @@ class BoundedStream(httpcore.NetworkStream):
                 raise TransportError(ErrorKind.DEADLINE, "the target does not read the request") from None
             except OSError as error:
                 if error.errno == errno.EBADF and not meter.sending:
-                    # Another thread has found the target's farewell, and closed what the pool had just given to this.
+                    # Another thread saw the target close, and closed the connection that the pool gave to this thread.
                     raise httpcore.ConnectionNotAvailable from error
                 raise httpcore.WriteError(error) from error
 
@@ -109,12 +108,8 @@ class BoundedStream(httpcore.NetworkStream):
         """Close the connection."""
         self._sock.close()
 
-    def spend(self) -> None:
-        """Let no further exchange use the connection."""
-        self._spent = True
-
     def ends_within(self, seconds: float) -> bool:
-        """Wait so long at most for the target to close the connection, or to send what nobody asked for."""
+        """Wait at most `seconds` for the target to close the connection, or to send unexpected bytes."""
         return _readable(self._sock, seconds)
 
     def start_tls(
@@ -139,19 +134,18 @@ class BoundedStream(httpcore.NetworkStream):
             reason = _tls_reason(error) if isinstance(error, OSError) else str(error)
             raise TransportError(ErrorKind.TLS, f"no TLS connection: {reason}") from error
         finally:
-            # The wrapped socket has taken the descriptor over; what is left here is empty or of no more use.
+            # The wrapped socket owns the descriptor now.
             self._sock.close()
 
     def get_extra_info(self, info: str) -> Any:
-        """Answer the pool's question whether an idle connection is of no more use; nothing else is told."""
-        return (self._spent or _readable(self._sock)) if info == "is_readable" else None
+        """Tell the pool whether an idle connection cannot be used again."""
+        return (self.spent or _readable(self._sock)) if info == "is_readable" else None
 
 
 class BoundedNetwork(httpcore.NetworkBackend):
     """TCP only. One per transport, shared by its threads."""
 
     def __init__(self) -> None:
-        """Know no address yet."""
         self._resolver = Resolver()
 
     def connect_tcp(

@@ -10,12 +10,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
-from typing import Any, Final
+from typing import Any
 
 import httpx
 
 from conformance.http.clock import MACHINE, Clock
-from conformance.model.exchange import NO_INTENT, Exchange, Operation, Request, had_expired, operation
+from conformance.model.exchange import NO_INTENT, Exchange, Operation, Request, operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,7 @@ class _Thread:
     beside: tuple[str, ...] = ()
 
 
-_NOTHING: Final = _Thread()
-_thread: ContextVar[_Thread] = ContextVar("thread", default=_NOTHING)
+_thread: ContextVar[_Thread] = ContextVar("thread", default=_Thread())  # noqa: B039 - frozen
 
 
 class Record:
@@ -48,10 +47,7 @@ class Record:
         return len(self.exchanges)
 
     def reserve(self, count: int) -> list[str]:
-        """Return ids for exchanges that are about to start in parallel, so that the record has the caller's order.
-
-        In a thread that has ids reserved they are the next of those.
-        """
+        """Return ids for exchanges, from those reserved for this thread if there are enough."""
         own = _thread.get().ids
         if own is not None and len(own) >= count:
             taken, own[:count] = own[:count], []
@@ -84,13 +80,10 @@ class Record:
             _thread.reset(before)
 
     def open(self, request: httpx.Request, body: bytes, credential: str) -> Exchange:
-        """Start an exchange; it is part of the record from now on, whatever comes of it.
-
-        The extensions of `request` carry its "intent" and collect its "exchanges".
-        """
+        """Add an exchange to the record; the extensions of `request` carry its intent and collect its exchanges."""
         path = self.path(request.url)
         beside = " ".join(_thread.get().beside)
-        # In this order no exchange seems to end before it does, whatever passes in between.
+        # In this order no exchange seems to end too early.
         seconds, started = -self.clock.seconds(), self.clock.now()
         exchange = Exchange(
             id=self.reserve(1)[0],
@@ -121,7 +114,7 @@ class Record:
 
     @property
     def chance_here(self) -> random.Random | None:
-        """The source of chance of what this thread's exchanges are attributed to, if it has one of its own."""
+        """The source of chance of this thread, if it has one of its own."""
         return _thread.get().chance
 
     def path(self, url: httpx.URL) -> str:
@@ -134,9 +127,9 @@ class Record:
         return sorted(self.exchanges, key=attrgetter("number"))
 
     def answered(self, operation: Operation, *statuses: int) -> list[Exchange]:
-        """Return the exchanges of one operation that were answered with one of `statuses` (any, without statuses).
+        """Return the exchanges of one operation with one of `statuses` (any, without statuses).
 
-        What was asked with a token that had expired is answered where it was asked again.
+        A call with an expired token does not count; its repetition does.
         """
         return [
             exchange
@@ -144,14 +137,14 @@ class Record:
             if exchange.operation is operation
             and exchange.response is not None
             and exchange.error is None
-            and not had_expired(exchange)
+            and not exchange.renewed
             and (not statuses or exchange.response.status in statuses)
         ]
 
 
 @dataclass
 class SharedResults:
-    """What a run has asked once, and every check and scenario may read."""
+    """What a run has learned once, and every check and scenario may read."""
 
     settings: dict[str, Any] | None = None
     """The document of GET /settings."""

@@ -17,10 +17,10 @@ from conformance.model.exchange import ErrorKind, Exchange, Operation, Response,
 from conformance.model.target import Target
 
 LONGEST_WAIT: Final = 60.0
-"""Seconds: what one Retry-After can make a run wait."""
+"""Seconds that one Retry-After can make a run wait."""
 
 TRIES: Final = 4
-"""How often a question is put that the target keeps putting off."""
+"""Attempts of one call while the target asks to retry later."""
 
 GIVES_UP_AFTER: Final = 3
 """Unanswered exchanges of one operation in a row after which it is no longer called."""
@@ -37,19 +37,14 @@ _NEVER_ARRIVED = (
 
 
 def is_clean_up(exchange: Exchange) -> bool:
-    """Tell whether an exchange deletes what the run created: that is never put off to spare a budget."""
+    """Whether an exchange deletes what the run created; no budget prevents it."""
     return exchange.operation is Operation.DELETE and exchange.intent.request == "clean-up"
 
 
-def _names_a_quota(answer: Response) -> bool:
-    """Tell whether a 403 is about the number of calls, and not about who makes them."""
-    return answer.header("retry-after") is not None or (answer.header("x-ratelimit-remaining") or "").strip() == "0"
-
-
 def _doubt_what_was_done(exchange: Exchange, unavailable: bool) -> bool:
-    """Judge no 404 to a deletion that was put again after a 503: the first may have been done. Return what comes next.
+    """Excuse a 404 to a deletion that was sent again after a 503; return whether the next 404 is excused.
 
-    Whoever says that nothing was done may be what stands in between, and not know.
+    A gateway may have sent the 503 although the service deleted the request.
     """
     answer = exchange.response
     assert answer is not None
@@ -82,7 +77,7 @@ class RecordingTransport(httpx.BaseTransport):
         self._unanswered: Counter[Operation | None] = Counter()
         self._lock = threading.Lock()
         self._bodies: dict[bytes, bytes] = {}
-        """Each body once, however often it came: a long list of data types comes often."""
+        """Each different body once; a long list of data types comes often."""
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Return the answer, with the recorded exchange in its extensions.
@@ -91,7 +86,11 @@ class RecordingTransport(httpx.BaseTransport):
         the clean-up sends requests, and only the response to a creation is still waited for.
         """
         body = request.read()
-        self._stay_at_home(request)
+        url, base = request.url, self._base
+        if (url.scheme, url.host, url.port) != (base.scheme, base.host, base.port):
+            raise TransportError(
+                ErrorKind.BLOCKED, f"{url.scheme}://{url.host} is not the target's origin; it is never called"
+            )
         redropped, unavailable = False, False
         for attempt in range(1, TRIES + 1):
             self._time.raise_if_stopped()
@@ -120,13 +119,15 @@ class RecordingTransport(httpx.BaseTransport):
         try:
             try:
                 self._throttle.wait()
-                self._refuse_when_gone(exchange)
                 clean_up, creates = is_clean_up(exchange), exchange.operation is Operation.CREATE
-                if self._time.allowed(clean_up=clean_up, creates=creates) <= 0:
-                    raise TransportError(ErrorKind.BUDGET, TIME_IS_UP)
-                self._spend(exchange)
-                self._line_up(exchange)
-                self._give_time(request, clean_up=clean_up, creates=creates)
+                self._refuse_beyond_limits(exchange, clean_up=clean_up, creates=creates)
+                # Nothing but sending is left to do: wait for the other calls of a race, unless a rate spreads them.
+                if not self._throttle.limited and concurrency.ready():
+                    exchange.seconds, exchange.started = -self._time.seconds(), self._time.now()
+                # Only deletions undo a creation: its response is waited for as long as possible, also after a signal.
+                request.extensions["at_most"] = self._time.allowed(clean_up=clean_up or creates), TIME_IS_UP
+                if not creates:
+                    request.extensions["given_up"] = lambda: INTERRUPTED if self._time.is_interrupted else ""
                 gone = was_gone(self._journal, exchange)
                 response = self._inner.handle_request(request)
             except TransportError as error:
@@ -143,21 +144,6 @@ class RecordingTransport(httpx.BaseTransport):
             raise
         return response
 
-    def _give_time(self, request: httpx.Request, *, clean_up: bool, creates: bool) -> None:
-        """Say how long the transport may take over a request, and when it is to give it up."""
-        # Only deletions undo a creation: its answer is waited for as long as that goes, also after a signal.
-        request.extensions["at_most"] = self._time.allowed(clean_up=clean_up or creates), TIME_IS_UP
-        if not creates:
-            request.extensions["given_up"] = lambda: INTERRUPTED if self._time.is_interrupted else ""
-
-    def _line_up(self, exchange: Exchange) -> None:
-        """Wait for those that are to be sent at the same moment, once nothing but sending is left to do.
-
-        A rate that was asked for is kept: it spreads them.
-        """
-        if not self._throttle.limited and concurrency.ready():
-            exchange.seconds, exchange.started = -self._time.seconds(), self._time.now()
-
     def close(self) -> None:
         """Close the connections."""
         self._inner.close()
@@ -167,25 +153,17 @@ class RecordingTransport(httpx.BaseTransport):
         probe = getattr(self._inner, "speaks", None)
         return probe is not None and bool(probe(self._base, scheme))
 
-    def _stay_at_home(self, request: httpx.Request) -> None:
-        url, base = request.url, self._base
-        if (url.scheme, url.host, url.port) != (base.scheme, base.host, base.port):
-            raise TransportError(
-                ErrorKind.BLOCKED, f"{url.scheme}://{url.host} is not the target's origin; it is never called"
-            )
-
-    def _refuse_when_gone(self, exchange: Exchange) -> None:
+    def _refuse_beyond_limits(self, exchange: Exchange, *, clean_up: bool, creates: bool) -> None:
+        """Raise TransportError if the operation stays unanswered or a budget is spent; journal a creation."""
         if self._unanswered[exchange.operation] >= GIVES_UP_AFTER:
             raise TransportError(
                 ErrorKind.UNAVAILABLE, f"not asked: {GIVES_UP_AFTER} calls of this operation in a row had no answer"
             )
-
-    def _spend(self, exchange: Exchange) -> None:
-        if self._may_ask is not None and len(self._record) > self._may_ask and not is_clean_up(exchange):
+        if self._time.allowed(clean_up=clean_up, creates=creates) <= 0:
+            raise TransportError(ErrorKind.BUDGET, TIME_IS_UP)
+        if self._may_ask is not None and len(self._record) > self._may_ask and not clean_up:
             raise TransportError(ErrorKind.BUDGET, f"the budget of requests ({self._may_ask}) is spent")
-        if exchange.operation is not Operation.CREATE:
-            return
-        if not self._journal.intend(exchange.request.credential, at_most=self._may_create):
+        if creates and not self._journal.intend(exchange.request.credential, at_most=self._may_create):
             raise TransportError(ErrorKind.BUDGET, f"the budget of creations ({self._may_create}) is spent")
 
     def _note(self, exchange: Exchange, error: TransportError) -> None:
@@ -221,25 +199,28 @@ class RecordingTransport(httpx.BaseTransport):
             headers=tuple(raw),
             body=body,
         )
-        # httpx takes an address to go on to apart even where it is not to go there, and fails over one that is none.
+        # httpx parses Location even if it does not follow it, and fails if it is no address.
         response.headers.pop("location", None)
         response.extensions["exchange"] = exchange
         return exchange.response
 
     def _asked_to_wait(self, exchange: Exchange, attempt: int) -> float | None:
-        """Return the seconds to wait before asking again, or None when the answer is to be judged as it is.
+        """Return the seconds to wait before the next attempt, or None if there is none.
 
-        429 says that nothing was done, and so do 403 for a quota and 503 with Retry-After: only then is a POST put
-        again.
+        429, 403 for a quota and 503 with Retry-After say that nothing was done: only then is a POST sent again.
         """
         answer = exchange.response
         assert answer is not None
-        too_many = answer.status == 429 or (answer.status == 403 and _names_a_quota(answer))
+        # A 403 with one of these headers is about the number of calls, not about who makes them.
+        names_a_quota = (
+            answer.header("retry-after") is not None or (answer.header("x-ratelimit-remaining") or "").strip() == "0"
+        )
+        too_many = answer.status == 429 or (answer.status == 403 and names_a_quota)
         if not too_many and answer.status not in OF_GATEWAYS:
             return None
-        told = retry_after(answer.header("retry-after"), self._time.now())
         if names_a_tabled_error(answer):
             return None
+        told = retry_after(answer.header("retry-after"), self._time.now())
         exchange.error = ErrorKind.RATE_LIMITED if too_many else ErrorKind.UNAVAILABLE
         exchange.error_detail = f"status {answer.status}" + (f", Retry-After {told:g} s" if told is not None else "")
         nothing_done = too_many or (answer.status == 503 and told is not None)

@@ -1,4 +1,4 @@
-"""Redaction: no secret in anything that is written, in whatever encoding the target returned it."""
+"""Redaction: no output contains a secret, in any common encoding."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _NAMES: Final = {"user": "DRSI_TOKEN", "other user": "DRSI_OTHER_TOKEN"}
 """The mark of each user's token."""
 
 _CACHED = 1000
-"""Characters. The result for a shorter text is kept: evidence is made of the same few short strings over and over."""
+"""Characters up to which results are cached: evidence repeats the same short texts."""
 
 
 class Redactor:
-    """Replaces each secret, and what common encodings make of it, by its label in brackets."""
+    """Replaces each secret, in each common encoding, by its label in brackets."""
 
     def __init__(self, secrets: Iterable[tuple[str, str]]) -> None:
         """Take pairs of label and secret. Upper and lower case (ASCII) are one; the first label of a secret counts."""
@@ -80,7 +80,7 @@ class Redactor:
         )
 
     def _pattern(self, places: tuple[int, ...]) -> str:
-        """Return the expression for some of the copies: for all of them it would take seconds where tokens are long."""
+        """Return the expression for some copies; one for all would take seconds if tokens are long."""
         if places not in self._patterns:
             copies = (self._copies[place] for place in places)
             whole = (re.escape(copy) + (r"(?![\w-])" if copy.startswith("bearer ") else "") for copy in copies)
@@ -179,7 +179,7 @@ def _copies(secret: str) -> tuple[str, ...]:
 
 
 def _forms(secret: str) -> Iterator[str]:
-    """Yield what common encodings make of a secret."""
+    """Yield a secret in common encodings."""
     plain = _encode(secret)
     yield secret
     yield plain.hex()
@@ -200,7 +200,7 @@ def _forms(secret: str) -> Iterator[str]:
 
 
 def _base64(plain: bytes) -> Iterator[str]:
-    """Yield what base64 makes of `plain` wherever it stands in the encoded text: the characters it alone decides."""
+    """Yield the base64 characters that `plain` alone determines, for each of the three offsets."""
     for before in range(3):
         encoded = base64.b64encode(bytes(before) + plain).decode()
         yield encoded[(before * 8 + 5) // 6 : (before + len(plain)) * 8 // 6]

@@ -15,13 +15,13 @@ from conformance.model.exchange import Exchange
 from conformance.model.verdict import Blame
 
 INTERRUPTED: Final = "the run was interrupted"
-"""The trouble of an exchange whose answer was not waited for."""
+"""The error of an exchange whose response was not awaited."""
 
 TIME_IS_UP: Final = "the time of the run was over"
-"""The same where `--max-time` ended the questions of the run."""
+"""The same where `--max-time` ended the calls of the run."""
 
 FIRST: Final = 20
-"""After so many exchanges, and after every further so many, the run looks whether its time is enough."""
+"""Number of exchanges after which the run looks, again and again, whether its time is enough."""
 
 CALLS: Final = {"full": 400, "public": 60}
 """Exchanges of a default run, by profile."""
@@ -56,16 +56,16 @@ class RunTime:
         """Count the time from `began`, in seconds of `clock`, or from now."""
         self.limit = limit
         self.stopped = False
-        """Whether a signal asked the run to end: every question raises KeyboardInterrupt from then on."""
+        """Whether a signal asked the run to end: every call raises KeyboardInterrupt from then on."""
         self.cleaning = False
-        """Whether only the clean-up is left, which neither a signal nor the end of the questions' time ends."""
+        """Whether only the clean-up is left, which neither a signal nor the time for calls ends."""
         self.ran_out = False
-        """Whether a question was not put, or not waited for, because the time was up."""
+        """Whether a call was not made, or not awaited, because the time was over."""
         self._expected = 0.0
         self.on_short: Callable[[str], object] = str
-        """Told, once, that the run cannot finish, and what helps."""
+        """Called once with the message that the run cannot finish, and what helps."""
         self.short = ""
-        """The same message, for the report; empty while the time seems to reach."""
+        """The same message, for the report; empty while the time seems to suffice."""
         self._clock = clock
         self._journal = journal
         self._concurrency = concurrency
@@ -82,16 +82,14 @@ class RunTime:
         """The share of those that got no answer."""
         self._slowest = 0.0
         self._over = ("", Blame.TARGET)
-        """What is said of a check that had no time left, and the cause."""
-
-    # ------------------------------------------------------------------ the clock
+        """Message and blame for checks that had no time left."""
 
     def now(self) -> datetime:
         """Return the moment, in UTC."""
         return self._clock.now()
 
     def seconds(self) -> float:
-        """Return the seconds since a moment that stays the same."""
+        """Return the seconds of the clock."""
         return self._clock.seconds()
 
     def sleep(self, seconds: float, /) -> None:
@@ -103,8 +101,6 @@ class RunTime:
             raise self.undecided()
         self._clock.sleep(seconds, lambda: self.is_interrupted)
         self.raise_if_stopped()
-
-    # ------------------------------------------------------------------ what is left
 
     def left(self) -> float:
         """Return the seconds left for exchanges of any kind."""
@@ -130,8 +126,6 @@ class RunTime:
             return self.left()
         # A creation begins only where its answer has time as well, besides its deletion.
         return self.for_questions(creating=creates) - (self._slowest if creates else 0.0)
-
-    # ------------------------------------------------------------------ what ends it early
 
     @property
     def is_interrupted(self) -> bool:
@@ -178,8 +172,6 @@ class RunTime:
         share = 0.25 + 0.75 / self._concurrency
         answering = rest * share * self._mean
         return max(answering, rest / self._rate if self._rate else 0.0)
-
-    # ------------------------------------------------------------------ what is said of it
 
     @property
     def blame(self) -> Blame:

@@ -41,7 +41,7 @@ _HEADERS: Final = httpx.Headers(
         "Accept-Encoding": "identity",
     }
 )
-"""What every question says of itself, unless it is to say otherwise."""
+"""The default header of every call."""
 
 _T = TypeVar("_T")
 
@@ -66,8 +66,8 @@ class Session:
     ) -> None:
         """Bind to `target`. The time of the run counts from `began`, in seconds of `clock`, or from now.
 
-        `in_turn`, calls that may be side by side are made one after another, in their order, and those that race set
-        out in a certain order: the same run asks the same questions in the same order, for a target that is as exact.
+        `in_turn` makes parallel calls one after another and starts racing calls in a fixed order, so that the same run
+        makes the same calls in the same order.
         """
         self.target = target
         self.seed = seed
@@ -88,12 +88,12 @@ class Session:
         self.record = Record(target.url, clock)
         self._chance = random.Random(seed)
         self.notes: list[str] = []
-        """What a reader of the report has to see first, though no requirement is broken."""
+        """What the report states first although no requirement is violated."""
         self._assumed: set[str] = set()
         self.kept: set[str] = set()
-        """Identifiers of requests that a scenario keeps until it is over; only the end of the run deletes them."""
+        """Identifiers of requests that only the end of the run deletes."""
         self.broken: set[str] = set()
-        """The demands that checks have found broken."""
+        """Ids of the requirements that checks found violated."""
         self._refusals: Counter[str] = Counter()
         self._background: Thread | None = None
         self._in_turn = in_turn
@@ -107,7 +107,7 @@ class Session:
         self.recording_transport = RecordingTransport(transport, target, self.record, self.journal, self.clock)
 
     def assume(self, assumption: str) -> None:
-        """Note an assumption for the reader of the report, once; "" is none."""
+        """Note an assumption for the report, once; "" is none."""
         if assumption and assumption not in self._assumed:
             self._assumed.add(assumption)
             self.notes.append(f"{assumption} What rests on it is tested with that value.")
@@ -139,7 +139,7 @@ class Session:
         intent: Intent = NO_INTENT,
         operation: Operation | None = None,
     ) -> Exchange:
-        """Ask the target and return the recorded exchange, whether or not it was answered.
+        """Make a call and return the recorded exchange, with or without a response.
 
         `credential` is the label of a known token, or a description of the raw Authorization headers that are sent.
         """
@@ -196,10 +196,7 @@ class Session:
         return exchange
 
     def _put(self, request: httpx.Request, auth: httpx.Auth) -> None:
-        """Send a request as `auth` completes it.
-
-        A client of httpx would look for cookies and redirects, which no run wants, an eighth of the time of a run.
-        """
+        """Send a request as `auth` completes it; httpx.Client would spend an eighth of the run on cookies."""
         flow = auth.auth_flow(request)
         with contextlib.suppress(StopIteration):
             request = next(flow)
@@ -224,22 +221,21 @@ class Session:
     def parallel(
         self, calls: Sequence[Callable[[], _T]], *, each: int | Sequence[int] = 1, at_most: int | None = None
     ) -> list[_T]:
-        """Make calls that do not depend on one another, as many at a time as the budget's concurrency allows.
+        """Make independent calls, as many at a time as the budget's concurrency and `at_most` allow.
 
-        Each makes up to `each` exchanges, or the number given for it there. Their ids are reserved here, so that the
-        record has the caller's order. A call must not draw from `chance`, unless it is attributed to a name of its own.
-        `at_most` bounds the number of calls at a time further.
+        `each` is the most exchanges of each call: their ids are reserved here, so that the record has the caller's
+        order. A call must not draw from `chance`, unless it is attributed to a name of its own.
         """
         return concurrency.parallel(self._numbered(calls, each), width=min(self._width, at_most or self._width))
 
     def race(self, calls: Sequence[Callable[[], _T]]) -> list[_T]:
-        """Make calls of one exchange each that are sent at one moment, when the journal and all else is written."""
+        """Make calls of one exchange each that are sent at one moment."""
         return concurrency.race(self._numbered(calls), in_turn=self._in_turn)
 
     def start_background(self, work: Callable[[], None], *, calls: int) -> None:
-        """Start `work`, of up to that many `calls`, in a thread of its own; without concurrency it is done at once.
+        """Start `work`, of at most `calls` calls, in a thread; without concurrency do it at once.
 
-        It changes nothing at the service, and raises nothing.
+        `work` changes nothing at the service and raises nothing.
         """
         numbered = self._numbered([work], calls)[0]
         if self._width <= 1:
@@ -261,13 +257,13 @@ class Session:
         return [partial(numbered, index) for index in range(len(calls))]
 
     def stop(self) -> None:
-        """Ask the run to end: the next question raises KeyboardInterrupt. May be called from a signal handler."""
+        """Ask the run to end: the next call raises KeyboardInterrupt. A signal handler may call this."""
         self.clock.stopped = True
         for bearer in self.credentials.values():
             bearer.token.stop()
 
     def finish(self, *, early: bool) -> None:
-        """Wait for what runs in the background, which asks nothing more when `early`; then only clean up."""
+        """Wait for the background work, which makes no more calls when `early`; then only clean up."""
         if self._background is not None:
             if early:
                 self.stop()
@@ -275,9 +271,9 @@ class Session:
         self.clock.cleaning = True
 
     def clean_up(self, *, insist: bool = False) -> None:
-        """Delete every request that the run made and that still exists, as far as the target lets it.
+        """Delete the requests that the run created and that still exist.
 
-        What could not be deleted three times is tried again only when told to `insist`, at the end of the run.
+        A request whose deletion failed three times is tried again only with `insist`, at the end of the run.
         """
         live = self.journal.live
         doomed = [one for one in live if insist or (one not in self.kept and self._refusals[one] < GIVES_UP_AFTER)]
@@ -286,13 +282,13 @@ class Session:
         self._refusals.update(request_id for request_id in doomed if request_id in self.journal.live)
 
     def remove(self, request_id: str) -> None:
-        """Delete a request that the run made, if it still exists: a call beside this one may have deleted it."""
+        """Delete a request that the run created, unless another call has deleted it."""
         label = self.journal.live.get(request_id)
         if label is None:
             return
         known = label if label in self.credentials else "user"
         self.journal.is_deleted_by(request_id, known)
-        # Where no token is to be had any more, it is left behind, and the report says so.
+        # Without a token the request is left behind, and the report says so.
         with contextlib.suppress(NotDecided, ConfigurationFault):
             self.send("DELETE", f"/requests/{segment(request_id)}", credential=known, intent=Intent(request="clean-up"))
 
@@ -302,7 +298,7 @@ class Session:
 
 
 def _is_elsewhere(exchange: Exchange, second: Exchange) -> bool:
-    """Tell whether GET /data/me sent on to something else, such as a login: its authentication is not shown (4.6)."""
+    """Whether GET /data/me redirected to something else, such as a login, which shows no authentication (4.6)."""
     answer = second.response
     if exchange.operation is not Operation.DATA_ME or answer is None:
         return False
@@ -314,7 +310,7 @@ def _is_elsewhere(exchange: Exchange, second: Exchange) -> bool:
 
 _NO_TOKEN: Final = httpx.Auth()
 
-_url = lru_cache(maxsize=512)(httpx.URL)  # the same few are asked again and again, and to take one apart takes long
+_url = lru_cache(maxsize=512)(httpx.URL)
 
 
 def _request(

@@ -1,4 +1,4 @@
-"""The transport of every exchange: asks once, within bounds, and says precisely what came of it."""
+"""The transport of every exchange: one request, within limits, with a precise error."""
 
 from __future__ import annotations
 
@@ -20,19 +20,16 @@ from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.text import shorten
 
 _IDLE_SECONDS = 1.5
-"""Shorter than the idle times servers commonly have: few connections are given up just when they are used again."""
+"""Shorter than common idle times of servers, so that few connections close just when they are used again."""
 
 _LONGEST_FAREWELL = 0.01
-"""Seconds in which a target that closes the connection after an answer is expected to have done so."""
+"""Seconds in which a target that closes the connection after a response does so."""
 
 _LONGEST_PROBE = 3.0
 """Seconds in which a port shows which scheme it speaks."""
 
 _ENOUGH_TO_TRUST = 2
-"""Answers with a status after which it has not done so, before it is taken to stay."""
-
-
-_Pools = tuple[httpcore.ConnectionPool, httpcore.ConnectionPool]
+"""Responses with one status after which the connection stayed open, before it is expected to stay."""
 
 
 class BoundedTransport(httpx.BaseTransport):
@@ -43,13 +40,14 @@ class BoundedTransport(httpx.BaseTransport):
     """
 
     def __init__(self, *, bounds: Limits, verify: ssl.SSLContext | bool = True, keep_alive: bool = True) -> None:
-        """Connect to nothing yet. `verify` is as in httpx; an SSLContext is used as it is."""
+        """`verify` is as in httpx; an SSLContext is used as it is."""
         self.close_after_each = not keep_alive
         self._bounds = bounds
         self._verify = verify
         self._network = BoundedNetwork()
-        self._plain = self._pools(None)
-        self._secure: _Pools | None = None
+        self._pools: dict[tuple[str, bool], httpcore.ConnectionPool] = {}
+        """By scheme, and whether the connections serve one request each."""
+        self._context: ssl.SSLContext | None = None
         self._lock = threading.Lock()
         self._stayed_after: Counter[int] = Counter()
         """How often the target was seen to keep the connection after a creation refused with a status."""
@@ -87,22 +85,24 @@ class BoundedTransport(httpx.BaseTransport):
                 error.reused = meter.reused
                 raise
             except httpcore.RemoteProtocolError as error:
-                trouble = (
-                    meter.broken("closed") if meter.ended else TransportError(ErrorKind.NOT_HTTP, _in_words(error))
-                )
-                trouble.received = bytes(decoder.body)
-                trouble.reused = meter.reused
-                raise trouble from error
+                if meter.ended:
+                    failure = meter.broken("closed")
+                else:
+                    reason = f"the answer breaks the rules of HTTP/1.1: {shorten(str(error))}"
+                    failure = TransportError(ErrorKind.NOT_HTTP, reason)
+                failure.received = bytes(decoder.body)
+                failure.reused = meter.reused
+                raise failure from error
             except (httpcore.LocalProtocolError, h11.LocalProtocolError) as error:
                 raise httpx.LocalProtocolError(str(error), request=request) from error
             except httpcore.UnsupportedProtocol as error:
                 raise httpx.UnsupportedProtocol(str(error), request=request) from error
 
     def _is_left(self, request: httpx.Request, status: int, meter: Meter) -> bool:
-        """Tell whether the target may hang up without a word, as after a failure, or a body that it did not read.
+        """Whether the target may close the connection now, as after a failure or a body that it did not read.
 
-        What goes out on the connection right then is lost, and nobody knows whether it was done. 401 and 404 without a
-        body are everyday answers, and so are 400 and 401 to a creation: after the first of them it shows.
+        The next request on it would be lost with an unknown outcome. After 401 and 404 to other calls than POST the
+        connection stays in use; after 400 and 401 to POST, once the target was seen to keep it.
         """
         if status < 400 or (request.method != "POST" and status in (401, 404)):
             return False
@@ -136,40 +136,33 @@ class BoundedTransport(httpx.BaseTransport):
 
     def close(self) -> None:
         """Close every connection."""
-        for pool in (*self._plain, *(self._secure or ())):
+        for pool in self._pools.values():
             pool.close()
 
     def _pool_of(self, request: httpx.Request) -> httpcore.ConnectionPool:
-        closes = request.headers.get("Connection", "").lower() == "close"
-        if request.url.scheme != "https":
-            return self._plain[closes]
+        secure = request.url.scheme == "https"
+        key = (request.url.scheme, request.headers.get("Connection", "").lower() == "close")
         with self._lock:
-            if self._secure is None:
-                # The context costs as much as thirty requests: made for https alone, and once.
+            if secure and self._context is None:
+                # Creating a context takes as long as thirty requests: only for https, and once.
                 verify = self._verify
-                context = httpx.create_ssl_context(verify=verify) if isinstance(verify, bool) else verify
-                self._secure = self._pools(context)
-            return self._secure[closes]
-
-    def _pools(self, context: ssl.SSLContext | None) -> _Pools:
-        """Return a pool whose connections are kept, and one whose connections serve one request each."""
-        return self._pool(context), self._pool(context)
-
-    def _pool(self, context: ssl.SSLContext | None) -> httpcore.ConnectionPool:
-        # Without a limit on connections nobody ever waits for one, so no wait escapes the deadline.
-        return httpcore.ConnectionPool(
-            ssl_context=context,
-            network_backend=self._network,
-            http1=True,
-            http2=False,
-            retries=0,
-            max_connections=None,
-            keepalive_expiry=_IDLE_SECONDS,
-        )
+                self._context = httpx.create_ssl_context(verify=verify) if isinstance(verify, bool) else verify
+            if key not in self._pools:
+                # Without a limit on connections no request waits for one, so no wait escapes the deadline.
+                self._pools[key] = httpcore.ConnectionPool(
+                    ssl_context=self._context if secure else None,
+                    network_backend=self._network,
+                    http1=True,
+                    http2=False,
+                    retries=0,
+                    max_connections=None,
+                    keepalive_expiry=_IDLE_SECONDS,
+                )
+            return self._pools[key]
 
 
 def _trusting_anyone() -> ssl.SSLContext:
-    """Return what only finds out whether TLS is spoken: nothing is sent over such a connection."""
+    """Return a context that only finds out whether the target speaks TLS; nothing is sent over it."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -212,9 +205,5 @@ def _leaves_bytes_behind(answer: httpcore.Response) -> bool:
     try:
         return bool(stream._stream._connection._h11_state.trailing_data[0])
     except AttributeError:
-        # Another version of the pool that cannot be asked: rather a new connection each time than a wrong answer.
+        # An unknown version of httpcore: better a new connection each time than a wrong response.
         return True
-
-
-def _in_words(error: httpcore.RemoteProtocolError) -> str:
-    return f"the answer breaks the rules of HTTP/1.1: {shorten(str(error))}"

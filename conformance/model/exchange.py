@@ -120,7 +120,7 @@ def header(headers: Headers, name: str) -> str | None:
 
 @lru_cache(maxsize=SEEN_BODIES)
 def parsed(body: bytes) -> strict_json.Document:
-    """Return a body, parsed strictly; once for one that comes again. What is returned is shared: do not change it."""
+    """Return a body, parsed strictly. The result is cached and shared: do not change it."""
     return strict_json.parse(body)
 
 
@@ -151,12 +151,9 @@ class Response:
 
     @cached_property
     def text(self) -> str:
-        """The body for a person to read, whatever its bytes are: a text by the charset of its label, else UTF-8.
-
-        A byte order mark says how to read what follows, and is no part of it.
-        """
+        """The body as text for a person: in the charset of its label, else UTF-8; without a byte order mark."""
         found = _CHARSET.fullmatch(self.header("content-type") or "")
-        # Letters of ASCII say the same whatever the label, which nearly every charset has them from.
+        # Nearly every charset contains ASCII.
         if found is not None and not (self.body.isascii() and b"\0" not in self.body):
             with suppress(LookupError, ValueError):
                 return self.body.decode(found[1], "backslashreplace").removeprefix("\ufeff")
@@ -196,37 +193,29 @@ class Exchange:
     """The id of the exchange whose redirect led here."""
     redirected_to: str = ""
     renewed: bool = False
-    """Whether the token had expired: the same call was accepted with a new token."""
+    """Whether this 401 is about an expired token: the same call was accepted with a new token."""
     told: list[str] = field(default_factory=list)
     """Requirements for which a finding about several exchanges speaks for this one as well."""
 
     @property
     def was_sent(self) -> bool:
-        """Whether the question went out: what a budget or the seam held back is known to nobody else."""
+        """Whether the call went out; a budget or the transport may hold one back."""
         return self.response is not None or self.error not in _HELD_BACK
 
     @cached_property
     def number(self) -> int:
-        """The place in the run, counted from 1; gaps are places that were kept for more calls than were needed."""
+        """The place in the run, counted from 1; reserved places that no call used leave gaps."""
         return int(self.id.removeprefix("e"))
 
     def is_after(self, other: Exchange) -> bool:
-        """Tell whether this was certainly asked after `other` was answered: what goes side by side has no order.
-
-        `beside` names the groups that an exchange is in, the outermost first, and its place in each.
-        """
+        """Whether this was certainly sent after `other` was answered; simultaneous calls have no order."""
         places = zip(*(each.beside.split() for each in (self, other)), strict=False)
         mine, its = next(((a, b) for a, b in places if a != b), ("", "its own"))
         return self.number > other.number and mine.partition("#")[0] != its.partition("#")[0]
 
 
-def had_expired(exchange: Exchange) -> bool:
-    """Tell whether this 401 is about a token that had expired: the same call was accepted with a new token."""
-    return exchange.renewed
-
-
 def state_of(exchange: Exchange) -> bool | None:
-    """Return isCompleted of a creation or a reading that was accepted (2.1); None where it shows no state."""
+    """Return isCompleted of an accepted creation or reading (2.1); None if it shows no state."""
     answer = exchange.response
     value = answer.document.value if answer and exchange.error is None and 200 <= answer.status < 300 else None
     state = value.get("isCompleted") if isinstance(value, dict) else None

@@ -75,23 +75,23 @@ _VARIABLE = {"user": "$DRSI_TOKEN", "other user": "$DRSI_OTHER_TOKEN"}
 
 
 def curl(exchange: Exchange) -> str:
-    """Return a shell line that asks the same, with a known token as its environment variable."""
-    question = exchange.request
+    """Return a shell line that repeats the request, with a known token as an environment variable."""
+    request = exchange.request
     words = ["curl", "-i"]
-    if question.method != "GET":
-        words += ["-X", question.method]
-    variable = _VARIABLE.get(question.credential)
+    if request.method != "GET":
+        words += ["-X", request.method]
+    variable = _VARIABLE.get(request.credential)
     line = shlex.join(words)
-    for name, value in question.headers:
+    for name, value in request.headers:
         if name.lower() == "authorization":
             given = f'"Authorization: Bearer {variable}"' if variable else shlex.quote(f"Authorization: {value}")
             line += f" -H {given}"
         elif name.lower() in ("content-type", "accept-language"):
             line += f" -H {shlex.quote(f'{name}: {value}')}"
-    if question.body:
-        body = question.body.decode("utf-8", "backslashreplace")
+    if request.body:
+        body = request.body.decode("utf-8", "backslashreplace")
         line += f" --data-binary {shlex.quote(body)}"
-    return f"{line} {shlex.quote(question.url)}"
+    return f"{line} {shlex.quote(request.url)}"
 
 
 CRASH_REMEDY = f"Report the crash to the issue tracker of {NAME}, with the traceback from report.json or --debug."

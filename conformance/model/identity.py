@@ -66,7 +66,7 @@ _HALVES: Final = re.compile(r"[\ud800-\udfff]")
 
 
 def segment(request_id: str) -> str:
-    """Return an identifier as exactly one path segment; raise NotDecided for one that cannot be one."""
+    """Return an identifier as one path segment; raise NotDecided if that is impossible."""
     if why := _why_not(request_id):
         raise NotDecided(
             f"The target's identifier {shorten(repr(request_id), 40)} is not sent: {why}.",
@@ -77,7 +77,6 @@ def segment(request_id: str) -> str:
 
 
 def _why_not(request_id: str) -> str:
-    """Return why an identifier cannot stand in the path of a call; empty where it can."""
     if request_id in ("", ".", ".."):
         return "it would change the path of the call"
     if len(request_id) > _LONGEST:

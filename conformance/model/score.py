@@ -30,7 +30,7 @@ class Measure:
 
     @property
     def share(self) -> Fraction:
-        """The share that was kept; the whole where there was nothing to keep."""
+        """The share that was kept; 1 of nothing."""
         return Fraction(self.kept, self.of) if self.of else Fraction(1)
 
     @property
@@ -89,27 +89,19 @@ def calibration() -> Calibration | None:
     if document is None:
         return None
     score, suite = document["score"], document["suite"]
+    measures: dict[str, Any] = {name: score[name] and Measure(**score[name]) for name in MEASURES}
     return Calibration(
         measured=document["measured"],
         version=suite["version"],
         catalogue=suite["catalogue"],
-        sensitivity=Measure(**score["sensitivity"]),
-        attribution=Measure(**score["attribution"]),
-        specificity=Measure(**score["specificity"]),
-        combined_sensitivity=_optional(score["combined_sensitivity"]),
-        combined_attribution=_optional(score["combined_attribution"]),
-        stability=_optional(score["stability"]),
         repetitions=score["repetitions"],
         excused=score["excused"],
+        **measures,
     )
 
 
-def _optional(measure: dict[str, int] | None) -> Measure | None:
-    return None if measure is None else Measure(**measure)
-
-
 def proofs() -> Mapping[str, int]:
-    """Return how many faults the checks of each demand were seen to catch, by requirement."""
+    """Return the number of detected faults by requirement."""
     document = published()
     counted: Mapping[str, int] = document["score"]["proofs"] if document else {}
     return counted

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from conformance.model.error_table import INVALID_DATA_TYPES, KNOWN_CREDENTIALS, ON_DATA_REQUESTS
-from conformance.model.exchange import Exchange, Operation, had_expired, header, is_missing, request_id_of
+from conformance.model.exchange import Exchange, Operation, header, is_missing, request_id_of
 from conformance.model.findings import CheckResult, Finding
 from conformance.model.formats import is_uuid
 from conformance.model.requirements import Requirement
@@ -195,7 +195,7 @@ def _lost_without(losses: Sequence[Loss], requirement: str) -> list[Loss]:
 
 
 def _is_refused(exchange: Exchange) -> bool:
-    refused = exchange.response is not None and exchange.response.status == 401 and not had_expired(exchange)
+    refused = exchange.response is not None and exchange.response.status == 401 and not exchange.renewed
     return refused and exchange.request.credential in KNOWN_CREDENTIALS
 
 

@@ -16,10 +16,10 @@ LASTING: Final = ("requestId", "createdAt", "dataRequested")
 """The fields that cannot change while a request exists; the state and the expectation may."""
 
 _STORED: Final = timedelta(milliseconds=4)
-"""So far a moment may move when it is stored: a database may keep 1/300 of a second, and round where others cut."""
+"""Most change of a moment by storing it: a database may round to 1/300 s."""
 
 _UNIT: Final = timedelta(minutes=1)
-"""What a moment may be kept to: 2.1 asks for a date-time, and does not say how precise it is."""
+"""Coarsest unit of a stored moment; 2.1 states no precision."""
 
 
 def disagreements(
@@ -45,21 +45,16 @@ def _agree(name: str, earlier: Any, read: Any, both_read: bool) -> bool:
 
 
 def _blur(earlier: str, read: str) -> float:
-    """Return the seconds by which one moment may differ from itself where it is written with fewer digits once.
-
-    Storing and showing it may cut or round: one unit of the shorter fraction, which is a second where there is none.
-    """
+    """Return one unit of the shorter fraction, in seconds, if the fractions differ in length; else 0."""
     digits = {fraction_digits(earlier), fraction_digits(read)}
     return 10.0 ** -min(digits) * 1.001 if len(digits) > 1 else 0.0
 
 
 def _coarseness(moment: datetime) -> timedelta:
-    """Return the unit to which a moment may have been cut or rounded: a minute, where it is a whole one."""
     return timedelta(0) if moment.second or moment.microsecond else _UNIT
 
 
 def _meaning(name: str, value: Any) -> Any:
-    """Return what a field says, without what may differ between two ways of saying it."""
     if name == "requestId" and isinstance(value, str):
         return value.lower()
     if name == "dataRequested" and isinstance(value, list):
@@ -68,20 +63,20 @@ def _meaning(name: str, value: Any) -> Any:
 
 
 _EARLY: Final = timedelta(seconds=90)
-"""How long before its creation a request may say that it was created: cut to the minute, and clocks that differ."""
+"""Most time of createdAt before the call: cut to the minute, and clocks that differ."""
 _LATE: Final = timedelta(seconds=45)
-"""How long after the answer: rounded to the minute, and clocks that differ."""
+"""Most time after the response: rounded to the minute, and clocks that differ."""
 _DIFFERENT: Final = timedelta(days=1)
-"""How far the clock of a target without a Date header may be from that of the suite."""
+"""Most difference of the clocks if the target sends no Date header."""
 
 APART: Final = timedelta(seconds=2)
-"""A clock that is read in such a time has gone on, whether it keeps whole seconds or is read once a second."""
+"""After this time even a clock of whole seconds shows another value."""
 OFTEN: Final = 3
 """Creations with one createdAt that show it to be shared."""
 
 
 def created_at(creation: Exchange) -> datetime | None:
-    """Return createdAt of a data request; None where there is none that is a date-time of the years 1 to 9999."""
+    """Return createdAt of a data request; None if it is no date-time of the years 1 to 9999."""
     value = answer_of(creation).document.value
     given = value.get("createdAt") if isinstance(value, dict) else None
     if not isinstance(given, str) or not is_date_time(given):
@@ -93,7 +88,7 @@ def created_at(creation: Exchange) -> datetime | None:
 
 
 def date_of(exchange: Exchange) -> datetime | None:
-    """Return the Date header of an answer, the clock of the target; None where there is none."""
+    """Return the Date header of a response, or None."""
     try:
         return parsedate_to_datetime(answer_of(exchange).header("date") or "").astimezone(UTC)
     except (ValueError, OverflowError):
@@ -101,7 +96,7 @@ def date_of(exchange: Exchange) -> datetime | None:
 
 
 def is_moment_of(creation: Exchange, moment: datetime) -> bool:
-    """Tell whether `moment` may be that of the creation, by the target's own clock or by that of the suite."""
+    """Whether `moment` may be that of the creation, by the clock of the target or of the suite."""
     took, date = timedelta(seconds=creation.seconds), date_of(creation)
     if date is None:
         return abs(moment - creation.started) <= _DIFFERENT
@@ -111,15 +106,12 @@ def is_moment_of(creation: Exchange, moment: datetime) -> bool:
 
 
 def shared_moment(creations: Sequence[Exchange]) -> list[Exchange]:
-    """Return creations with one createdAt though they were made at least APART; none where there are no such.
-
-    A whole minute may be shared: how precisely a moment is kept is not stated.
-    """
+    """Return creations at least APART with one createdAt, or []; a whole minute may be shared."""
     return next((shown for shown in _sharing(creations) if shown[-1].started - shown[0].started >= APART), [])
 
 
 def sharing_all(creations: Sequence[Exchange]) -> list[Exchange]:
-    """Return all creations of the run where they share one createdAt, though not for long enough to tell."""
+    """Return all creations if they share one createdAt, else []."""
     return next((shown for shown in _sharing(creations) if len(shown) == len(creations)), [])
 
 

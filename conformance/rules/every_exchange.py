@@ -152,7 +152,7 @@ def _ended(exchange: Exchange) -> float:
 
 
 EVERY_EXCHANGE = "every exchange of the run"
-"""Stands in place of a check where judging all exchanges shows a violation that no check reported."""
+"""The name of the check of these findings."""
 
 _OF_REQUESTS = ("0", "2.1", "2.4", "3", "5", "7")
 JUDGED = {
@@ -176,7 +176,7 @@ def of_every_exchange(
     found: dict[tuple[str, str], Shown] = {}
     for exchange in exchanges:
         if exchange.intent.smaller:
-            continue  # sent to make an example smaller: the finding that it belongs to reports it already
+            continue  # the finding that it makes smaller reports it already
         violations: tuple[Violation, ...] = ()
         with crashes.noted(EVERY_EXCHANGE, _judged(exchange.operation, selected)):
             violations = judge(exchange, known)
@@ -185,7 +185,7 @@ def of_every_exchange(
                 shape = (violation.requirement, f"{exchange.operation} {violation.path} {violation.actual}")
                 known_violation, shown = found.get(shape, (violation, []))
                 plainer = not shown or (_names_language(shown[0]) and not _names_language(exchange))
-                # The plainest call is the example: what it does not need is not what the finding is about.
+                # The example is a call without a language, if there is one.
                 found[shape] = (violation, [exchange, *shown]) if plainer else (known_violation, [*shown, exchange])
     return list(found.values())
 
@@ -205,7 +205,7 @@ def of_losses(found: Sequence[Loss], selected: frozenset[str]) -> list[Shown]:
 
 @lru_cache(maxsize=len(JUDGED) + 1)
 def _judged(operation: Operation | None, selected: frozenset[str]) -> list[str]:
-    """Return the selected requirements that judging an exchange of `operation` by itself may find broken."""
+    """Return the selected requirements that a single exchange of `operation` can violate."""
     clauses = JUDGED[operation] if operation else ()
     return [
         one for one in selected if any(f"{catalogue()[one].clause}.".startswith(f"{clause}.") for clause in clauses)

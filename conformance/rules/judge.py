@@ -1,7 +1,6 @@
-"""Judges every exchange of a run, whichever check caused it, so that a fault in one answer of ten is found.
+"""The judge: which requirements a single exchange violates, whichever check caused it.
 
-A pure function of the record: it can be recomputed from the evidence without the target. What an exchange was
-meant to ask stands in its `intent`; an exchange whose meaning is open (an odd body, a race) is left alone.
+It is a pure function of the record. The `intent` of an exchange says what the call tests.
 """
 
 from __future__ import annotations
@@ -30,15 +29,14 @@ _SUBJECTS = {
 }
 
 ROOTS = frozenset(root for _, root in _SUBJECTS.values() if root)
-"""Requirements on the kind of document: where one of them is broken, there are no fields to look at."""
-
+"""Requirements on the kind of document; a document that violates one has no fields to check."""
 
 ABSENT = (404, 405, 501)
-"""Statuses by which a service says that it does not have what was asked for (4.6)."""
+"""Statuses that say that a resource does not exist (4.6)."""
 
 
 def judge(exchange: Exchange, known: RunContext) -> tuple[Violation, ...]:
-    """Return what one exchange breaks, by what it shows and what is known of the whole run."""
+    """Return the violations that one exchange shows, given what the whole run shows."""
     answer = exchange.response
     if answer is None or exchange.error is not None or exchange.operation is None:
         return ()
@@ -58,7 +56,7 @@ def judge(exchange: Exchange, known: RunContext) -> tuple[Violation, ...]:
 
 
 def _absence(exchange: Exchange, answer: Response) -> Iterable[Violation]:
-    """Yield that the user is told, at whatever moment, that their own data do not exist; another may have none."""
+    """Yield a violation if GET /data/me does not exist for the user; the other user may have no data."""
     mine = exchange.operation is Operation.DATA_ME and exchange.request.credential == "user"
     if mine and answer.status in ABSENT:
         yield Violation(
@@ -71,7 +69,7 @@ def _absence(exchange: Exchange, answer: Response) -> Iterable[Violation]:
 
 
 def _means_a_document(exchange: Exchange) -> bool:
-    """Tell whether a 200 is what this question is due: to another question it is a fault of its own."""
+    """Whether 200 is the correct status for this call."""
     intent, known_user = exchange.intent, exchange.request.credential in KNOWN_CREDENTIALS
     if exchange.operation is Operation.CREATE:
         return is_due_a_request(exchange)
@@ -81,7 +79,7 @@ def _means_a_document(exchange: Exchange) -> bool:
 
 
 def has_json_body(exchange: Exchange) -> bool:
-    """Tell whether the specification says that the answer's body is JSON (preamble, 4, 7)."""
+    """Whether the body of the response has to be JSON (preamble, 4, 7)."""
     answer = exchange.response
     if answer is None:
         return False
@@ -91,7 +89,7 @@ def has_json_body(exchange: Exchange) -> bool:
 
 
 def is_evident(exchange: Exchange) -> bool:
-    """Tell whether another status than 200 comes with the document all the same, whose fields can be judged."""
+    """Whether a response with another status than 200 contains the document nevertheless."""
     answer = exchange.response
     value = answer.document.value if answer is not None and 200 < answer.status < 300 else None
     if exchange.operation in (Operation.CREATE, Operation.READ):
@@ -102,7 +100,7 @@ def is_evident(exchange: Exchange) -> bool:
 
 
 def is_json_label(media_type: str) -> bool:
-    """Tell whether a media type without parameters is JSON's (application/json or any +json)."""
+    """Whether a media type without parameters is application/json or any +json."""
     return media_type == "application/json" or media_type.endswith("+json")
 
 
@@ -129,7 +127,7 @@ def _label(exchange: Exchange, answer: Response) -> Iterable[Violation]:
 
 
 def _refusal(exchange: Exchange, answer: Response) -> Iterable[Violation]:
-    """Yield what is wrong with an error: by the row of the table that it falls under, else with its form alone."""
+    """Yield the violations of an error response: of its row of the table (7), else of its form alone."""
     row = condition_of(exchange)
     if (row is None and not is_refusal(exchange)) or answer.document.too_deep or exchange.intent.unusual:
         return
@@ -143,7 +141,6 @@ def _refusal(exchange: Exchange, answer: Response) -> Iterable[Violation]:
 
 
 def _error_shape(exchange: Exchange, answer: Response) -> Iterable[Violation]:
-    """Yield what the error object of a refusal lacks, with the call in each message."""
     for each in _violations("error", None, answer.body):
         call = f"the answer {answer.status} to {describe(exchange)}"
         yield replace(each, message=f"The error object in {call} is not as stated: {each.message}")
@@ -168,7 +165,7 @@ def _error(exchange: Exchange, answer: Response, row: Condition) -> Iterable[Vio
 
 
 def _language(exchange: Exchange) -> str:
-    """Return in words which language a call asked for by its header, if any."""
+    """Return the language header of a call in words, or ""."""
     asked = (value for name, value in exchange.request.headers if name.lower() == "accept-language")
     return next((f" with Accept-Language {shorten(value, 40)}" for value in asked), "")
 
@@ -199,7 +196,7 @@ def _document(exchange: Exchange, answer: Response, known: RunContext) -> Iterab
 
 
 def _made_all_the_same(exchange: Exchange, answer: Response, known: RunContext) -> Iterable[Violation]:
-    """Yield what is wrong with a data request that came of an odd body: whether one comes is open, not what it is."""
+    """Yield the violations of a data request that an odd body created; only whether it is created is open."""
     value = answer.document.value
     odd = exchange.operation is Operation.CREATE and exchange.intent.generated
     if odd and answer.status == 200 and isinstance(value, dict) and isinstance(value.get("requestId"), str):
@@ -209,7 +206,6 @@ def _made_all_the_same(exchange: Exchange, answer: Response, known: RunContext) 
 
 
 def _changed(value: dict[str, Any], earlier: dict[str, Any], *, both_read: bool) -> Iterable[Violation]:
-    """Yield what a reading says otherwise than what was shown of the same request before."""
     what = "the first reading" if both_read else "creation"
     for name, then, now in disagreements(earlier, value, both_read=both_read):
         yield Violation(
@@ -223,7 +219,7 @@ def _changed(value: dict[str, Any], earlier: dict[str, Any], *, both_read: bool)
 
 @lru_cache(maxsize=SEEN_BODIES)
 def _violations(schema: str, root: str | None, body: bytes) -> tuple[Violation, ...]:
-    """Return what a body breaks of a schema, found once for a body that comes again."""
+    """Return the violations of a schema in a body."""
     return violations(schema, parsed(body).value, root=root)
 
 
@@ -231,7 +227,7 @@ _ESSENTIAL = {"settings": ("maxNumberOfRequests", "oAuthUrl"), "data-request": (
 
 
 def _envelope(schema: str, value: object) -> str | None:
-    """Return the member that holds the document, where an object holds it instead of being it."""
+    """Return the name of the member that contains the document, if an object wraps it."""
     essential = _ESSENTIAL.get(schema, ())
     if not isinstance(value, dict) or any(name in value for name in essential):
         return None

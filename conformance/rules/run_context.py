@@ -1,4 +1,4 @@
-"""What the whole record of a run tells, which no exchange tells by itself."""
+"""The run context: what the whole record shows, which no single exchange shows."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from conformance.rules.assumptions import document_of
 
 @dataclass
 class RunContext:
-    """What the whole record tells: the types on offer, and which requests were seen completed or in progress when."""
+    """What the whole record shows about data types and data requests."""
 
     types: frozenset[str] | None = None
-    """What any list names."""
+    """Types that at least one list names."""
     lists_plainly: bool = False
-    """Whether GET /data listed types to a call that named no language at all."""
+    """Whether GET /data listed types to a call without a language."""
     lasting_types: frozenset[str] | None = None
-    """What every list names: others came or went in the course of the run."""
+    """Types that every list names; others appeared or disappeared during the run."""
     completed: frozenset[str] = frozenset()
     creations: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """What creation returned, by requestId; nothing for an identifier that was given twice."""
+    """The document of each creation by requestId; empty for an identifier given twice."""
     shared: frozenset[str] = frozenset()
-    """Identifiers that were given to several requests."""
+    """Identifiers given to several requests."""
     readings: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """What the first reading returned, by the identifier that was asked for; nothing for one that was given twice."""
+    """The document of the first reading by requestId, without identifiers given twice."""
     accepted: frozenset[tuple[Operation, str]] = frozenset()
-    """Kinds of question to which a known token was accepted: the operation, and what it asked for."""
+    """Kinds of calls for which a known token was accepted, see `kind_of`."""
     raced: frozenset[str] = frozenset()
     """Identifiers of requests that were deleted by several calls at the same time."""
     in_progress: dict[str, list[Exchange]] = field(default_factory=dict)
@@ -39,12 +39,12 @@ class RunContext:
 
     @property
     def fleeting(self) -> frozenset[str]:
-        """The types that came or went in the course of the run: at which moment one was on offer is not known."""
+        """The types that appeared or disappeared during the run."""
         return frozenset() if self.types is None or self.lasting_types is None else self.types - self.lasting_types
 
     @classmethod
     def of(cls, exchanges: list[Exchange]) -> RunContext:
-        """Gather what `exchanges`, in their order, tell."""
+        """Return the context of `exchanges`, in their order."""
         types: set[str] | None = None
         lists_plainly = False
         lasting: set[str] | None = None
@@ -72,7 +72,6 @@ class RunContext:
                     named = set(types_in(value))
                     types = (types or set()) | named
                     lasting = named if lasting is None else lasting & named
-            # What another user is shown is another matter.
             elif exchange.operation in (Operation.CREATE, Operation.READ) and exchange.intent.request != "foreign":
                 value = exchange.response.document.value
                 if isinstance(value, dict) and isinstance(value.get("requestId"), str):
@@ -80,7 +79,6 @@ class RunContext:
                         again = value["requestId"] in creations
                         creations[value["requestId"]] = {} if again else value
                     elif exchange.intent.request == "existing":
-                        # Nor does it count what is shown to somebody who asks for what is gone.
                         readings.setdefault(request_id_of(exchange), value)
                     if value.get("isCompleted") is True:
                         completed.add(value["requestId"])
@@ -102,9 +100,9 @@ class RunContext:
 
 
 def refusals_when_full(exchanges: Iterable[Exchange]) -> frozenset[tuple[int, bytes]]:
-    """Return status and body of the refusals beyond the limit (8); nothing where one of them has the stated error (7).
+    """Return status and body of the refusals beyond the limit (8); none if one has the error of clause 7.
 
-    A service that never states the error of the limit refuses like this whenever the account is full.
+    A service without this error refuses like that whenever the account is full.
     """
     answers = [
         each.response
@@ -130,9 +128,9 @@ def kind_of(exchange: Exchange) -> tuple[Operation, str]:
 
 
 def blames_the_token(exchange: Exchange, known: RunContext) -> bool:
-    """Tell whether a 401 to a known token is about the token (5.1), not about what was asked.
+    """Whether a 401 to a known token is about the token (5.1).
 
-    It is about what was asked when the operation accepts the token for other questions, and never for this kind.
+    It is about the call if the operation accepts the token for other kinds of calls, and never for this kind.
     """
     operation, meant = kind_of(exchange)
     others = any(each is operation and kind != meant for each, kind in known.accepted)
@@ -140,7 +138,7 @@ def blames_the_token(exchange: Exchange, known: RunContext) -> bool:
 
 
 def names_fleeting(exchange: Exchange, known: RunContext) -> bool:
-    """Tell whether a creation is for types that were all listed at some time, but not all of them all the time."""
+    """Whether a creation names only types that were listed, but one that was not listed all the time."""
     listed = exchange.intent.types
     if exchange.operation is not Operation.CREATE or not isinstance(listed, list) or known.types is None:
         return False

@@ -20,7 +20,7 @@ from conformance.rules.run_context import RunContext
 from conformance.schema.violations import Violation
 
 SHOWN = 5
-"""How many exchanges a finding names."""
+"""Most exchanges that a finding names."""
 
 
 def results(
@@ -135,7 +135,7 @@ _BASIC: Final = frozenset(
         "8-limit-enforced",
     ]
 )
-"""Requirements on which the test of others rests: where one fails, others may be impossible to exercise."""
+"""Requirements without which others may be impossible to test."""
 
 
 def _naming(row: RequirementResult, failed: Sequence[str]) -> RequirementResult:
@@ -153,7 +153,7 @@ def _naming(row: RequirementResult, failed: Sequence[str]) -> RequirementResult:
 
 
 def _is_unexplained(finding: Finding[str], failed: Sequence[str]) -> bool:
-    """Tell whether a finding that could not be decided names none of the failed requirements."""
+    """Whether an inconclusive finding names none of the failed requirements."""
     told = f"{finding.message} {finding.remedy}"
     mine = finding.verdict is Verdict.INCONCLUSIVE and finding.blame in (Blame.TARGET, Blame.CONFIGURATION)
     return mine and not any(each in told for each in failed)
@@ -173,7 +173,7 @@ def _result(
         verdicts += [result.verdict for result in said if not result.findings]
         verdict = worst(verdicts)
         if verdict is Verdict.OBSERVED and row.level is not Level.OPEN:
-            verdict = Verdict.PASS  # what was noted beside a demand that is kept
+            verdict = Verdict.PASS
     elif row.id not in selected or row.id in outside:
         verdict, reason = Verdict.NOT_TESTED, "Left out of this run by its profile or selection."
     else:

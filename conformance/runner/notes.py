@@ -9,7 +9,6 @@ from conformance.http.cleanup import deletions, explain_leftover
 from conformance.http.run_time import REMEDY
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import had_expired
 from conformance.model.findings import Note
 from conformance.model.identity import segment
 from conformance.model.report import RequirementResult
@@ -26,7 +25,7 @@ def of_the_target(session: Session, problems: Iterable[Note], *, embedded: bool)
         yield Note(blame=Blame.SUITE, message="The target was the suite's own reference service.")
     for message in session.notes:
         yield Note(blame=Blame.SPECIFICATION, message=message)
-    expired = [exchange for exchange in session.record.in_order() if had_expired(exchange)]
+    expired = [exchange for exchange in session.record.in_order() if exchange.renewed]
     if expired:
         yield Note(
             blame=Blame.CREDENTIAL,

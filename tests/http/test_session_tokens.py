@@ -14,7 +14,7 @@ from hand_made import BASE, ONE, OTHER_TOKEN, SETTINGS, TOKEN, Scripted, created
 from conformance.http.credentials import CommandToken
 from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault
-from conformance.model.exchange import ErrorKind, Operation, TransportError, had_expired
+from conformance.model.exchange import ErrorKind, Operation, TransportError
 from conformance.model.target import Target, Token
 
 settings = json_answer(200, SETTINGS)
@@ -89,7 +89,7 @@ def test_a_call_whose_repetition_is_accepted_is_known_for_one_with_an_expired_to
     accepted = session.send("POST", "/requests", credential="user")
 
     assert renewals(session) == [True, False]
-    assert [had_expired(each) for each in session.record.in_order()] == [True, False]
+    assert [each.renewed for each in session.record.in_order()] == [True, False]
     assert session.record.answered(Operation.CREATE) == [accepted]
 
 
