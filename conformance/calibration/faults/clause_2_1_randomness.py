@@ -10,6 +10,7 @@ from collections.abc import Callable
 from conformance.calibration.operators import ticks_since_1582, version_1
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call
+from conformance.reference.config import User
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -285,39 +286,38 @@ for _name, _summary, _derive in (
     fault_table(_UNRELATED, (_name, _summary, _of_user(_derive)), consequences=_DERIVED, max_requests=1)
 
 
-@fault(_UNRELATED, _RANDOM)
-class _RequestIdEndsWithName(Service):
-    """The bytes of the user's name, in the node's place."""
+def _beside(write: Callable[[str, Call, User], str]) -> type[Service]:
+    """Return the service whose identifiers are what `write` makes of a random one, the call and its user."""
 
-    def new_id(self, call: Call) -> str:
-        assert call.user
-        return f"{super().new_id(call)[:24]}{call.user.name.encode()[:6].hex():0<12}"
+    class Changed(Service):
+        def new_id(self, call: Call) -> str:
+            assert call.user
+            return write(super().new_id(call), call, call.user)
 
-
-@fault(_UNRELATED, _RANDOM)
-class _RequestIdEndsWithHashOfName(Service):
-    """The hashed name tells the shard."""
-
-    def new_id(self, call: Call) -> str:
-        assert call.user
-        return f"{super().new_id(call)[:24]}{hashlib.sha256(call.user.name.encode()).hexdigest()[:12]}"
+    return Changed
 
 
-@fault(_UNRELATED, _RANDOM)
-class _RequestIdBeginsWithHashOfToken(Service):
-    """The hashed token tells the session."""
-
-    def new_id(self, call: Call) -> str:
-        assert call.user
-        return (
-            f"{hashlib.md5(call.user.token.encode(), usedforsecurity=False).hexdigest()[:8]}{super().new_id(call)[8:]}"
-        )
-
-
-@fault(_UNRELATED, _RANDOM)
-class _RequestIdEndsWithHashOfClient(Service):
-    """The hashed User-Agent of the caller."""
-
-    def new_id(self, call: Call) -> str:
-        client = call.headers.get("user-agent", "").encode()
-        return super().new_id(call)[:24] + hashlib.md5(client, usedforsecurity=False).hexdigest()[:12]
+fault_table(
+    _UNRELATED,
+    (
+        "request-id-ends-with-name",
+        "The identifier ends with the bytes of the user's name.",
+        _beside(lambda drawn, _, user: f"{drawn[:24]}{user.name.encode()[:6].hex():0<12}"),
+    ),
+    (
+        "request-id-ends-with-hash-of-name",
+        "The identifier ends with the hashed name, which selects the shard.",
+        _beside(lambda drawn, _, user: drawn[:24] + _digest("sha256", user.name).hex[:12]),
+    ),
+    (
+        "request-id-begins-with-hash-of-token",
+        "The identifier begins with the hashed token, which selects the session.",
+        _beside(lambda drawn, _, user: _digest("md5", user.token).hex[:8] + drawn[8:]),
+    ),
+    (
+        "request-id-ends-with-hash-of-client",
+        "The identifier ends with the hashed User-Agent of the client.",
+        _beside(lambda drawn, call, _: drawn[:24] + _digest("md5", call.headers.get("user-agent", "")).hex[:12]),
+    ),
+    consequences=(_RANDOM,),
+)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -19,53 +18,46 @@ _CYRILLIC = str.maketrans("асеорхуі", "aceopxyi")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}")
 
 
-class _Lenient(Service, ABC):
-    """Takes some strings for types that are none."""
+def _lenient(taken_for: Callable[[str, list[str]], list[str]]) -> type[Service]:
+    """Return the service that replaces each string of a body by the result of `taken_for`, given the known types."""
 
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        try:
-            wanted = json.loads(call.body)
-        except ValueError:
+    class Changed(Service):
+        def wanted_types(self, call: Call) -> tuple[str, ...]:
+            try:
+                wanted = json.loads(call.body)
+            except ValueError:
+                return super().wanted_types(call)
+            if isinstance(wanted, list) and all(isinstance(each, str) for each in wanted):
+                known = [each.type for each in self.types]
+                call.body = json.dumps([found for each in wanted for found in taken_for(each, known)]).encode()
             return super().wanted_types(call)
-        if isinstance(wanted, list) and all(isinstance(each, str) for each in wanted):
-            call.body = json.dumps([found for each in wanted for found in self.taken_for(each)]).encode()
-        return super().wanted_types(call)
 
-    @abstractmethod
-    def taken_for(self, name: str) -> list[str]:
-        """Return the types that a string is taken for."""
+    return Changed
 
 
-@fault(_UNKNOWN)
-class _TypesComparedByTheirBeginning(_Lenient):
-    """The column is shorter than the string: what begins with a type is stored as that type."""
-
-    def taken_for(self, name: str) -> list[str]:
-        return [next((each.type for each in self.types if name.startswith(each.type)), name)]
-
-
-@fault(_UNKNOWN)
-class _TypesLookedUpByTheirBeginning(_Lenient):
-    """The look-up is a search with a wildcard at the end: the beginning of a type finds it."""
-
-    def taken_for(self, name: str) -> list[str]:
-        return [next((each.type for each in self.types if name and each.type.startswith(name)), name)]
-
-
-@fault(_UNKNOWN)
-class _TypesWrittenInLatinLetters(_Lenient):
-    """Strings are transliterated before they are compared, so that letters that look the same are."""
-
-    def taken_for(self, name: str) -> list[str]:
-        return [name.translate(_CYRILLIC)]
-
-
-@fault(_UNKNOWN)
-class _TypesSplitAtCommas(_Lenient):
-    """A list in one string is split at its commas: a remnant of the time when the types came in the query."""
-
-    def taken_for(self, name: str) -> list[str]:
-        return name.split(",")
+fault_table(
+    _UNKNOWN,
+    (
+        "types-compared-by-their-beginning",
+        "The column is shorter than the string: the service stores a string that begins with a type as that type.",
+        _lenient(lambda name, known: [next((each for each in known if name.startswith(each)), name)]),
+    ),
+    (
+        "types-looked-up-by-their-beginning",
+        "The service searches with a wildcard at the end: the beginning of a type finds the type.",
+        _lenient(lambda name, known: [next((each for each in known if name and each.startswith(name)), name)]),
+    ),
+    (
+        "types-written-in-latin-letters",
+        "The service transliterates strings before it compares them: letters that look the same are the same.",
+        _lenient(lambda name, _known: [name.translate(_CYRILLIC)]),
+    ),
+    (
+        "types-split-at-commas",
+        "The service splits a string at its commas: a remnant of the time when the types came in the query.",
+        _lenient(lambda name, _known: name.split(",")),
+    ),
+)
 
 
 class _Found(Service):

@@ -31,33 +31,21 @@ def _elsewhere(change: Callable[[dict[str, Any], str], dict[str, Any]]) -> type[
 fault_table(
     _TYPE,
     (
-        f"type-{'translated'}",
-        "The translators were given the whole file, identifiers and all.",
-        _elsewhere(
-            lambda document, language: (
-                document | {"type": (lambda _, tag: f"gegevens ({tag})")(document["type"], language)}
-            )
-        ),
+        "type-translated",
+        "The translators got the whole file, identifiers included.",
+        _elsewhere(lambda document, language: document | {"type": f"gegevens ({language})"}),
     ),
     (
-        f"type-{'with-language-behind'}",
-        "One row for each language, told apart by the identifier.",
-        _elsewhere(
-            lambda document, language: (
-                document | {"type": (lambda name, tag: f"{name}-{tag}")(document["type"], language)}
-            )
-        ),
+        "type-with-language-behind",
+        "The table has one row for each language, and the identifier tells them apart.",
+        _elsewhere(lambda document, language: document | {"type": f"{document['type']}-{language}"}),
     ),
     (
-        f"type-{'taken-from-the-text'}",
-        "Where there is no identifier yet, the file holds one in capitals.",
-        _elsewhere(
-            lambda document, language: document | {"type": (lambda name, _: name.upper())(document["type"], language)}
-        ),
+        "type-taken-from-the-text",
+        "Where an identifier is missing, the file holds one in capitals.",
+        _elsewhere(lambda document, _: document | {"type": document["type"].upper()}),
     ),
 )
-
-
 fault_table(
     "2.2-isErasable",
     (
