@@ -42,7 +42,8 @@ def test_the_reference_raises_none() -> None:
 
     assert report.alerts == ()
     assert "could not read the request of the first user (404)" in finding(report, "5-isolation").message
-    assert finding(report, "5-token-in-query").message.startswith("The service accepts no token in the query: 401, 401, 401")
+    message = finding(report, "5-token-in-query").message
+    assert message.startswith("The service accepts no token in the query: 401, 401, 401")
 
 
 def test_users_that_are_not_isolated_raise_one() -> None:

@@ -207,7 +207,7 @@ def test_identifiers_that_are_no_uuids_are_why_too_few_were_seen() -> None:
 def test_a_limit_of_none_is_why_no_identifiers_were_seen() -> None:
     found = only_finding(run_over(config(max_requests=0)).report, "2.1-requestId-random")
 
-    assert found.message.startswith("The service refused a creation because the limit is reached: maxNumberOfRequests is 0")
+    assert found.message.endswith("because the limit is reached: maxNumberOfRequests is 0.")
     assert (found.blame, found.remedy[:15]) == (Blame.CONFIGURATION, "Set maxNumberOf")
 
 
