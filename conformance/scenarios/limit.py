@@ -95,10 +95,7 @@ class LimitResult:
 
 
 def places(service: UserClient) -> int:
-    """Return how many requests may be held at a time: 1 where calls were put off or a requirement is violated.
-
-    Parallel calls could be blamed for that otherwise.
-    """
+    """Return how many requests may be held at a time: 1 where calls were put off or a requirement is violated."""
     found = limit.so_far(service)
     put_off = any(each.error in (ErrorKind.RATE_LIMITED, ErrorKind.UNAVAILABLE) for each in service.record.exchanges)
     if put_off or service.session.broken or found is None:
