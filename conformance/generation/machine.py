@@ -95,10 +95,8 @@ class Requests(RuleBasedStateMachine):
 
     @_guarded
     def _begin(self) -> None:
-        self.model, self.counting_is_sound = self.search.begin()
+        self.model = self.search.begin()
         self.service = self.model.service
-
-    # ------------------------------------------------------------------ rules
 
     @_step(lambda model: model.users[: bool(model.live) and not model.unknown_was_deleted])
     def ask_to_delete_unknown(self, who: Identity) -> None:
@@ -160,8 +158,6 @@ class Requests(RuleBasedStateMachine):
             seen += self.model.seen
         self.model.seen = seen
 
-    # ------------------------------------------------------------------ invariants
-
     @_prediction
     def in_progress_never_exceeds_the_limit(self, seen: Seen) -> None:
         """What is in progress at once is within maxNumberOfRequests (8)."""
@@ -186,7 +182,7 @@ class Requests(RuleBasedStateMachine):
     def below_the_limit_there_is_room(self, seen: Seen) -> None:
         """A creation is refused at the limit only, and a deletion frees a place (3, 8)."""
         known = self.model.known
-        if not is_limit_refusal(seen.exchange) or seen.held >= known.limit or not self._all_is_known:
+        if not is_limit_refusal(seen.exchange) or seen.held >= known.limit or not self.model.all_is_known:
             return
         # Whether the limit is each user's or shared is open: neither may be reached.
         if self.model.held(USER) + self.model.held(OTHER_USER) >= known.limit or undeleted(self.service, seen.who):
@@ -250,14 +246,6 @@ class Requests(RuleBasedStateMachine):
                 seen.exchange,
             )
 
-    # ------------------------------------------------------------------ how
-
-    @property
-    def _all_is_known(self) -> bool:
-        """Whether only requests that the run knows of can count against the limit."""
-        journal = self.service.session.journal
-        return self.counting_is_sound and not journal.unnamed and not journal.lost
-
     def _is_missing(self, request: Request, seen: Seen) -> None:
         """A request that was not deleted answers 404: it is completed, or gone, or counts and so is in progress."""
         if self._counts(request.owner):
@@ -279,7 +267,7 @@ class Requests(RuleBasedStateMachine):
     def _counts(self, owner: Identity) -> bool:
         """Tell whether the next creation is refused with exactly the limit in progress, this request among them."""
         other = USER if owner == OTHER_USER else OTHER_USER
-        if not self._all_is_known or self.model.held(other):
+        if not self.model.all_is_known or self.model.held(other):
             return False
         while self.model.held(owner) <= self.model.known.limit:
             held = self.model.held(owner)

@@ -115,11 +115,12 @@ class Seen:
 class Model:
     """The state of one sequence. The methods named `to_…` return what a step can try, the most telling first."""
 
-    def __init__(self, service: UserClient, known: Known, users: list[Identity]) -> None:
+    def __init__(self, service: UserClient, known: Known, users: list[Identity], *, counting_is_sound: bool) -> None:
         """Begin with nothing; the first of `users` fills up to the limit, the second one holds one request at most."""
         self.service = service
         self.known = known
         self.users = users
+        self.counting_is_sound = counting_is_sound
         self.requests: list[Request] = []
         self.taken: list[tuple[str, Exchange]] = []
         self.seen: list[Seen] = []
@@ -149,6 +150,12 @@ class Model:
     def deleted_since(self, request: Request) -> bool:
         """Tell whether something was deleted since a request was last seen."""
         return bool(self.deletions) and self.deletions[-1][0] > request.seen
+
+    @property
+    def all_is_known(self) -> bool:
+        """Whether only requests that the run knows of can count against the limit."""
+        journal = self.service.session.journal
+        return self.counting_is_sound and not journal.unnamed and not journal.lost
 
     # What a step can try.
 

@@ -179,7 +179,7 @@ class Search:
         """Remember a step of the present sequence; it is about the next request if `choice` is not one."""
         self.steps.append(Step(rule, choice, choice.number if isinstance(choice, Request) else next_number))
 
-    def begin(self) -> tuple[Model, bool]:
+    def begin(self) -> Model:
         """Begin another sequence, with nothing left of the one before."""
         self.steps = []
         session = self.service.session
@@ -192,7 +192,8 @@ class Search:
                 raise Ended
         # The limit scenario fills up for the first user; the second one may have a limit of its own.
         users = [USER] if OTHER_USER.label not in session.credentials else [OTHER_USER, USER]
-        return Model(self.service, self.known, users), session.target.account_is_empty and self._counting_is_sound()
+        sound = session.target.account_is_empty and self._counting_is_sound()
+        return Model(self.service, self.known, users, counting_is_sound=sound)
 
     def found(self, contradiction: Contradiction) -> bool:
         """Keep the shortest sequence of the first requirement that is found; tell whether it is a finding."""

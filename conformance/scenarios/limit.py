@@ -23,9 +23,7 @@ LONGEST_COMPLETION: Final = 2.0
 _BEYOND: Final = 3
 """Creations asked for at the limit: with those of other scenarios they are enough to find one fault in twenty."""
 _APART: Final = 6
-"""How many of the first creations use a connection each. A connection stays with the process of the service that
-accepted it, and a process that counts only its own creations must not get all of them. More would take long where a
-connection takes long to open."""
+"""How many of the first creations use a connection each: a process that counts only its own must not get all."""
 
 
 @dataclass
@@ -97,16 +95,16 @@ class LimitResult:
 
 
 def places(service: UserClient) -> int:
-    """Return how many requests may be held at a time, as far as the limit scenario has shown.
-
-    They are no more than the limit, where more may take the place of others. It is one where calls were put off, and
-    where something is broken: what goes beside that must not be blamed for it.
-    """
+    """Return how many requests may be held at a time: 1 where calls were put off or a requirement is violated."""
     found = limit.so_far(service)
     put_off = any(each.error in (ErrorKind.RATE_LIMITED, ErrorKind.UNAVAILABLE) for each in service.record.exchanges)
     if put_off or service.session.broken or found is None:
         return 1
-    return max(1, min(len(found.held), found.limit) - is_kept_for(service, USER))
+    early = service.session.results.early_creation
+    number = max(1, min(len(found.held), found.limit))
+    if early is None or early.request.credential != USER.label:
+        return number
+    return max(1, number - (service.created(early).request_id in service.session.kept))
 
 
 def still_holds(service: UserClient, number: int) -> None:
@@ -276,7 +274,7 @@ REST: Final = 40
 """Creations that the other checks of a run need."""
 
 _FARTHEST: Final = 5_000
-"""Nobody is advised to let a run create more in one go: over a network that takes the better part of an hour."""
+"""A run never creates more in one go: over a network that takes most of an hour."""
 
 
 def within_budget(service: UserClient, creations: int, why: str, *, rest: int = REST) -> None:
@@ -311,11 +309,3 @@ def keep_early_request(service: UserClient, caller: Identity) -> None:
     if (made := service.created_if_possible(creation)) is not None:
         results.early_creation = creation
         service.session.kept.add(made.request_id)
-
-
-def is_kept_for(service: UserClient, caller: Identity) -> bool:
-    """Tell whether a request of `caller` is kept, which takes one place."""
-    creation = service.session.results.early_creation
-    if creation is None or creation.request.credential != caller.label:
-        return False
-    return service.created(creation).request_id in service.session.kept
