@@ -233,7 +233,9 @@ class Model:
         owner, kind = creation
         known, label = self.known, owner.label
         held, listed = self.held(owner), self.service.types()
-        types = {"one": listed[:1], "two": listed[1:3], "all": []}[kind] or None
+        # Another type each time: the service may refuse a second request for a type, which hides how it refuses others.
+        turn = self.kinds["one"] % max(1, len(listed))
+        types = {"one": listed[turn : turn + 1], "two": listed[1:3], "all": []}[kind] or None
         meant: dict[str, Any] = {"limit": "reached"} if held >= known.limit else {}
         exchange = self.service.post(types, owner, **meant)
         self.see(f"create request {len(self.requests) + 1} for {KINDS[kind]}", Seen(exchange, owner, held=held))
