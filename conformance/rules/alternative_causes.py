@@ -96,8 +96,8 @@ class AlternativeCauses:
 
     def _token_refused(self, finding: Finding[Exchange], row: Requirement) -> Cause | None:
         """A known token was refused, which requirement 5.1 is about and no other."""
-        shown = finding.exchanges[-1]
-        if row.clause == "5.1" or not _is_refused(shown) or shown.operation not in ON_DATA_REQUESTS:
+        shown = next((each for each in (finding.exchanges[-1], finding.exchanges[0]) if _is_refused(each)), None)
+        if row.clause == "5.1" or shown is None or shown.operation not in ON_DATA_REQUESTS:
             return None
         if not blames_the_token(shown, self.known):
             return None

@@ -299,7 +299,7 @@ def crash(*_: object, **__: object) -> None:
         ("conformance.client.user.UserClient.delete", ("check", "--output", "out", "--select", "4"), {"out"}),
         ("conformance.runner.run.check", ("check", "--output", "out"), set()),
         ("conformance.runner.doctor.examine", ("doctor", "--profile", "public"), set()),
-        ("", ("selftest", "--only", "settings-null", "--quiet", "--output", "out", "--jobs", "1"), {"out"}),
+        ("", ("selftest", "--only", "settings-object-null", "--quiet", "--output", "out", "--jobs", "1"), {"out"}),
     ],
 )
 def test_a_run_without_a_signal_leaves_nothing_in_the_temporary_folder_either(

@@ -109,7 +109,7 @@ def test_a_token_that_is_accepted_in_the_query_raises_one() -> None:
 
     found = finding(report, "5-token-in-query")
     assert (report.alerts, report.outcome) == (("5-token-in-query",), Outcome.CONFORMS_IN_PART)
-    assert "400, 404, 404 to creation, reading and deletion" in found.message
+    assert "400, 404, 404 for creation, reading and deletion" in found.message
     assert found.curl.startswith("curl -i 'http://localhost/")
 
 
