@@ -44,7 +44,6 @@ def test_links_lead_to_files_of_the_project(page: Path) -> None:
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
-@pytest.mark.xfail(reason="Some folders do not have their names yet. Remove this mark when they do.")
 def test_named_files_exist() -> None:
     architecture, contributing = ((ROOT / name).read_text("utf-8") for name in ("ARCHITECTURE.md", "CONTRIBUTING.md"))
     modules = [
