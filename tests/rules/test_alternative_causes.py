@@ -307,3 +307,36 @@ def test_what_no_missing_request_shows_stands_whatever_deletions_remove() -> Non
     found = assembled([broken("3-deletes-no-other", run[2]), broken("4.3-answers-ok", run[3])], run)
 
     assert failed(found) == {"3-deletes-no-other", "4.3-answers-ok"}
+
+
+# ---------------------------------------------------------------------- what only looks like a violation
+
+
+@pytest.mark.parametrize(("row", "stands"), [("4.5-array", False), ("2.2-type", False), ("2.2-context", True)])
+def test_a_malformed_list_may_hide_a_type_that_is_accepted(row: str, stands: bool) -> None:
+    unknown = exchange(Operation.CREATE, 200, data_request(), number=2, body="odd", open=True)
+    run = [exchange(Operation.DATA, 200, TYPES, number=1), unknown]
+
+    found = assembled([broken(row, run[0]), broken("7-invalid-data-types", unknown)], run)
+
+    assert ("7-invalid-data-types" in failed(found)) is stands
+
+
+def test_a_request_may_be_known_by_another_form_of_an_identifier_that_is_no_uuid() -> None:
+    missing = deletion(404, error(NOT_FOUND), number=2, request_id=ONE.replace("-", ""))
+
+    found = assembled([broken("4.3-answers-ok", missing)], [missing])
+
+    assert found["4.3-answers-ok"].verdict is Verdict.INCONCLUSIVE
+    assert found["4.3-answers-ok"].findings[0].remedy == "See 2.1-requestId."
+
+
+@pytest.mark.parametrize("place", [0, -1])
+def test_a_refused_token_is_seen_first_and_last_in_a_finding(place: int) -> None:
+    run = [read(200, 1), read(401, 2), read(200, 3)]
+    shown = [run[0], run[2]]
+    shown.insert(place % 3, run[1])
+
+    found = assembled([broken("3-frees-the-limit", *shown)], run)
+
+    assert found["3-frees-the-limit"].verdict is Verdict.INCONCLUSIVE
