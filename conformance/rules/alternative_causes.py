@@ -169,8 +169,7 @@ class AlternativeCauses:
     def _removed_by_another_violation(self, finding: Finding[Exchange], row: Requirement) -> Cause | None:
         """The request was missing for a reason that another requirement is about."""
         missing = [shown for shown in finding.exchanges if is_missing(shown)]
-        in_its_place = any(shown.intent.request == "deleted" and _is_accepted(shown) for shown in finding.exchanges)
-        if row.id not in _SHOWN_BY_ABSENCE or not missing or in_its_place:
+        if row.id not in _SHOWN_BY_ABSENCE or not missing:
             return None
         if row.id in REMOVING and row.id not in self.removing:
             plain = _lost_without(self.losses, row.id)[0].missing.id
@@ -178,6 +177,8 @@ class AlternativeCauses:
             return Cause(message, "See 4.3-answers-ok.")
         mine = [loss for loss in self.losses if loss.missing in missing]
         others = self.removing - {row.id}
+        if any(shown.intent.request == "deleted" and _is_accepted(shown) for shown in finding.exchanges):
+            return None  # the request that a deletion named is still there: that deletion removed the other one
         if others and not unexplained(mine, others):
             causes = ", ".join(sorted(others))
             message = f"Violations of {causes} remove requests, so they explain this: {finding.message}"

@@ -43,7 +43,7 @@ class _KeepsTheNewestOnly(Service):
         return made
 
 
-@fault(_DELETION, "4.2-answers-200")
+@fault(_DELETION, "4.2-answers-200", "3-deletes-completed")
 class _CountsRequestsButFindsNone(Service):
     """Creation and limit use the counter, reading and deletion use the archive, which is filled at night."""
 

@@ -46,6 +46,7 @@ fault_table(
         "One of the nodes runs a newer framework.",
         on_success(lambda _reply: Reply(204), _DELETE, when=one_in_ten),
     ),
+    consequences=("3-deletes-completed",),
 )
 for _name, _media_type in (
     ("html", "text/html; charset=utf-8"),
