@@ -15,7 +15,7 @@ from starlette.datastructures import Headers
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.variant import Fault, Variant
-from conformance.reference.call import Call, Operation
+from conformance.reference.call import Action, Call
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.in_process import SkippingLoop
 from conformance.reference.service import Service
@@ -173,7 +173,7 @@ async def _toured(service: Service) -> list[Response]:
     bad = ("", "Bearer made-up")
 
     async def ask(
-        operation: Operation, credential: str = "", *, name: str = "", body: bytes = b"", language: str = ""
+        operation: Action, credential: str = "", *, name: str = "", body: bytes = b"", language: str = ""
     ) -> None:
         service.clock.count_a_call()
         call = Call(
@@ -192,22 +192,22 @@ async def _toured(service: Service) -> list[Response]:
     refused = (b'["no such type"]', json.dumps([*types, "no such type"]).encode(), b"[]", b"{")
     for turn in range(_ROUNDS):
         for language in ("", "nl", "xx"):
-            await ask(Operation.SETTINGS, language=language)
-            await ask(Operation.DATA, language=language)
+            await ask(Action.SETTINGS, language=language)
+            await ask(Action.DATA, language=language)
         for credential in (mine, *bad):
-            await ask(Operation.SETTINGS, credential)
-            await ask(Operation.DATA, credential)
-            await ask(Operation.DATA_ME, credential)
-            await ask(Operation.READ, credential, name=_UNKNOWN)
-            await ask(Operation.DELETE, credential, name=_UNKNOWN)
-            await ask(Operation.CREATE, credential, body=refused[turn])
-        await ask(Operation.CREATE, other, body=accepted[1])
-        await ask(Operation.CREATE, mine, body=accepted[turn % len(accepted)])
+            await ask(Action.SETTINGS, credential)
+            await ask(Action.DATA, credential)
+            await ask(Action.DATA_ME, credential)
+            await ask(Action.READ, credential, name=_UNKNOWN)
+            await ask(Action.DELETE, credential, name=_UNKNOWN)
+            await ask(Action.CREATE, credential, body=refused[turn])
+        await ask(Action.CREATE, other, body=accepted[1])
+        await ask(Action.CREATE, mine, body=accepted[turn % len(accepted)])
     for request in service.store.all()[:_ROUNDS]:
         for credential in (mine, other, *bad, mine):
-            await ask(Operation.READ, credential, name=request.id)
+            await ask(Action.READ, credential, name=request.id)
         for credential in (other, *bad, mine, mine):
-            await ask(Operation.DELETE, credential, name=request.id)
-        await ask(Operation.READ, mine, name=request.id)
-        await ask(Operation.CREATE, mine)
+            await ask(Action.DELETE, credential, name=request.id)
+        await ask(Action.READ, mine, name=request.id)
+        await ask(Action.CREATE, mine)
     return answers

@@ -30,7 +30,7 @@ _WIDTH: Final = 110
 _COMBINED: Final = ("combined_sensitivity", "combined_attribution")
 
 
-class Scope(StrEnum):
+class DocumentScope(StrEnum):
     """Which part of the calibration set was tried."""
 
     FULL = "full"
@@ -40,7 +40,7 @@ class Scope(StrEnum):
 
 
 def calibration(
-    trials: Sequence[Trial], *, scope: Scope, measured: datetime, committed: dict[str, Any] | None
+    trials: Sequence[Trial], *, scope: DocumentScope, measured: datetime, committed: dict[str, Any] | None
 ) -> dict[str, Any]:
     """Return the calibration as JSON-compatible data, in the shape of `calibration.schema.json`.
 
@@ -49,7 +49,7 @@ def calibration(
     judgements, combined = judge_all(trials)
     reached = score(trials, judgements, combined).as_data()
     changed = flaky(trials)
-    full = scope is Scope.FULL
+    full = scope is DocumentScope.FULL
     return {
         "schema_version": SCHEMA_VERSION,
         "suite": {"name": NAME, "version": __version__, "catalogue": catalogue().digest},
@@ -75,7 +75,7 @@ def to_publish(document: dict[str, Any], committed: dict[str, Any] | None) -> di
 
     What a full calibration does not measure, stability or combinations, is carried over from `committed`.
     """
-    if document["scope"] == Scope.PAIRS and committed is not None:
+    if document["scope"] == DocumentScope.PAIRS and committed is not None:
         return committed | {"score": committed["score"] | {name: document["score"][name] for name in _COMBINED}}
     reached = dict(document["score"])
     if committed is not None:

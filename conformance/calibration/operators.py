@@ -10,8 +10,8 @@ from collections.abc import Callable, Hashable
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from conformance.reference.call import Operation, Reply
-from conformance.reference.errors import Condition
+from conformance.reference.call import Action, Reply
+from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 
 Change = Callable[[Any], Any]
@@ -92,27 +92,27 @@ def on_data_me(change: Change) -> type[Service]:
     return _changed("data_me", change, always)
 
 
-def on_request(change: Change, *operations: Operation, when: When = always) -> type[Service]:
+def on_request(change: Change, *operations: Action, when: When = always) -> type[Service]:
     """Change the data request object that the operations send; without operations, that all of them send."""
     return _changed("document", change, when, lambda _result, _request, call: call.operation, operations)
 
 
-def on_error(change: Change, *conditions: Condition, when: When = always) -> type[Service]:
+def on_error(change: Change, *conditions: ErrorCondition, when: When = always) -> type[Service]:
     """Change the error object of the conditions; without conditions, every error object."""
     return _changed("error", change, when, lambda _result, condition, _call: condition, conditions)
 
 
-def on_success(change: Callable[[Reply], Reply], *operations: Operation, when: When = always) -> type[Service]:
+def on_success(change: Callable[[Reply], Reply], *operations: Action, when: When = always) -> type[Service]:
     """Change the whole answer of the operations where it is a success."""
-    every = operations or tuple(Operation)
+    every = operations or tuple(Action)
     return _changed(
         "finish", change, when, lambda _result, reply, call: call.operation if reply.status == 200 else "", every
     )
 
 
-def on_refusal(change: Callable[[Reply], Reply], *conditions: Condition, when: When = always) -> type[Service]:
+def on_refusal(change: Callable[[Reply], Reply], *conditions: ErrorCondition, when: When = always) -> type[Service]:
     """Change the whole answer of the conditions; without conditions, every refusal."""
-    return _changed("finish", change, when, lambda _reply, _, call: call.condition, conditions or tuple(Condition))
+    return _changed("finish", change, when, lambda _reply, _, call: call.condition, conditions or tuple(ErrorCondition))
 
 
 def _changed(

@@ -19,7 +19,7 @@ from conformance.model.target import Target, Token
 from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig, User
 from conformance.runner.in_process import by_calls, session_over
-from conformance.runner.plugin import Progress, demand
+from conformance.runner.plugin import ProgressListener, demand
 from conformance.runner.run import CannotBegin, Plan, Run, check
 
 ORIGIN = "http://localhost"
@@ -132,7 +132,7 @@ def attempt(job: Job, on_end: Callable[[Sequence[Exchange]], object] = lambda _:
     watcher = _Watcher()
     began = time.perf_counter()
     try:
-        run = check(session, Plan(), Progress(), plugins=[watcher])
+        run = check(session, Plan(), ProgressListener(), plugins=[watcher])
     except CannotBegin as reason:
         return Trial(job=job, broken=f"The run could not begin: {reason}", seconds=time.perf_counter() - began)
     except ConfigurationFault as reason:

@@ -7,7 +7,7 @@ import pytest
 from conformance.checks.marks import Observe, each_requirement, last, requirement
 from conformance.client.expect import keeps, received
 from conformance.client.user import UserClient
-from conformance.generation.call import Call
+from conformance.generation.call import GeneratedCall
 from conformance.generation.cases import is_server_error
 from conformance.generation.generated import Generated, demand, violates
 from conformance.model.errors import NotDecided, RequirementViolated, describe, in_words, not_applicable
@@ -58,7 +58,7 @@ def test_no_call_ends_in_a_server_error(service: UserClient, generated: Generate
         raise not_generated
 
 
-def _generated_server_error(call: Call, exchange: Exchange) -> Violation | None:
+def _generated_server_error(call: GeneratedCall, exchange: Exchange) -> Violation | None:
     return _server_error(exchange) if is_server_error(call.case, exchange) else None
 
 

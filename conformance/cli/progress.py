@@ -32,7 +32,7 @@ def progress_of(quiet: bool) -> Progress:
     return LiveProgress(console) if console.is_terminal and not console.is_dumb_terminal else PlainProgress(console)
 
 
-class Progress(plugin.Progress):
+class Progress(plugin.ProgressListener):
     """No progress; the base of the others."""
 
     def __init__(self) -> None:

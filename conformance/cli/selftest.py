@@ -16,7 +16,7 @@ from conformance.cli.options import PATH
 from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:
-    from conformance.calibration.document import Scope
+    from conformance.calibration.document import DocumentScope
     from conformance.calibration.run_one import Job
 
 COMBINATIONS = 700
@@ -104,8 +104,8 @@ def command(
     return Exit.DOES_NOT_CONFORM if document["problems"] else Exit.CONFORMS
 
 
-def _chosen(is_quick: bool, names: Sequence[str], number: int | None, seed: int) -> tuple[Scope, list[Job]]:
-    from conformance.calibration.document import Scope
+def _chosen(is_quick: bool, names: Sequence[str], number: int | None, seed: int) -> tuple[DocumentScope, list[Job]]:
+    from conformance.calibration.document import DocumentScope
     from conformance.calibration.sample import NoSuchVariant, everything, only, pairs, quick
 
     given = [option for option, value in {"--quick": is_quick, "--only": names, "--pairs": number}.items() if value]
@@ -113,11 +113,11 @@ def _chosen(is_quick: bool, names: Sequence[str], number: int | None, seed: int)
         raise click.UsageError(f"{' and '.join(given)} exclude each other.")
     if number:
         # Only the default combinations are comparable with the published rates.
-        return (Scope.PAIRS if (number, seed) == (COMBINATIONS, 0) else Scope.ONLY), pairs(number, seed)
+        return (DocumentScope.PAIRS if (number, seed) == (COMBINATIONS, 0) else DocumentScope.ONLY), pairs(number, seed)
     if is_quick:
-        return Scope.QUICK, quick()
+        return DocumentScope.QUICK, quick()
     try:
-        return (Scope.ONLY, only(names)) if names else (Scope.FULL, everything())
+        return (DocumentScope.ONLY, only(names)) if names else (DocumentScope.FULL, everything())
     except NoSuchVariant as error:
         raise click.UsageError(str(error)) from None
 
@@ -128,12 +128,12 @@ def _workers() -> int:
 
 
 def _write(directory: Path, document: dict[str, Any], committed: dict[str, Any] | None) -> list[Path]:
-    from conformance.calibration.document import Scope, to_publish
+    from conformance.calibration.document import DocumentScope, to_publish
     from conformance.model.score import FILE
     from conformance.reports.files import as_json
 
     texts = {"calibration.json": as_json(document, indent=2)}
-    if document["scope"] == Scope.FULL or (document["scope"] == Scope.PAIRS and committed):
+    if document["scope"] == DocumentScope.FULL or (document["scope"] == DocumentScope.PAIRS and committed):
         texts[FILE] = as_json(to_publish(document, committed), indent=2)
     try:
         # The score of an earlier run must not be taken for the score of this one.

@@ -33,7 +33,7 @@ Part = tuple[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class GeneratedCall:
     """A call to one operation. It is judged, unless `row` names the open requirement that it belongs to.
 
     The body is an array of `types`, or else `content`; `segment` is the identifier in the path, percent-encoded.
@@ -138,7 +138,7 @@ class Call:
             units = [("unit", each) for each in _UNITS.findall(self.segment)]
         return parts + units * (len(units) <= _PARTS)
 
-    def of_parts(self, kept: Collection[int]) -> Call | None:
+    def of_parts(self, kept: Collection[int]) -> GeneratedCall | None:
         """Return the call with only some of its `parts`; None where it would lose what it is about."""
         parts = self.parts()
         left = [part for index, part in enumerate(parts) if index in kept]

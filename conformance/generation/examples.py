@@ -11,7 +11,7 @@ from uuid import UUID
 
 from conformance.client import encodings as writing
 from conformance.client.encodings import Written
-from conformance.generation.call import Call, alike, is_plainly_unknown
+from conformance.generation.call import GeneratedCall, alike, is_plainly_unknown
 from conformance.generation.cases import Drawn
 from conformance.model.exchange import Operation
 
@@ -82,27 +82,27 @@ def judged(
     thorough: int = 1,
     *,
     described: Sequence[str] = (),
-) -> Iterator[Call]:
+) -> Iterator[GeneratedCall]:
     """Yield calls whose answer the specification states: creations for unknown types, and unknown identifiers.
 
     `likenesses` are what `alike` makes of all types on offer, `known` some of them, `described` their descriptions.
     """
     plain = [each for each in described if _PLAIN.fullmatch(each)]
     for types in _unknown(drawn, [*_near(known), plain], known, likenesses, chance, thorough):
-        yield Call(Operation.CREATE, types=tuple(types))
+        yield GeneratedCall(Operation.CREATE, types=tuple(types))
     beyond = [f"{name}\x00x" for name in known if alike(f"{name}x") not in likenesses]
     for name in _some(beyond, thorough, chance):
-        yield Call(Operation.CREATE, types=(name,))
+        yield GeneratedCall(Operation.CREATE, types=(name,))
     for _ in range(thorough):
         for operation, version, in_capitals in _UNKNOWN_IDENTIFIERS:
             unknown = str(UUID(int=chance.getrandbits(128), version=4))
             segment = f"{unknown[:14]}{version}{unknown[15:]}"
-            yield Call(operation, segment=segment.upper() if in_capitals else segment)
+            yield GeneratedCall(operation, segment=segment.upper() if in_capitals else segment)
     if "" not in known:
-        yield Call(Operation.CREATE, types=("",))
+        yield GeneratedCall(Operation.CREATE, types=("",))
 
 
-def welcome(known: list[str], chance: random.Random, thorough: int = 1) -> Iterator[Call]:
+def welcome(known: list[str], chance: random.Random, thorough: int = 1) -> Iterator[GeneratedCall]:
     """Yield creations for known types, in any order and writing: all, two, and some. Each makes a request.
 
     The last one omits its body, but names the media type of the operation all the same, as many clients do (4.1).
@@ -117,9 +117,9 @@ def welcome(known: list[str], chance: random.Random, thorough: int = 1) -> Itera
     labels = dict(zip(different[1:], ("application/json; charset=utf-8", "Application/JSON"), strict=False))
     for types in different:
         label = labels.get(types, "application/json")
-        yield Call(Operation.CREATE, types=types, written=written.get(types), media_type=label)
+        yield GeneratedCall(Operation.CREATE, types=types, written=written.get(types), media_type=label)
     if known:
-        yield Call(Operation.CREATE, content=b"")
+        yield GeneratedCall(Operation.CREATE, content=b"")
 
 
 def _unknown(
@@ -167,27 +167,27 @@ def _near(known: list[str]) -> Iterator[list[str]]:
     yield ["0"]
 
 
-def open_bodies(drawn: Drawn, known: list[str], chance: random.Random, thorough: int = 1) -> Iterator[Call]:
+def open_bodies(drawn: Drawn, known: list[str], chance: random.Random, thorough: int = 1) -> Iterator[GeneratedCall]:
     """Yield creations whose answer the specification leaves open."""
     create = Operation.CREATE
     for body in (*_some(_MALFORMED, thorough, chance), *drawn.malformed[:thorough]):
-        yield Call(create, "4.1-malformed-body", _shown(body), content=body)
+        yield GeneratedCall(create, "4.1-malformed-body", _shown(body), content=body)
     for body in (_EVERYTHING_IN_A_LIST, *drawn.other_json[:thorough]):
-        yield Call(create, "4.1-other-json", _shown(body), content=body)
-    yield Call(create, "4.1-empty-array", "An empty array", types=())
-    yield Call(create, "8-other-limits", "A type of 5,000 characters", types=("x" * 5_000,))
+        yield GeneratedCall(create, "4.1-other-json", _shown(body), content=body)
+    yield GeneratedCall(create, "4.1-empty-array", "An empty array", types=())
+    yield GeneratedCall(create, "8-other-limits", "A type of 5,000 characters", types=("x" * 5_000,))
     if not known:
         return
     name = chance.choice([each for each in known if len(each) <= 200] or known)
-    yield Call(create, "4.1-repeated-type", "A repeated type", types=(name, name))
+    yield GeneratedCall(create, "4.1-repeated-type", "A repeated type", types=(name, name))
     case, space, *rare = _similar(name)
     for about, similar in [case, space, *_some(rare, thorough - 1, chance)]:
         if similar in known:
             continue
-        yield Call(create, "4.1-similar-type", f"{about} of a type", types=(similar,))
+        yield GeneratedCall(create, "4.1-similar-type", f"{about} of a type", types=(similar,))
     for label in (_LABEL_OF_CLIENTS, *_some(_OTHER_LABELS, thorough - 1, chance)):
         about = f"A list of types labelled {label}" if label else "A list of types without a label"
-        yield Call(create, "4.1-other-media-types", about, types=(name,), media_type=label)
+        yield GeneratedCall(create, "4.1-other-media-types", about, types=(name,), media_type=label)
 
 
 def _similar(name: str) -> Iterator[tuple[str, str]]:
@@ -200,29 +200,31 @@ def _similar(name: str) -> Iterator[tuple[str, str]]:
     yield "An accent on the name", f"{name}\u0301"
 
 
-def open_elsewhere(drawn: Drawn, chance: random.Random, thorough: int = 1) -> Iterator[Call]:
+def open_elsewhere(drawn: Drawn, chance: random.Random, thorough: int = 1) -> Iterator[GeneratedCall]:
     """Yield readings, deletions and plain GETs with odd paths, headers and queries."""
     for operation in (Operation.READ, Operation.DELETE):
         for word in _some(_WORDS, thorough, chance):
             end = "" if operation is Operation.READ else "x" * 256  # longer than a column for short text
             segment = f"{word[:40]}-{chance.getrandbits(48):x}{end}"
             about = f"The word {segment[:60]} as an identifier to {'read' if operation is Operation.READ else 'delete'}"
-            yield Call(operation, "4.2-odd-identifiers", about, segment=segment)
+            yield GeneratedCall(operation, "4.2-odd-identifiers", about, segment=segment)
     for segment in (*_some(_HOSTILE_TO_READ, thorough, chance), *drawn.identifiers[:thorough]):
-        yield Call(Operation.READ, "4.2-odd-identifiers", f"{segment[:60]} as an identifier to read", segment=segment)
+        yield GeneratedCall(
+            Operation.READ, "4.2-odd-identifiers", f"{segment[:60]} as an identifier to read", segment=segment
+        )
     for segment in _some(_HOSTILE, thorough - 1, chance):
-        yield Call(
+        yield GeneratedCall(
             Operation.DELETE, "4.2-odd-identifiers", f"{segment[:60]} as an identifier to delete", segment=segment
         )
     for name, value in _some(_ODD_HEADERS, thorough, chance):
         where = chance.choice((Operation.SETTINGS, Operation.DATA, Operation.DATA_ME))
-        yield Call(where, "0-odd-headers", f"{where} with {name}: {value[:40]}", headers=((name, value),))
+        yield GeneratedCall(where, "0-odd-headers", f"{where} with {name}: {value[:40]}", headers=((name, value),))
     for query in _some(("%ff=%00", "a[]=1&a=2&&=", "x=" + "9" * 1500), thorough, chance):
         where = chance.choice((Operation.SETTINGS, Operation.DATA))
-        yield Call(where, "0-odd-headers", f"{where} with the query {query[:40]}", query=query)
+        yield GeneratedCall(where, "0-odd-headers", f"{where} with the query {query[:40]}", query=query)
 
 
-def other_forms(request_id: str, thorough: int = 1) -> Iterator[Call]:
+def other_forms(request_id: str, thorough: int = 1) -> Iterator[GeneratedCall]:
     """Yield readings of a request under other ways to write its identifier."""
     forms = (
         ("in the other case", request_id.swapcase()),
@@ -232,7 +234,9 @@ def other_forms(request_id: str, thorough: int = 1) -> Iterator[Call]:
     for about, form in forms[: 2 * thorough]:
         if form != request_id:
             segment = quote(form, safe="")
-            yield Call(Operation.READ, "4.2-other-forms", f"The identifier of a request {about}", segment=segment)
+            yield GeneratedCall(
+                Operation.READ, "4.2-other-forms", f"The identifier of a request {about}", segment=segment
+            )
 
 
 def _some(values: Sequence[Any], count: int, chance: random.Random) -> list[Any]:

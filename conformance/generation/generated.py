@@ -10,10 +10,10 @@ from typing import Final
 
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient, is_limit_refusal
-from conformance.generation.call import Call, alike
+from conformance.generation.call import GeneratedCall, alike
 from conformance.generation.cases import Drawn, draw
 from conformance.generation.examples import judged, open_bodies, open_elsewhere, other_forms, welcome
-from conformance.generation.model import Ended
+from conformance.generation.model import SequenceEnded
 from conformance.model.error_table import condition_of
 from conformance.model.errors import NotDecided, RequirementViolated, not_applicable
 from conformance.model.exchange import Exchange, Operation
@@ -30,19 +30,19 @@ DRAWN: Final = 6
 SPARE: Final = 40
 """Exchanges that a run may spend on shrinking calls; a thorough run ten times as many."""
 
-Fault = Callable[[Call, Exchange], Violation | None]
+Fault = Callable[[GeneratedCall, Exchange], Violation | None]
 
 
 @dataclass
 class Generated:
     """What was asked and what came of it, in the order of the record."""
 
-    asked: list[tuple[Call, Exchange]] = field(default_factory=list)
+    asked: list[tuple[GeneratedCall, Exchange]] = field(default_factory=list)
     undecided: NotDecided | None = None
     """Why the calls were not all put."""
     spare: int = SPARE
     """Exchanges that may still be spent on shrinking."""
-    smaller: dict[Call, Exchange] = field(default_factory=dict)
+    smaller: dict[GeneratedCall, Exchange] = field(default_factory=dict)
     """The calls that shrinking has sent: none is sent twice."""
 
 
@@ -113,7 +113,7 @@ def _ask_with_room(service: UserClient, found: Generated) -> None:
     service.session.remove(service.create().request_id)
 
 
-def _in_every_language(calls: Iterable[Call], languages: list[str]) -> Iterator[Call]:
+def _in_every_language(calls: Iterable[GeneratedCall], languages: list[str]) -> Iterator[GeneratedCall]:
     """Yield the calls, every other one with a language that is supported: no error is said to be translated.
 
     Of the others every other one takes anything.
@@ -131,10 +131,10 @@ _EACH: Final = 2
 _FORMS: Final = 2
 """Other forms of an identifier."""
 
-Answers = list[tuple[Call, Exchange | NotDecided]]
+Answers = list[tuple[GeneratedCall, Exchange | NotDecided]]
 
 
-def _beside_a_request(service: UserClient, calls: list[Call]) -> Answers:
+def _beside_a_request(service: UserClient, calls: list[GeneratedCall]) -> Answers:
     """Put calls while there is a request: whoever takes an unknown identifier for another one is found out by it."""
     created = service.created_if_possible(service.post(service.first_types(1)))
     thorough = service.session.target.budget.times
@@ -144,8 +144,8 @@ def _beside_a_request(service: UserClient, calls: list[Call]) -> Answers:
     return answers
 
 
-def _put(service: UserClient, calls: list[Call], *, at_most: int | None = None) -> Answers:
-    def putting(call: Call) -> Callable[[], Exchange | NotDecided]:
+def _put(service: UserClient, calls: list[GeneratedCall], *, at_most: int | None = None) -> Answers:
+    def putting(call: GeneratedCall) -> Callable[[], Exchange | NotDecided]:
         def put() -> Exchange | NotDecided:
             try:
                 return call.send(service)
@@ -162,7 +162,7 @@ def violates(service: UserClient, requirement: str) -> Fault:
     """Return what tells whether an exchange breaks one requirement by itself."""
     known = RunContext(types=service.session.results.every_type)
 
-    def fault(call: Call, exchange: Exchange) -> Violation | None:  # noqa: ARG001 the exchange says it all
+    def fault(call: GeneratedCall, exchange: Exchange) -> Violation | None:  # noqa: ARG001 the exchange says it all
         return next((each for each in judge(exchange, known) if each.requirement == requirement), None)
 
     return fault
@@ -221,12 +221,12 @@ def _tell(found: Generated, fault: Fault, told: Exchange) -> None:
 
 
 def _shrunk(
-    found: Generated, service: UserClient, fault: Fault, call: Call, proof: tuple[Exchange, Violation]
-) -> tuple[Call, tuple[Exchange, Violation]]:
+    found: Generated, service: UserClient, fault: Fault, call: GeneratedCall, proof: tuple[Exchange, Violation]
+) -> tuple[GeneratedCall, tuple[Exchange, Violation]]:
     """Return the smallest form of a call that still shows a fault, with what it shows."""
     from conformance.generation.hypothesis_runs import shrink
 
-    def fails(kept: tuple[int, ...]) -> tuple[Call, tuple[Exchange, Violation]] | None:
+    def fails(kept: tuple[int, ...]) -> tuple[GeneratedCall, tuple[Exchange, Violation]] | None:
         smaller = call.of_parts(kept)
         if smaller is None:
             return None
@@ -234,12 +234,12 @@ def _shrunk(
             return call, proof
         if smaller not in found.smaller:
             if not found.spare:
-                raise Ended
+                raise SequenceEnded
             found.spare -= 1
             try:
                 found.smaller[smaller] = smaller.send(service, smaller=True)
             except NotDecided:
-                raise Ended from None
+                raise SequenceEnded from None
         exchange = found.smaller[smaller]
         violation = fault(smaller, exchange)
         return (smaller, (exchange, violation)) if violation is not None else None

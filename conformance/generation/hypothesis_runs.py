@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import HypothesisException
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
 
-from conformance.generation.model import Ended
+from conformance.generation.model import SequenceEnded
 
 _Part = TypeVar("_Part", bound=Hashable)
 _Shown = TypeVar("_Shown")
@@ -100,11 +100,11 @@ def shrink(
         if selection not in outcomes:
             outcomes[selection] = fails(selection)
         elif next(repeated, None) is None:
-            raise Ended
+            raise SequenceEnded
         if outcomes[selection] is not None:
             raise _Fails
 
-    with homeless(), suppress(Ended, _Fails, HypothesisException):
+    with homeless(), suppress(SequenceEnded, _Fails, HypothesisException):
         test()
     return min(
         ((len(each), shown) for each, shown in outcomes.items() if shown), key=lambda each: each[0], default=(0, None)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from conformance.client.user import accepted, is_limit_refusal
-from conformance.generation.model import Contradiction, Creation, Ended, Model, Request, Seen
+from conformance.generation.model import Contradiction, Creation, KnownRequest, Model, Seen, SequenceEnded
 from conformance.model.errors import answer_of
 from conformance.model.exchange import Exchange, state_of
 from conformance.model.identity import OTHER_USER, USER, Identity
@@ -42,11 +42,11 @@ def _guarded(method: _Method) -> _Method:
     def guarded(self: Requests, *arguments: Any, **named: Any) -> None:
         try:
             method(self, *arguments, **named)
-        except Ended:
+        except SequenceEnded:
             raise
         except Exception as error:
             self.search.error = error
-            raise Ended from None
+            raise SequenceEnded from None
 
     return guarded
 
@@ -107,7 +107,7 @@ class Requests(RuleBasedStateMachine):
         self.model.note_deletion(who)
 
     @_step(Model.to_show)
-    def check_by_another(self, request: Request) -> None:
+    def check_by_another(self, request: KnownRequest) -> None:
         """Another user reads a request: the answer is open, what it changes is not."""
         who = USER if request.owner == OTHER_USER else OTHER_USER
         request.shown_to_other = True
@@ -116,7 +116,7 @@ class Requests(RuleBasedStateMachine):
         self.model.note_change()
 
     @_step(Model.to_look_for)
-    def check_deleted(self, request: Request) -> None:
+    def check_deleted(self, request: KnownRequest) -> None:
         """The owner reads a deleted request."""
         request.looks += 1
         request.look_is_due = False
@@ -124,7 +124,7 @@ class Requests(RuleBasedStateMachine):
         self.model.see(f"read request {request.number}", Seen(exchange, request.owner, request))
 
     @_step(Model.to_read)
-    def check_existing(self, request: Request) -> None:
+    def check_existing(self, request: KnownRequest) -> None:
         """The owner reads a request."""
         self.model.read(request)
 
@@ -134,7 +134,7 @@ class Requests(RuleBasedStateMachine):
         self.model.create(creation)
 
     @_step(Model.to_delete_again)
-    def delete_again(self, request: Request) -> None:
+    def delete_again(self, request: KnownRequest) -> None:
         """The owner deletes a deleted request."""
         request.deleted_again = True
         exchange = self.service.delete(request.id, request.owner, request="deleted")
@@ -142,12 +142,12 @@ class Requests(RuleBasedStateMachine):
         self.model.note_deletion(request.owner)
 
     @_step(Model.to_delete)
-    def delete_one(self, request: Request) -> None:
+    def delete_one(self, request: KnownRequest) -> None:
         """The owner deletes a request."""
         self.model.delete(request, self.service.delete(request.id, request.owner))
 
     @_step(lambda model: [model.live])
-    def delete_rest(self, requests: list[Request]) -> None:
+    def delete_rest(self, requests: list[KnownRequest]) -> None:
         """The owners delete all that is left, at the same time; each request has to be there. Always possible."""
         deletions = [partial(self.service.delete, each.id, each.owner) for each in requests]
         answers = list(zip(requests, self.service.session.parallel(deletions), strict=True))
@@ -246,7 +246,7 @@ class Requests(RuleBasedStateMachine):
                 seen.exchange,
             )
 
-    def _is_missing(self, request: Request, seen: Seen) -> None:
+    def _is_missing(self, request: KnownRequest, seen: Seen) -> None:
         """A request that was not deleted answers 404: it is completed, or gone, or counts and so is in progress."""
         if self._counts(request.owner):
             self._contradicts(
@@ -275,7 +275,7 @@ class Requests(RuleBasedStateMachine):
                 return is_limit_refusal(self.model.seen[0].exchange) and held == self.model.known.limit
         return False
 
-    def _is_lost(self, request: Request, others_went: bool, *missing: Exchange) -> None:
+    def _is_lost(self, request: KnownRequest, others_went: bool, *missing: Exchange) -> None:
         if others_went:
             self._contradicts(
                 "3-deletes-no-other",

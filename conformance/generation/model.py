@@ -30,7 +30,7 @@ class Creation(NamedTuple):
 
 
 @dataclass(eq=False)
-class Request:
+class KnownRequest:
     """What the model knows of a request; `seen` is the number of steps after which it was seen last."""
 
     number: int
@@ -69,14 +69,14 @@ class Known:
     """The requirements that a sequence could have shown to be broken."""
 
 
-class Ended(SkipTest):
+class SequenceEnded(SkipTest):
     """Ends hypothesis' search at once: it does not repeat a test that is skipped."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(message)
 
 
-class Contradiction(Ended):
+class Contradiction(SequenceEnded):
     """A prediction that failed."""
 
     def __init__(self, requirement: str, message: str, expected: str, actual: str, *exchanges: Exchange) -> None:
@@ -96,7 +96,7 @@ class Seen:
 
     exchange: Exchange
     who: Identity
-    request: Request | None = None
+    request: KnownRequest | None = None
     held: int = 0
     others_went: bool = False
     """Whether another request was deleted since this one was last seen."""
@@ -121,7 +121,7 @@ class Model:
         self.known = known
         self.users = users
         self.counting_is_sound = counting_is_sound
-        self.requests: list[Request] = []
+        self.requests: list[KnownRequest] = []
         self.taken: list[tuple[str, Exchange]] = []
         self.seen: list[Seen] = []
         """The answers of the last step."""
@@ -135,11 +135,11 @@ class Model:
         self.unknown_was_deleted = False
 
     @property
-    def live(self) -> list[Request]:
+    def live(self) -> list[KnownRequest]:
         """The requests that were not deleted, the oldest first."""
         return [each for each in self.requests if not each.deleted]
 
-    def live_of(self, owner: Identity) -> list[Request]:
+    def live_of(self, owner: Identity) -> list[KnownRequest]:
         """Return those of one user."""
         return [each for each in self.live if each.owner == owner]
 
@@ -147,7 +147,7 @@ class Model:
         """Return how many requests of a user exist as far as the run knows, this sequence's or not."""
         return self.service.held(owner.label)
 
-    def deleted_since(self, request: Request) -> bool:
+    def deleted_since(self, request: KnownRequest) -> bool:
         """Tell whether something was deleted since a request was last seen."""
         return bool(self.deletions) and self.deletions[-1][0] > request.seen
 
@@ -168,40 +168,40 @@ class Model:
         kinds = sorted(KINDS, key=lambda kind: self.kinds[kind])
         return [Creation(owner, kind) for owner in owners for kind in kinds]
 
-    def to_read(self) -> list[Request]:
+    def to_read(self) -> list[KnownRequest]:
         """Requests that something can have changed since they were seen, and those never read that are not new."""
         oldest = [own[0] for user in self.users[:1] if (own := self.live_of(user))]
         news = [each for each in oldest if self.changed > each.seen]
         return news + [each for each in self.live_of(self.users[0])[1:-1] if not each.read]
 
-    def to_show(self) -> list[Request]:
+    def to_show(self) -> list[KnownRequest]:
         """Requests that another user can ask for: one of each owner's."""
         if len(self.users) == 1:
             return []
         shown = {each.owner for each in self.live if each.shown_to_other}
         return [each for each in self.live if each.owner not in shown]
 
-    def to_look_for(self) -> list[Request]:
+    def to_look_for(self) -> list[KnownRequest]:
         """Deleted requests that may be readable again."""
         return [each for each in self.gone() if each.look_is_due and each.looks < _LOOKS]
 
-    def to_delete(self) -> list[Request]:
+    def to_delete(self) -> list[KnownRequest]:
         """Requests to delete: of the user who deleted the least, and there the ones in the middle first."""
         spent = Counter(label for _, label in self.deletions)
         order = sorted(self.users, key=lambda user: (spent[user.label], -self.users.index(user)))
         return [each for user in order for each in _from_the_middle(self.live_of(user))]
 
-    def to_delete_again(self) -> list[Request]:
+    def to_delete_again(self) -> list[KnownRequest]:
         """Deleted requests that were not deleted once more."""
         return [each for each in self.gone() if not each.deleted_again]
 
-    def gone(self) -> list[Request]:
+    def gone(self) -> list[KnownRequest]:
         """Return the deleted requests: where a deletion answered anything but 200, nothing is known of a request."""
         return [each for each in self.requests if each.deleted and each.id in self.service.session.journal.gone]
 
     def is_possible(self, rule: str, choice: object) -> bool:
         """Tell whether a step makes sense in this sequence: a request has to be deleted, or not to be."""
-        if not isinstance(choice, Request):
+        if not isinstance(choice, KnownRequest):
             return True
         return choice in (self.gone() if rule in ("check_deleted", "delete_again") else self.live)
 
@@ -261,12 +261,12 @@ class Model:
 
     def _add(self, created: Created) -> None:
         self.note_change()
-        request = Request(len(self.requests) + 1, created, len(self.taken), open=created.completed)
+        request = KnownRequest(len(self.requests) + 1, created, len(self.taken), open=created.completed)
         self.requests.append(request)
         for each in self.requests:
             each.look_is_due = each.deleted
 
-    def read(self, request: Request) -> Exchange:
+    def read(self, request: KnownRequest) -> Exchange:
         """Let the owner read a request."""
         exchange = self.service.read(request.id, request.owner)
         tested, others_went = self.known.tested, self.deleted_since(request)
@@ -282,7 +282,7 @@ class Model:
             request.seen = len(self.taken)
         return exchange
 
-    def delete(self, request: Request, exchange: Exchange) -> None:
+    def delete(self, request: KnownRequest, exchange: Exchange) -> None:
         """Remember the deletion of a request by its owner."""
         others_went = self.deleted_since(request)
         self.see(f"delete request {request.number}", Seen(exchange, request.owner, request, others_went=others_went))
@@ -293,6 +293,6 @@ class Model:
             self.known.freed.add(request.owner.label)
 
 
-def _from_the_middle(requests: list[Request]) -> list[Request]:
+def _from_the_middle(requests: list[KnownRequest]) -> list[KnownRequest]:
     middle = len(requests) // 2
     return requests[middle:] + requests[:middle][::-1]

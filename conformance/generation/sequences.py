@@ -9,7 +9,7 @@ from typing import Any, Final, cast
 
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
-from conformance.generation.model import Contradiction, Ended, Known, Model, Request
+from conformance.generation.model import Contradiction, Known, KnownRequest, Model, SequenceEnded
 from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated
 from conformance.model.exchange import Operation
 from conformance.model.identity import OTHER_USER, USER
@@ -78,7 +78,7 @@ def hypothesis_at_hand(public: PublicClient) -> object:  # noqa: ARG001
 
 
 @dataclass(frozen=True)
-class Step:
+class SequenceStep:
     """One step of a sequence: the rule, its argument, and the number of the request that it is about."""
 
     rule: str
@@ -105,7 +105,7 @@ class Search:
         """What single answers have shown to be broken needs no sequence."""
         self.shrinking_until = 0
         """At how many exchanges shrinking ends."""
-        self.steps: list[Step] = []
+        self.steps: list[SequenceStep] = []
         """The steps of the last sequence."""
         self.error: Exception | None = None
         """What ended the search, if not a contradiction."""
@@ -126,7 +126,7 @@ class Search:
         def machine() -> Requests:
             return Requests(self)
 
-        with homeless(), suppress(Ended):
+        with homeless(), suppress(SequenceEnded):
             # Hypothesis takes any function that returns a machine, but declares a class.
             run_state_machine_as_test(cast("type[Requests]", machine), settings=quiet(examples, steps=STEPS))
         if self.error is not None:
@@ -153,16 +153,16 @@ class Search:
 
         return shrink(steps, fails, seed=seed, groups=lambda step: (step.rule, step.number)) is not None or not tried
 
-    def _replay(self, sequence: list[Step]) -> Contradiction | None:
+    def _replay(self, sequence: list[SequenceStep]) -> Contradiction | None:
         """Replay a sequence, without the steps that are impossible; return the contradiction in which it ends."""
         from conformance.generation.machine import Requests
 
         machine = Requests(self)
-        requests: dict[int, Request] = {}
+        requests: dict[int, KnownRequest] = {}
         try:
             for step in sequence:
                 choice = machine.model.live if step.rule == "delete_rest" else step.choice
-                if isinstance(choice, Request):
+                if isinstance(choice, KnownRequest):
                     choice = requests.get(step.number)
                 if choice is None or not machine.model.is_possible(step.rule, choice):
                     continue
@@ -177,7 +177,9 @@ class Search:
 
     def note_step(self, rule: str, choice: object, next_number: int) -> None:
         """Remember a step of the present sequence; it is about the next request if `choice` is not one."""
-        self.steps.append(Step(rule, choice, choice.number if isinstance(choice, Request) else next_number))
+        self.steps.append(
+            SequenceStep(rule, choice, choice.number if isinstance(choice, KnownRequest) else next_number)
+        )
 
     def begin(self) -> Model:
         """Begin another sequence, with nothing left of the one before."""
@@ -189,7 +191,7 @@ class Search:
             taken = [exchange.operation for _, exchange in self.result.found.taken]
             created = session.journal.spent + taken.count(Operation.CREATE)
             if len(self.service.record) + len(taken) > self.shrinking_until or created > budget.max_created:
-                raise Ended
+                raise SequenceEnded
         # The limit scenario fills up for the first user; the second one may have a limit of its own.
         users = [USER] if OTHER_USER.label not in session.credentials else [OTHER_USER, USER]
         sound = session.target.account_is_empty and self._counting_is_sound()

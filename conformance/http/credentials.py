@@ -56,7 +56,7 @@ class NoToken(Exception):
     """The command printed no token."""
 
 
-class Ended(NoToken):
+class TokensEnded(NoToken):
     """A signal ended the command. Another attempt may succeed."""
 
 
@@ -90,7 +90,7 @@ class TokenCommand:
             raise NoToken(f"the command could not be started: {getattr(error, 'strerror', None) or error}.") from None
         code = process.returncode
         if code < 0:
-            raise Ended(f"the command was ended by signal {-code}.")
+            raise TokensEnded(f"the command was ended by signal {-code}.")
         if code > 0:
             raise NoToken(f"the command failed with exit code {code}.")
         return printed.decode("utf-8", "replace")
@@ -148,7 +148,7 @@ class CommandToken(Token):
         if not self._failed:
             try:
                 value = checked_token(self._command.output(), "its output")
-            except Ended as reason:
+            except TokensEnded as reason:
                 raise PassingFault(f"{self._name}: {reason}", remedy=REMEDY) from None
             except (NoToken, ConfigurationFault) as reason:
                 self._failed = f"{self._name}: {reason}"

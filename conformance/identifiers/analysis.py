@@ -16,7 +16,7 @@ from conformance.identifiers import timestamps
 from conformance.identifiers.counters import NOT_INCREMENTAL, NOT_TIME_ORDERED
 from conformance.identifiers.sample import FIXED, FREE, ObservedId, Sample, observed_ids
 from conformance.identifiers.statistics import ERROR, RANDOM, TESTS, Evidence, StatisticalTest
-from conformance.identifiers.timestamps import BESIDE_A_CLOCK, Clock, beside, clocks_of
+from conformance.identifiers.timestamps import BESIDE_A_CLOCK, EmbeddedClock, beside, clocks_of
 from conformance.model.exchange import Exchange
 from conformance.model.report import Identifiers, IdentifierTest
 
@@ -55,7 +55,7 @@ class Cohort:
         return timestamps.time_based(self.sample.ids)
 
     @cached_property
-    def clock(self) -> Clock | None:
+    def clock(self) -> EmbeddedClock | None:
         """The clock inside the identifiers, other than that of version 1 or 6.
 
         Of several plausible clocks it is the first that leaves random bits, so that a wrong one accuses no service.
@@ -63,7 +63,7 @@ class Cohort:
         plausible = [] if self.time_based else list(clocks_of(self.sample))
         return next((each for each in plausible if self._explains(each)), plausible[0] if plausible else None)
 
-    def _explains(self, clock: Clock) -> bool:
+    def _explains(self, clock: EmbeddedClock) -> bool:
         rest = beside(self.sample, clock)
         return len(rest.positions) >= BESIDE_A_CLOCK and not any(each.found for each in self._results(rest, RANDOM))
 
@@ -113,7 +113,7 @@ class Analysis:
         return next((each.time_based for each in self.cohorts if each.time_based), None)
 
     @property
-    def clock(self) -> Clock | None:
+    def clock(self) -> EmbeddedClock | None:
         """The clock inside the identifiers, or inside those of one cohort."""
         return next((each.clock for each in self.cohorts if each.clock), None)
 

@@ -30,7 +30,7 @@ _KSUID: Final = 1_400_000_000.0
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class EmbeddedClock:
     """A clock inside the identifiers; `bits` is the mask of the bits that hold it."""
 
     description: str
@@ -39,14 +39,14 @@ class Clock:
     """The mask of the bits behind it that may hold a fraction or a counter."""
 
 
-def beside(sample: Sample, clock: Clock) -> Sample:
+def beside(sample: Sample, clock: EmbeddedClock) -> Sample:
     """Return the sample with the bits that may be random beside a clock: those outside the clock that vary."""
     rest = sample.within(~clock.bits & ~clock.finer)
     varying = reduce(or_, (value ^ rest.values[0] for value in rest.values), 0)
     return one_per_tick(rest.within(varying), clock)
 
 
-def one_per_tick(sample: Sample, clock: Clock) -> Sample:
+def one_per_tick(sample: Sample, clock: EmbeddedClock) -> Sample:
     """Return the sample with the first identifier of each tick, if enough of them remain.
 
     Version 7 may count within one tick, from a random start (RFC 9562, 6.2), so the order within a tick is part of
@@ -88,7 +88,7 @@ _TIME_FIELDS: Final[tuple[tuple[str, Callable[[UUID], float]], ...]] = (
 )
 
 
-def clocks_of(sample: Sample) -> Iterator[Clock]:
+def clocks_of(sample: Sample) -> Iterator[EmbeddedClock]:
     """Yield the clocks that the identifiers may hold, other than the time fields of versions 1 and 6."""
     if len({each.id for each in sample.ids}) * 2 <= len(sample.ids):
         return  # repeated identifiers hold no clock, but a constant part can look like a date
@@ -108,7 +108,7 @@ _NEAR: Final = 3.0
 """Seconds by which a clock of an epoch other than 1970 may differ from the time of creation."""
 
 
-def _of_known_epoch(ids: Sequence[ObservedId]) -> Iterator[Clock]:
+def _of_known_epoch(ids: Sequence[ObservedId]) -> Iterator[EmbeddedClock]:
     """Yield the clocks that count a usual unit since 1970, or since a midnight, in every identifier.
 
     A constant part can look like seconds since some midnight, in about one of ten thousand short runs. The caller
@@ -148,7 +148,7 @@ def _reversed(value: int) -> int:
     return int.from_bytes(value.to_bytes(16), "little")
 
 
-def _clock(description: str, start: int, end: int, unit: float, *, little: bool) -> Clock:
+def _clock(description: str, start: int, end: int, unit: float, *, little: bool) -> EmbeddedClock:
     """Return the clock in the bits from `start` to `end`, counted from its most significant byte."""
     bits = _span(start, end)
     finer = _span(end, end + _FINER_BITS) if unit < 1e6 else 0
@@ -156,7 +156,7 @@ def _clock(description: str, start: int, end: int, unit: float, *, little: bool)
         bits, finer = _reversed(bits), _reversed(finer)
     held = [byte for byte in range(16) if bits >> 8 * (15 - byte) & 0xFF]
     place = f"bytes {held[0] + 1} to {held[-1] + 1}" + (", read backwards," if little else "")
-    return Clock(f"{place} hold the time of creation ({description})", bits & FREE, finer & FREE)
+    return EmbeddedClock(f"{place} hold the time of creation ({description})", bits & FREE, finer & FREE)
 
 
 def _span(start: int, end: int) -> int:
@@ -175,7 +175,7 @@ _USUAL_RATES: Final = (1.0, 100.0, 256.0, 300.0, 1000.0, 1024.0)
 """Ticks per second of a clock that may be as coarse as the time between two identifiers."""
 
 
-def _of_unknown_epoch(sample: Sample) -> Clock | None:
+def _of_unknown_epoch(sample: Sample) -> EmbeddedClock | None:
     """Return the part of the identifiers that is in the order of time and proportional to it, unless it is a counter.
 
     A counter numbers the requests, so it leaves few numbers out. A clock leaves out many, or repeats some.

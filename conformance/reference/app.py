@@ -11,9 +11,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import ReferenceConfig
-from conformance.reference.errors import Condition
+from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 
 MAX_BODY = 8 * 1024 * 1024
@@ -39,13 +39,13 @@ def build_app(config: ReferenceConfig | None = None, service_class: type[Service
     """Return an application over a fresh service of `service_class`, without any request in it."""
     config = config or ReferenceConfig()
     service = service_class(config)
-    paths: dict[str, dict[str, Operation]] = {
-        "/settings": {"GET": Operation.SETTINGS},
-        "/data": {"GET": Operation.DATA},
-        "/data/me": {"GET": Operation.DATA_ME},
-        "/requests": {"POST": Operation.CREATE},
+    paths: dict[str, dict[str, Action]] = {
+        "/settings": {"GET": Action.SETTINGS},
+        "/data": {"GET": Action.DATA},
+        "/data/me": {"GET": Action.DATA_ME},
+        "/requests": {"POST": Action.CREATE},
         # Percent-encoding is undone before routing, so an odd identifier may hold slashes and line feeds.
-        "/requests/{request_id:anything}": {"GET": Operation.READ, "DELETE": Operation.DELETE},
+        "/requests/{request_id:anything}": {"GET": Action.READ, "DELETE": Action.DELETE},
     }
     app = Starlette(
         routes=[
@@ -59,7 +59,7 @@ def build_app(config: ReferenceConfig | None = None, service_class: type[Service
     return app
 
 
-def _endpoint(service: Service, methods: dict[str, Operation]) -> Endpoint:
+def _endpoint(service: Service, methods: dict[str, Action]) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         operation = methods["GET" if request.method == "HEAD" else request.method]
         call = _call(operation, request)
@@ -68,7 +68,7 @@ def _endpoint(service: Service, methods: dict[str, Operation]) -> Endpoint:
             service.clock.count_a_call()
         try:
             if not await _read_body(request, call):
-                return _response(service.conclude(service.refuse(Condition.TOO_LARGE, call), call))
+                return _response(service.conclude(service.refuse(ErrorCondition.TOO_LARGE, call), call))
         except ClientDisconnect:
             return Response(status_code=400)
         return _response(await service.answer(call))
@@ -79,8 +79,8 @@ def _endpoint(service: Service, methods: dict[str, Operation]) -> Endpoint:
 def _outside(service: Service) -> Callable[[Request, Exception], Awaitable[Response]]:
     async def outside(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        condition = Condition.METHOD if error.status_code == 405 else Condition.NO_PATH
-        call = _call(Operation.OTHER, request)
+        condition = ErrorCondition.METHOD if error.status_code == 405 else ErrorCondition.NO_PATH
+        call = _call(Action.OTHER, request)
         reply = service.refuse(condition, call)
         reply.headers |= {name.lower(): value for name, value in (error.headers or {}).items()}
         return _response(service.conclude(reply, call))
@@ -88,7 +88,7 @@ def _outside(service: Service) -> Callable[[Request, Exception], Awaitable[Respo
     return outside
 
 
-def _call(operation: Operation, request: Request) -> Call:
+def _call(operation: Action, request: Request) -> Call:
     return Call(
         operation,
         authorization=tuple(request.headers.getlist("authorization")),

@@ -9,14 +9,14 @@ from enum import StrEnum
 from typing import Any
 
 from conformance.reference.config import User
-from conformance.reference.errors import Condition
+from conformance.reference.errors import ErrorCondition
 
 JSON = "application/json"
 TEXT = "text/plain; charset=utf-8"
 
 
-class Operation(StrEnum):
-    """The operations, by the values of `conformance.traffic.exchange.Operation`.
+class Action(StrEnum):
+    """The operations, by the values of `conformance.model.exchange.Operation`.
 
     That module loads the whole client side; the service starts in a process of its own and has to be ready soon.
     """
@@ -34,14 +34,14 @@ class Operation(StrEnum):
 class Call:
     """One call of an operation. `user` is known after authentication, `condition` once the call is refused."""
 
-    operation: Operation
+    operation: Action
     authorization: tuple[str, ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
     request_id: str = ""
     body: bytes = b""
     user: User | None = None
-    condition: Condition | None = None
+    condition: ErrorCondition | None = None
 
 
 @dataclass

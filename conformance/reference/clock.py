@@ -12,7 +12,7 @@ from typing import Final
 _MILLION: Final = 1_000_000
 
 
-class Clock:
+class ServiceClock:
     """Tells the moment, `offset` seconds off; with a `step` it moves by so many seconds with each call, and no else.
 
     Such a clock `begins` at a moment of its own, in seconds since 1970: now, where none is given.
@@ -63,7 +63,7 @@ class SharedClock:
     It goes on by a microsecond whenever it is read: no two moments are the same, as by a clock that moves by itself.
     """
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: ServiceClock) -> None:
         self._clock = clock
 
     def now(self) -> datetime:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Condition(StrEnum):
+class ErrorCondition(StrEnum):
     """Why a call is refused."""
 
     LIMIT = "limit"
@@ -29,31 +29,33 @@ class Problem:
 
 
 PROBLEMS = {
-    Condition.LIMIT: Problem(400, "MaximumAmountOfRequestsReached", "The maximum amount of requests has been reached."),
-    Condition.DATA_TYPES: Problem(
+    ErrorCondition.LIMIT: Problem(
+        400, "MaximumAmountOfRequestsReached", "The maximum amount of requests has been reached."
+    ),
+    ErrorCondition.DATA_TYPES: Problem(
         400,
         "InvalidDataTypes",
         "The data types that were specified do not match the available datatypes for this organisation.",
     ),
-    Condition.LANGUAGE: Problem(
+    ErrorCondition.LANGUAGE: Problem(
         400, "LanguageNotSupported", "The language you are requesting is not supported by this organisation"
     ),
-    Condition.UNAUTHORIZED: Problem(
+    ErrorCondition.UNAUTHORIZED: Problem(
         401,
         "Unauthorized",
         "You are not authorized. Generate authentication tokens via OAuth to access this resource.",
     ),
-    Condition.NO_REQUEST: Problem(404, "Not Found", "Could not find a data request with this id."),
-    Condition.NO_PATH: Problem(404, "Not Found", "This path does not exist."),
-    Condition.METHOD: Problem(405, "Method Not Allowed", "This method is not offered here."),
-    Condition.TOO_LARGE: Problem(413, "Content Too Large", "The body is larger than this service reads."),
+    ErrorCondition.NO_REQUEST: Problem(404, "Not Found", "Could not find a data request with this id."),
+    ErrorCondition.NO_PATH: Problem(404, "Not Found", "This path does not exist."),
+    ErrorCondition.METHOD: Problem(405, "Method Not Allowed", "This method is not offered here."),
+    ErrorCondition.TOO_LARGE: Problem(413, "Content Too Large", "The body is larger than this service reads."),
 }
 
 
 class RefusedError(Exception):
     """The call is answered with the error of `condition`."""
 
-    def __init__(self, condition: Condition) -> None:
+    def __init__(self, condition: ErrorCondition) -> None:
         """Refuse for `condition`."""
         super().__init__(condition)
         self.condition = condition

@@ -14,14 +14,14 @@ from datetime import datetime
 from email.utils import format_datetime
 from typing import Any
 
-from conformance.reference.call import TEXT, Call, Operation, Reply
-from conformance.reference.clock import Clock
+from conformance.reference.call import TEXT, Action, Call, Reply
+from conformance.reference.clock import ServiceClock
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.data_types import DataType
-from conformance.reference.errors import PROBLEMS, Condition, RefusedError
+from conformance.reference.errors import PROBLEMS, ErrorCondition, RefusedError
 from conformance.reference.store import DataRequest, Store
 
-_NEEDS_TOKEN = frozenset({Operation.CREATE, Operation.READ, Operation.DELETE, Operation.DATA_ME})
+_NEEDS_TOKEN = frozenset({Action.CREATE, Action.READ, Action.DELETE, Action.DATA_ME})
 
 
 class Service:
@@ -33,7 +33,7 @@ class Service:
         self.types = config.types
         self.type_names = frozenset(each.type for each in self.types)
         self.store = Store()
-        self.clock = Clock(config.clock_offset, config.clock_step, config.clock_begins)
+        self.clock = ServiceClock(config.clock_offset, config.clock_step, config.clock_begins)
         self._random = random.SystemRandom() if config.seed is None else random.Random(config.seed)
         self._turns: defaultdict[Hashable, itertools.count[int]] = defaultdict(itertools.count)
         self._turns_lock = threading.Lock()
@@ -61,31 +61,31 @@ class Service:
         """Check the token where one is needed, then do what the operation does."""
         call.user = self.authenticate(call)
         if call.user is None and call.operation in _NEEDS_TOKEN:
-            raise RefusedError(Condition.UNAUTHORIZED)
+            raise RefusedError(ErrorCondition.UNAUTHORIZED)
         match call.operation:
-            case Operation.CREATE:
+            case Action.CREATE:
                 return await self.create(call)
-            case Operation.READ:
+            case Action.READ:
                 return self.read(call)
-            case Operation.DELETE:
+            case Action.DELETE:
                 return await self.delete(call)
-            case Operation.SETTINGS:
+            case Action.SETTINGS:
                 return Reply.json(self.settings(call))
-            case Operation.DATA:
+            case Action.DATA:
                 return Reply.json(self.data(call))
-            case Operation.DATA_ME:
+            case Action.DATA_ME:
                 return Reply.json(self.data_me(call))
-        raise RefusedError(Condition.NO_PATH)
+        raise RefusedError(ErrorCondition.NO_PATH)
 
-    def refuse(self, condition: Condition, call: Call) -> Reply:
+    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
         """Return the error answer of `condition`."""
         call.condition = condition
         reply = Reply.json(self.error(condition, call), PROBLEMS[condition].status)
-        if condition is Condition.UNAUTHORIZED:
+        if condition is ErrorCondition.UNAUTHORIZED:
             reply.headers["www-authenticate"] = "Bearer"
         return reply
 
-    def error(self, condition: Condition, call: Call) -> Any:  # noqa: ARG002 variants override it
+    def error(self, condition: ErrorCondition, call: Call) -> Any:  # noqa: ARG002 variants override it
         """Return the error object of `condition` (2.4, 7)."""
         return {"error": PROBLEMS[condition].error, "message": PROBLEMS[condition].message}
 
@@ -174,7 +174,7 @@ class Service:
         primary = wanted.partition("-")[0]
         found = next((each for each in self.config.languages if each.lower() in (wanted, primary)), None)
         if found is None:
-            raise RefusedError(Condition.LANGUAGE)
+            raise RefusedError(ErrorCondition.LANGUAGE)
         return found
 
     def language_asked(self, call: Call) -> str:
@@ -201,9 +201,9 @@ class Service:
         try:
             wanted = json.loads(call.body.decode())
         except (ValueError, RecursionError):
-            raise RefusedError(Condition.DATA_TYPES) from None
+            raise RefusedError(ErrorCondition.DATA_TYPES) from None
         if not isinstance(wanted, list) or not wanted or not self.types_match(wanted):
-            raise RefusedError(Condition.DATA_TYPES)
+            raise RefusedError(ErrorCondition.DATA_TYPES)
         return tuple(dict.fromkeys(wanted))
 
     def types_match(self, wanted: list[Any]) -> bool:
@@ -214,7 +214,7 @@ class Service:
         """Store a new request for `types`; raise RefusedError when the user may hold no more."""
         request = self.new_request(types, call)
         if not self.store.add(request, lambda existing: self.has_room(existing, request)):
-            raise RefusedError(Condition.LIMIT)
+            raise RefusedError(ErrorCondition.LIMIT)
         return request
 
     def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
@@ -251,20 +251,20 @@ class Service:
         """Return the request the call names; raise RefusedError when this user has none with this identifier."""
         request = self.store.get(call.request_id)
         if request is None or call.user is None or request.owner != call.user.name:
-            raise RefusedError(Condition.NO_REQUEST)
+            raise RefusedError(ErrorCondition.NO_REQUEST)
         return request
 
     def read(self, call: Call) -> Reply:
         """Return the request the call names."""
         request = self.find(call)
         if not self.config.completed_readable and request.completed_at(self.now()) is not None:
-            raise RefusedError(Condition.NO_REQUEST)
+            raise RefusedError(ErrorCondition.NO_REQUEST)
         return Reply.json(self.document(request, call))
 
     async def delete(self, call: Call) -> Reply:
         """Remove the request the call names, in whatever state it is."""
         if self.remove(self.find(call)) is None:
-            raise RefusedError(Condition.NO_REQUEST)
+            raise RefusedError(ErrorCondition.NO_REQUEST)
         return Reply(200, b"OK", {"content-type": TEXT})
 
     def remove(self, request: DataRequest) -> DataRequest | None:

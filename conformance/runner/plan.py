@@ -18,7 +18,7 @@ from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.data_types import numbered
 from conformance.reports.clauses import heading_of
 from conformance.runner.in_process import by_calls, session_over
-from conformance.runner.plugin import Progress, check_name, demand
+from conformance.runner.plugin import ProgressListener, check_name, demand
 from conformance.runner.run import Plan, check
 
 _MOST_TYPES = 20_000
@@ -53,7 +53,7 @@ def rehearse(target: Target, plan: Plan, seed: int, config: ReferenceConfig) -> 
     stand_in = replace(target, base_url=f"http://plan.test{config.path_prefix}", user=user, other=other)
     headings = _Headings()
     with closing(session_over(build_app(config), stand_in, seed=seed, in_turn=False)) as session:
-        check(session, plan, Progress(), plugins=[headings])
+        check(session, plan, ProgressListener(), plugins=[headings])
     counts: defaultdict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
     for exchange in session.record.in_order():
         heading = "clean-up" if is_clean_up(exchange) else headings.get(exchange.check, exchange.check)

@@ -51,7 +51,7 @@ USER_FIXTURE = "service"
 """The fixture of a check that acts as a user; the public profile leaves such checks out."""
 
 
-class Progress:
+class ProgressListener:
     """The display of a run's progress; this base class shows nothing."""
 
     def at(self, clause: str, check: str, exchanges: int) -> None:
@@ -65,7 +65,7 @@ class Plugin:
     """Runs the selected checks against a session and collects their results."""
 
     def __init__(
-        self, session: Session, selected: frozenset[str], *, public: bool, progress: Progress, crashes: Crashes
+        self, session: Session, selected: frozenset[str], *, public: bool, progress: ProgressListener, crashes: Crashes
     ) -> None:
         self.session = session
         self.selected = selected

@@ -33,7 +33,7 @@ from conformance.reports import har
 from conformance.rules import verdicts
 from conformance.runner import doctor, notes
 from conformance.runner.doctor import Diagnosis
-from conformance.runner.plugin import Plugin, Progress
+from conformance.runner.plugin import Plugin, ProgressListener
 from conformance.runner.quiet_pytest import options
 
 
@@ -124,7 +124,7 @@ class Run:
 def check(
     session: Session,
     plan: Plan,
-    progress: Progress,
+    progress: ProgressListener,
     *,
     plugins: Sequence[object] = (),
     before_clean_up: Callable[[], None] = lambda: None,

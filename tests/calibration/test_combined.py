@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from calibration_samples import FAULT, OTHER, OWN, PAIR, document, of_fault, of_pair, run, valid
 
-from conformance.calibration.document import Scope, tally, to_publish
+from conformance.calibration.document import DocumentScope, tally, to_publish
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.judgement import Sight, judge_combination
 from conformance.calibration.regression import falls
@@ -100,15 +100,15 @@ def test_a_few_misses_are_allowed_and_a_wrong_failure_is_not() -> None:
     found = [of_pair(name=name) for name in others]
 
     assert 2 * len(PAIRS) > 34
-    assert document(*found, of_pair(name=last, **{OWN: Verdict.PASS}), scope=Scope.PAIRS)["problems"] == []
-    assert document(*found, of_pair(name=last, **{THIRD: Verdict.FAIL}), scope=Scope.PAIRS)["problems"] != []
+    assert document(*found, of_pair(name=last, **{OWN: Verdict.PASS}), scope=DocumentScope.PAIRS)["problems"] == []
+    assert document(*found, of_pair(name=last, **{THIRD: Verdict.FAIL}), scope=DocumentScope.PAIRS)["problems"] != []
 
 
 def test_what_is_published_of_combinations_joins_the_score_that_there_is() -> None:
     committed = published()
     assert committed is not None
-    whole = to_publish(document(of_fault(), scope=Scope.FULL), committed)
-    pairs = to_publish(document(of_pair(), scope=Scope.PAIRS), committed)
+    whole = to_publish(document(of_fault(), scope=DocumentScope.FULL), committed)
+    pairs = to_publish(document(of_pair(), scope=DocumentScope.PAIRS), committed)
 
     assert whole["score"]["combined_sensitivity"] == committed["score"]["combined_sensitivity"]
     assert pairs["score"] == committed["score"] | {
@@ -128,7 +128,9 @@ def test_a_rate_that_an_earlier_score_lacks_is_not_compared() -> None:
 
 
 def test_what_combinations_came_to_is_told_in_words() -> None:
-    found = document(of_pair(), of_pair(name=BAD_PAIR, **{OWN: Verdict.PASS, THIRD: Verdict.FAIL}), scope=Scope.PAIRS)
+    found = document(
+        of_pair(), of_pair(name=BAD_PAIR, **{OWN: Verdict.PASS, THIRD: Verdict.FAIL}), scope=DocumentScope.PAIRS
+    )
 
     assert tally(found["combinations"]) == (
         "2 combinations: 1 wrong failure; of 4 faults 3 found, 0 named as hidden, 1 missed."

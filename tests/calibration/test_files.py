@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from calibration_samples import FAULT, OTHER, OWN, document, of_fault, of_twin, reference, run, valid
 
-from conformance.calibration.document import Scope, to_publish
+from conformance.calibration.document import DocumentScope, to_publish
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.pool import attempt_all
 from conformance.calibration.run_one import Kind, Trial
@@ -27,8 +27,8 @@ HOLES = (
 )
 
 
-@pytest.mark.parametrize("scope", list(Scope))
-def test_the_data_keep_their_schema(scope: Scope) -> None:
+@pytest.mark.parametrize("scope", list(DocumentScope))
+def test_the_data_keep_their_schema(scope: DocumentScope) -> None:
     valid(document(*HOLES, scope=scope))
     valid(document(of_fault(), scope=scope))
 

@@ -12,7 +12,7 @@ import pytest
 from calibration_samples import FAULT, OTHER, OWN, TWIN, document, of_fault, of_twin
 from starlette.applications import Starlette
 
-from conformance.calibration.document import Scope, to_publish
+from conformance.calibration.document import DocumentScope, to_publish
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.judgement import Mark, judge_trial
 from conformance.calibration.regression import falls, main
@@ -222,7 +222,7 @@ def test_a_fall_is_a_hole_where_the_whole_set_was_tried() -> None:
     committed = {"suite": {"catalogue": catalogue().digest}, "score": measures(9, 10)}
 
     assert "score" not in {each["about"] for each in document(of_fault(), committed=committed)["problems"]}
-    full = document(of_fault(), scope=Scope.FULL, committed=committed)
+    full = document(of_fault(), scope=DocumentScope.FULL, committed=committed)
     assert "score" in {each["about"] for each in full["problems"]}
 
 

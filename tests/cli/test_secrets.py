@@ -13,7 +13,7 @@ from whole_runs import USERS, session_over
 
 from conformance.cli.check import last_words
 from conformance.reference.call import Call, Reply
-from conformance.reference.errors import Condition
+from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 
 
@@ -26,7 +26,7 @@ class Echo(Service):
     def document(self, request: object, call: Call) -> dict[str, object]:
         return {**super().document(request, call), "seen": _forms(_said(call)), "createdAt": _said(call)}  # type: ignore[arg-type]
 
-    def error(self, condition: Condition, call: Call) -> object:
+    def error(self, condition: ErrorCondition, call: Call) -> object:
         return {**super().error(condition, call), "message": f"refused: {_said(call)}"}
 
     def finish(self, reply: Reply, call: Call) -> Reply:

@@ -14,7 +14,7 @@ from whole_runs import USERS, run_over, session_over
 from conformance.calibration.faults import FAULTS
 from conformance.client import encodings as writing
 from conformance.client.user import UserClient
-from conformance.generation.call import Call, alike, is_plain_segment, is_plainly_unknown
+from conformance.generation.call import GeneratedCall, alike, is_plain_segment, is_plainly_unknown
 from conformance.generation.cases import draw
 from conformance.generation.examples import judged, open_bodies, open_elsewhere, other_forms, welcome
 from conformance.generation.generated import DRAWN, SPARE, generated
@@ -27,7 +27,7 @@ KNOWN = ["contact-details", "Orders", "café", "a", ""]
 LIKENESSES = frozenset(map(alike, KNOWN))
 
 
-def every(seed: int, known: list[str] = KNOWN, times: int = 1) -> list[Call]:
+def every(seed: int, known: list[str] = KNOWN, times: int = 1) -> list[GeneratedCall]:
     chance, drawn = random.Random(seed), draw(0, DRAWN)
     return [
         *judged(drawn, known, frozenset(map(alike, known)), chance, times),
@@ -59,8 +59,8 @@ def test_types_that_were_cut_in_a_surrogate_pair_are_sent_as_escapes() -> None:
     bodies = [call.body for seed in range(5) for call in every(seed, cut) if call.types is not None]
 
     assert any(body is not None and rb"\ud83d" in body for body in bodies)
-    assert Call(Operation.CREATE, types=tuple(cut)).body == rb'["a\ud83d", "\ud83d", "caf\u00e9"]'
-    assert Call(Operation.CREATE, types=("café", "mail")).body == '["café", "mail"]'.encode()
+    assert GeneratedCall(Operation.CREATE, types=tuple(cut)).body == rb'["a\ud83d", "\ud83d", "caf\u00e9"]'
+    assert GeneratedCall(Operation.CREATE, types=("café", "mail")).body == '["café", "mail"]'.encode()
 
 
 def test_what_is_judged_is_unknown_beyond_doubt() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.generation.hypothesis_runs import shrink
-from conformance.generation.model import Ended
+from conformance.generation.model import SequenceEnded
 
 LETTERS = "abcdxefgh" * 2
 
@@ -13,7 +13,7 @@ def shrunk(needed: str, *, allowed: int = 1000) -> tuple[str | None, list[str]]:
 
     def fails(kept: tuple[int, ...]) -> str | None:
         if len(tried) == allowed:
-            raise Ended
+            raise SequenceEnded
         tried.append("".join(LETTERS[index] for index in kept))
         return tried[-1] if all(each in tried[-1] for each in needed) else None
 

@@ -13,7 +13,7 @@ import pytest
 
 from conformance.calibration.operators import version_1
 from conformance.reference.app import build_app
-from conformance.reference.clock import Clock, SharedClock
+from conformance.reference.clock import ServiceClock, SharedClock
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.in_process import InProcessTransport
 from conformance.reference.service import Service
@@ -63,7 +63,7 @@ def test_what_waits_in_a_lone_call_takes_no_time(alone: bool) -> None:
 
 
 def test_a_shared_clock_is_right_and_never_tells_the_same_moment_twice() -> None:
-    clock = Clock(offset=240.0, step=0.001, begins=1_000_000_000.0)
+    clock = ServiceClock(offset=240.0, step=0.001, begins=1_000_000_000.0)
     shared = SharedClock(clock)
 
     first, second = shared.now(), shared.now()
@@ -77,12 +77,12 @@ def test_a_shared_clock_is_right_and_never_tells_the_same_moment_twice() -> None
 
 
 def test_nanoseconds_are_of_the_call_under_way() -> None:
-    clock = Clock(offset=60.0, step=0.001, begins=1_000_000_000.0)
+    clock = ServiceClock(offset=60.0, step=0.001, begins=1_000_000_000.0)
 
     for call in range(1, 4):
         clock.count_a_call()
         assert (call - 1) * 1_000_000 < clock.nanoseconds() - 10**18 <= call * 1_000_000
-    assert abs(Clock(offset=60.0).nanoseconds() - time.time_ns()) < 30 * 10**9
+    assert abs(ServiceClock(offset=60.0).nanoseconds() - time.time_ns()) < 30 * 10**9
 
 
 def test_a_version_1_identifier_tells_the_time_as_pythons_own_does() -> None:
@@ -94,7 +94,7 @@ def test_a_version_1_identifier_tells_the_time_as_pythons_own_does() -> None:
 
 
 def test_a_clock_that_steps_moves_with_calls_and_not_by_itself() -> None:
-    clock = Clock(offset=60.0, step=0.5)
+    clock = ServiceClock(offset=60.0, step=0.5)
     before = clock.now()
     assert clock.now() == before
 

@@ -13,8 +13,8 @@ from conformance.calibration.variant import Variant
 from conformance.model.report import Finding, Report
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
-from conformance.reference.call import Call, Operation, Reply
-from conformance.reference.errors import Condition
+from conformance.reference.call import Action, Call, Reply
+from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 from conformance.runner.run import Plan, check
@@ -117,7 +117,7 @@ class _QueryTokenForReading(Service):
     """Accepts the token in the query for reading alone."""
 
     def token(self, call: Call) -> str | None:
-        given = call.query.get("access_token") if call.operation is Operation.READ else None
+        given = call.query.get("access_token") if call.operation is Action.READ else None
         return super().token(call) or given
 
 
@@ -125,8 +125,8 @@ class _ExistenceFirst(Service):
     """Looks for the request before it looks at the token."""
 
     async def perform(self, call: Call) -> Reply:
-        if call.operation in (Operation.READ, Operation.DELETE) and self.store.get(call.request_id) is None:
-            return self.refuse(Condition.NO_REQUEST, call)
+        if call.operation in (Action.READ, Action.DELETE) and self.store.get(call.request_id) is None:
+            return self.refuse(ErrorCondition.NO_REQUEST, call)
         return await super().perform(call)
 
 

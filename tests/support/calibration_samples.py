@@ -13,7 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from conformance import schemas
-from conformance.calibration.document import Scope, calibration
+from conformance.calibration.document import DocumentScope, calibration
 from conformance.calibration.run_one import REFERENCE_JOB, Job, Kind, Said, Trial, attempt
 from conformance.cli import main
 from conformance.model.formats import checker
@@ -54,7 +54,9 @@ def of_twin(seed: int = 0, **verdicts: Verdict) -> Trial:
     return trial(Job(kind=Kind.TWIN, name=TWIN, seed=seed), **verdicts)
 
 
-def document(*trials: Trial, scope: Scope = Scope.ONLY, committed: dict[str, Any] | None = None) -> dict[str, Any]:
+def document(
+    *trials: Trial, scope: DocumentScope = DocumentScope.ONLY, committed: dict[str, Any] | None = None
+) -> dict[str, Any]:
     """Return the calibration of `trials`."""
     return calibration(trials, scope=scope, measured=MEASURED, committed=committed)
 

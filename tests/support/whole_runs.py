@@ -11,14 +11,14 @@ from conformance.http.session import Session
 from conformance.model.target import Target, Token
 from conformance.reference.config import ReferenceConfig, User
 from conformance.runner import in_process as inprocess
-from conformance.runner.plugin import Progress
+from conformance.runner.plugin import ProgressListener
 from conformance.runner.run import Plan, Run, check
 
 ORIGIN = "http://localhost"
 USERS = (User("alice.example", "Alice-0123456789abcdefghij"), User("bob.example", "Bob-9876543210zyxwvutsrqpo"))
 
 Wrap = inprocess.Wrap
-Silent = Progress
+Silent = ProgressListener
 
 
 def target_of(base_url: str, tokens: tuple[str, ...], **more: Any) -> Target:

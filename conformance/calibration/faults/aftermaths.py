@@ -11,8 +11,8 @@ from typing import Any
 
 from conformance.calibration.faults.common import CountingPlaces
 from conformance.calibration.variant import fault
-from conformance.reference.call import Call, Operation, Reply
-from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.call import Action, Call, Reply
+from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -80,7 +80,7 @@ class _RejectedReadingsWithdraw(Service):
 
     async def perform(self, call: Call) -> Reply:
         request = self.store.get(call.request_id)
-        if call.operation is Operation.READ and request is not None and self.authenticate(call) is None:
+        if call.operation is Action.READ and request is not None and self.authenticate(call) is None:
             self.store.remove(request.id)
         return await super().perform(call)
 
@@ -107,8 +107,8 @@ class _WhatWasDeletedNeedsNoToken(Service):
         return super().remove(request)
 
     async def shortcut(self, call: Call) -> Reply | None:
-        if call.request_id in self.gone and call.operation in (Operation.READ, Operation.DELETE):
-            raise RefusedError(Condition.NO_REQUEST)
+        if call.request_id in self.gone and call.operation in (Action.READ, Action.DELETE):
+            raise RefusedError(ErrorCondition.NO_REQUEST)
         return await super().shortcut(call)
 
 
@@ -119,12 +119,12 @@ class _MissingIsRememberedForEverybody(Service):
     missing = cached_property(lambda _: set[str]())
 
     async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation is Operation.READ and call.request_id in self.missing:
-            raise RefusedError(Condition.NO_REQUEST)
+        if call.operation is Action.READ and call.request_id in self.missing:
+            raise RefusedError(ErrorCondition.NO_REQUEST)
         return await super().shortcut(call)
 
-    def refuse(self, condition: Condition, call: Call) -> Reply:
-        if condition is Condition.NO_REQUEST and call.operation is Operation.READ:
+    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
+        if condition is ErrorCondition.NO_REQUEST and call.operation is Action.READ:
             self.missing.add(call.request_id)
         return super().refuse(condition, call)
 

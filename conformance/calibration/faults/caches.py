@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import Any
 
 from conformance.calibration.variant import fault
-from conformance.reference.call import TEXT, Call, Operation, Reply
-from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.call import TEXT, Action, Call, Reply
+from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
-_READ = Operation.READ
+_READ = Action.READ
 
 
 class _Cached(Service):
@@ -59,7 +59,7 @@ class _RejectionsAreCachedForEverybody(Service):
         if call.operation is _READ and self.authenticate(call) is None:
             self.rejected.add(call.request_id)
         if call.operation is _READ and call.request_id in self.rejected:
-            raise RefusedError(Condition.UNAUTHORIZED)
+            raise RefusedError(ErrorCondition.UNAUTHORIZED)
         return None
 
 
@@ -112,7 +112,7 @@ class _ReadableAfterAMoment(Service):
 
     def read(self, call: Call) -> Reply:
         if self.now() - self.find(call).created_at < timedelta(seconds=0.2):
-            raise RefusedError(Condition.NO_REQUEST)
+            raise RefusedError(ErrorCondition.NO_REQUEST)
         return super().read(call)
 
 
@@ -128,7 +128,7 @@ class _DeletableAfterTheFirstReading(Service):
 
     async def delete(self, call: Call) -> Reply:
         if self.find(call).id not in self.read_once:
-            raise RefusedError(Condition.NO_REQUEST)
+            raise RefusedError(ErrorCondition.NO_REQUEST)
         self.remove(self.find(call))
         return Reply(200, b"OK", {"content-type": TEXT})
 
@@ -140,7 +140,7 @@ class _WhatIsReadOftenNeedsNoToken(Service):
     read_so_often = cached_property(lambda _: Counter[str]())
 
     async def perform(self, call: Call) -> Reply:
-        kept = self.store.get(call.request_id) if call.operation is Operation.READ else None
+        kept = self.store.get(call.request_id) if call.operation is Action.READ else None
         if kept is not None and self.read_so_often[kept.id] >= 3:
             return Reply.json(self.document(kept, call))
         reply = await super().perform(call)

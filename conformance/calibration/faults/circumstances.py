@@ -11,9 +11,9 @@ from conformance.calibration.faults.common import Remembering
 from conformance.calibration.operators import renamed
 from conformance.calibration.variant import fault
 from conformance.model.target import LanguageSelector
-from conformance.reference.call import TEXT, Call, Operation, Reply
+from conformance.reference.call import TEXT, Action, Call, Reply
 from conformance.reference.config import User
-from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -22,9 +22,9 @@ from conformance.reference.store import DataRequest
 class _LimitReachedConflictsWithoutABody(Service):
     """The call without a body takes another way through the code, which says of the limit that it is a conflict."""
 
-    def refuse(self, condition: Condition, call: Call) -> Reply:
+    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
         reply = super().refuse(condition, call)
-        if condition is Condition.LIMIT and not call.body:
+        if condition is ErrorCondition.LIMIT and not call.body:
             reply.status = 409
         return reply
 
@@ -34,7 +34,7 @@ class _CreateWithoutABodyNeedsNoToken(Service):
     """The filter that checks the token is bound to the type of the body: a call that has none passes it by."""
 
     def authenticate(self, call: Call) -> User | None:
-        free = call.operation is Operation.CREATE and not call.body and not call.authorization
+        free = call.operation is Action.CREATE and not call.body and not call.authorization
         return self.config.users[0] if free else super().authenticate(call)
 
 
@@ -55,7 +55,7 @@ class _DataTypesFailForUsers(Service):
 
     def data(self, call: Call) -> Any:
         if call.user is not None:
-            raise RefusedError(Condition.NO_PATH)
+            raise RefusedError(ErrorCondition.NO_PATH)
         return super().data(call)
 
 
@@ -73,7 +73,7 @@ class _ReadMissesTheLastType(_OfTheLastType):
 
     def read(self, call: Call) -> Reply:
         if self.last(self.find(call)):
-            raise RefusedError(Condition.NO_REQUEST)
+            raise RefusedError(ErrorCondition.NO_REQUEST)
         return super().read(call)
 
 
@@ -125,7 +125,7 @@ class _InvalidTypesRemoveTheNewest(Service):
             return await super().create(call)
         except RefusedError as refused:
             mine = [each for each in self.store.all() if call.user and each.owner == call.user.name]
-            if refused.condition is Condition.DATA_TYPES and mine:
+            if refused.condition is ErrorCondition.DATA_TYPES and mine:
                 self.store.remove(mine[-1].id)
             raise
 
@@ -160,9 +160,9 @@ class _LanguagesMisspeltAndRefusedWithAFullStop(Service):
     def settings(self, call: Call) -> Any:
         return renamed("supportedLanaguages", "supportedLanguages")(super().settings(call))
 
-    def error(self, condition: Condition, call: Call) -> Any:
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
         document = super().error(condition, call)
-        return document | {"message": document["message"] + "."} if condition is Condition.LANGUAGE else document
+        return document | {"message": document["message"] + "."} if condition is ErrorCondition.LANGUAGE else document
 
 
 @fault(
@@ -179,9 +179,9 @@ class _LanguagesMissingAndRefusedAsUnsupported(Service):
         del document["supportedLanaguages"]
         return document
 
-    def error(self, condition: Condition, call: Call) -> Any:
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
         document = super().error(condition, call)
-        return document | {"error": "UnsupportedLanguage"} if condition is Condition.LANGUAGE else document
+        return document | {"error": "UnsupportedLanguage"} if condition is ErrorCondition.LANGUAGE else document
 
 
 @fault("8-limit-enforced", "2.3-maxNumberOfRequests", "8-limit-enforced-in-parallel", "7-limit-reached")
@@ -200,8 +200,8 @@ class _LimitIsTextAndNotEnforced(Service):
 class _UnknownTypesCountAsTooMany(Service):
     """Every refused creation goes through one handler, which knows the error of the limit only."""
 
-    def error(self, condition: Condition, call: Call) -> Any:
-        return super().error(Condition.LIMIT if condition is Condition.DATA_TYPES else condition, call)
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
+        return super().error(ErrorCondition.LIMIT if condition is ErrorCondition.DATA_TYPES else condition, call)
 
 
 @fault("7-invalid-data-types")
@@ -232,4 +232,4 @@ class _NoDeletionIsRouted(Service):
     """The route of DELETE is missing, and the framework answers 404 with its own message."""
 
     async def delete(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
-        raise RefusedError(Condition.NO_PATH)
+        raise RefusedError(ErrorCondition.NO_PATH)

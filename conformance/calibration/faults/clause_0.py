@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from conformance.calibration.operators import body, label, on_refusal, on_success, one_in_ten, text
 from conformance.calibration.variant import fault_table
-from conformance.reference.call import Operation, Reply
-from conformance.reference.errors import Condition
+from conformance.reference.call import Action, Reply
+from conformance.reference.errors import ErrorCondition
 
 _JSON = "0-bodies-are-json"
 _UNAUTHORIZED = ("2.4-object", "2.4-error", "2.4-message", "7-unauthorized-error", "7-unauthorized-message")
@@ -29,12 +29,12 @@ fault_table(
     (
         "settings-with-trailing-comma",
         "The settings are a hand-written file that ends its last member with a comma.",
-        on_success(body(lambda content: content[:-1] + b",}"), Operation.SETTINGS),
+        on_success(body(lambda content: content[:-1] + b",}"), Action.SETTINGS),
     ),
     (
         "settings-with-nan",
         "The serialiser writes an average over nothing as NaN, which only some parsers read.",
-        on_success(body(_nan), Operation.SETTINGS),
+        on_success(body(_nan), Action.SETTINGS),
     ),
     consequences=("4.4-object",),
 )
@@ -43,7 +43,7 @@ fault_table(
     (
         "created-request-printed-as-python",
         "The object is written with str() instead of a JSON library.",
-        on_success(body(_python), Operation.CREATE),
+        on_success(body(_python), Action.CREATE),
     ),
     consequences=_CREATED,
 )
@@ -52,7 +52,7 @@ fault_table(
     (
         "data-types-in-latin-1",
         "The database delivers ISO 8859-1 and nobody converts it.",
-        on_success(_latin_1, Operation.DATA),
+        on_success(_latin_1, Action.DATA),
     ),
     consequences=("4.5-array",),
 )
@@ -61,7 +61,7 @@ fault_table(
     (
         "read-with-warning-before-json",
         "A notice of the interpreter is printed before the document, once in a while.",
-        on_success(body(lambda content: b"Warning: undefined index\n" + content), Operation.READ, when=one_in_ten),
+        on_success(body(lambda content: b"Warning: undefined index\n" + content), Action.READ, when=one_in_ten),
     ),
     consequences=("4.2-object",),
 )
@@ -70,7 +70,7 @@ fault_table(
     (
         "data-types-cut-off",
         "Content-Length counts characters instead of bytes, so the end of the body is lost.",
-        on_success(body(lambda content: content[:-1]), Operation.DATA),
+        on_success(body(lambda content: content[:-1]), Action.DATA),
     ),
     consequences=("4.5-array",),
 )
@@ -79,7 +79,7 @@ fault_table(
     (
         "settings-followed-by-timing-comment",
         "A middleware adds how long the page took after every body, JSON or not.",
-        on_success(body(lambda content: content + b"<!-- 3 ms -->"), Operation.SETTINGS),
+        on_success(body(lambda content: content + b"<!-- 3 ms -->"), Action.SETTINGS),
     ),
     consequences=("4.4-object",),
 )
@@ -88,7 +88,7 @@ fault_table(
     (
         "data-me-as-html",
         "The address shows the profile page of the web shop.",
-        on_success(text("<html><body>Your account and types</body></html>", "text/html"), Operation.DATA_ME),
+        on_success(text("<html><body>Your account and types</body></html>", "text/html"), Action.DATA_ME),
     ),
     consequences=("0-json-media-type", "4.6-account", "4.6-types"),
 )
@@ -97,7 +97,7 @@ fault_table(
     (
         "unauthorized-as-html",
         "The proxy in front of the service answers with its own error page.",
-        on_refusal(text("<html><h1>401 Authorization Required</h1></html>", "text/html"), Condition.UNAUTHORIZED),
+        on_refusal(text("<html><h1>401 Authorization Required</h1></html>", "text/html"), ErrorCondition.UNAUTHORIZED),
     ),
     consequences=("0-json-media-type", *_UNAUTHORIZED),
 )
@@ -106,7 +106,7 @@ fault_table(
     (
         "not-found-without-body",
         "The framework's 404 has no body.",
-        on_refusal(lambda reply: Reply(reply.status), Condition.NO_REQUEST),
+        on_refusal(lambda reply: Reply(reply.status), ErrorCondition.NO_REQUEST),
     ),
     consequences=("2.4-object", "2.4-error", "2.4-message", "7-not-found-error", "7-not-found-message"),
 )
@@ -117,11 +117,11 @@ fault_table(
         "The language's default label is text/html and nobody sets another.",
         on_success(
             label("text/html; charset=utf-8"),
-            Operation.CREATE,
-            Operation.READ,
-            Operation.SETTINGS,
-            Operation.DATA,
-            Operation.DATA_ME,
+            Action.CREATE,
+            Action.READ,
+            Action.SETTINGS,
+            Action.DATA,
+            Action.DATA_ME,
         ),
     ),
     (
@@ -132,11 +132,11 @@ fault_table(
     (
         "data-types-labelled-javascript",
         "The label is left from the days of JSONP.",
-        on_success(label("application/javascript"), Operation.DATA),
+        on_success(label("application/javascript"), Action.DATA),
     ),
     (
         "one-settings-in-ten-labelled-octet-stream",
         "One of the nodes behind the balancer serves the settings from a file without a known type.",
-        on_success(label("application/octet-stream"), Operation.SETTINGS, when=one_in_ten),
+        on_success(label("application/octet-stream"), Action.SETTINGS, when=one_in_ten),
     ),
 )

@@ -7,11 +7,11 @@ from typing import Any
 
 from conformance.calibration.operators import Change, after_first, mapped, on_request, one_in_ten, put, without
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Call, Operation
+from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
-_CREATE, _READ = Operation.CREATE, Operation.READ
+_CREATE, _READ = Action.CREATE, Action.READ
 _CREATED_AT_TOO = ("2.1-createdAt-value", "4.2-agrees-with-creation")
 _TYPES_TOO = ("2.1-dataRequested-known", "4.1-requested-types", "4.1-body-omitted", "4.2-agrees-with-creation")
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from conformance.calibration.operators import mapped, on_request, one_in_ten, put, without
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Call, Operation
+from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
 
 _ID = "2.1-requestId"
@@ -21,18 +21,18 @@ fault_table(
     (
         "request-id-absent",
         "The identifier is given in a Location header only.",
-        on_request(without("requestId"), Operation.CREATE),
+        on_request(without("requestId"), Action.CREATE),
     ),
     (
         "request-id-null-on-create",
         "The object is shown before it is stored.",
-        on_request(put(requestId=None), Operation.CREATE),
+        on_request(put(requestId=None), Action.CREATE),
     ),
-    ("request-id-absent-on-read", "The caller knows it already.", on_request(without("requestId"), Operation.READ)),
+    ("request-id-absent-on-read", "The caller knows it already.", on_request(without("requestId"), Action.READ)),
     (
         "request-id-without-hyphens-on-read",
         "Reading shows the form in which the database keeps it.",
-        on_request(mapped("requestId", lambda value: value.replace("-", "")), Operation.READ),
+        on_request(mapped("requestId", lambda value: value.replace("-", "")), Action.READ),
     ),
     (
         "request-id-without-hyphens-in-one-of-ten",

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from conformance.calibration.operators import mapped, on_request, put
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Call, Operation
+from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -19,7 +19,7 @@ _VALUE = "2.1-createdAt-value"
 _AGREES = "4.2-agrees-with-creation"
 
 
-def _written(row: str, name: str, summary: str, write: Callable[[datetime], Any], *operations: Operation) -> None:
+def _written(row: str, name: str, summary: str, write: Callable[[datetime], Any], *operations: Action) -> None:
     change = mapped("createdAt", lambda value: write(datetime.fromisoformat(value)))
     fault_table(row, (f"created-at-{name}", summary, on_request(change, *operations)), consequences=(_VALUE, _AGREES))
 
@@ -47,7 +47,7 @@ _written(
     "as-array-on-read",
     "Only one of two serialisers was told how to write a date-time.",
     lambda moment: [*moment.timetuple()[:6]],
-    Operation.READ,
+    Action.READ,
 )
 
 
@@ -70,7 +70,7 @@ fault_table(
     (
         "completed-at-of-the-year-one",
         "A moment that was never set has the first value of its type.",
-        on_request(put(completedAt="0001-01-01T00:00:00Z"), Operation.READ),
+        on_request(put(completedAt="0001-01-01T00:00:00Z"), Action.READ),
     ),
     (
         "completed-at-is-when-it-expires",

@@ -20,7 +20,7 @@ from conformance.calibration.operators import (
 from conformance.calibration.variant import fault, fault_table, kebab
 from conformance.reference.call import Call
 from conformance.reference.data_types import DataType
-from conformance.reference.errors import Condition
+from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 
 fault_table(
@@ -104,23 +104,23 @@ for _slug, _summary, _missing in (
     )
 
 _ROWS = {
-    Condition.LIMIT: "7-limit-reached",
-    Condition.DATA_TYPES: "7-invalid-data-types",
-    Condition.LANGUAGE: "7-language-not-supported",
-    Condition.UNAUTHORIZED: "7-unauthorized",
-    Condition.NO_REQUEST: "7-not-found",
+    ErrorCondition.LIMIT: "7-limit-reached",
+    ErrorCondition.DATA_TYPES: "7-invalid-data-types",
+    ErrorCondition.LANGUAGE: "7-language-not-supported",
+    ErrorCondition.UNAUTHORIZED: "7-unauthorized",
+    ErrorCondition.NO_REQUEST: "7-not-found",
 }
 
 _change: Change
 for _member, _name, _condition, _summary, _change in (
-    ("error", "true-for-not-found", Condition.NO_REQUEST, "The fact that it is an error.", put(error=True)),
-    ("error", "absent-without-token", Condition.UNAUTHORIZED, "The gateway writes this one.", without("error")),
-    ("message", "absent-for-limit", Condition.LIMIT, "One handler without a text.", without("message")),
-    ("object", "null-for-not-found", Condition.NO_REQUEST, "The handler returns nothing.", lambda _document: None),
+    ("error", "true-for-not-found", ErrorCondition.NO_REQUEST, "The fact that it is an error.", put(error=True)),
+    ("error", "absent-without-token", ErrorCondition.UNAUTHORIZED, "The gateway writes this one.", without("error")),
+    ("message", "absent-for-limit", ErrorCondition.LIMIT, "One handler without a text.", without("message")),
+    ("object", "null-for-not-found", ErrorCondition.NO_REQUEST, "The handler returns nothing.", lambda _document: None),
     (
         "object",
         "in-array-for-data-types",
-        Condition.DATA_TYPES,
+        ErrorCondition.DATA_TYPES,
         "The validator returns a list of errors.",
         lambda error: [error],
     ),
@@ -143,7 +143,7 @@ fault_table(
     (
         "errors-as-plain-text",
         "The message as plain text.",
-        on_refusal(text("You are not authorized."), Condition.UNAUTHORIZED),
+        on_refusal(text("You are not authorized."), ErrorCondition.UNAUTHORIZED),
     ),
     consequences=(
         "0-bodies-are-json",

@@ -11,11 +11,11 @@ from urllib.parse import quote
 from conformance.calibration.operators import mapped, on_data_list, on_data_types, on_request, on_settings, put
 from conformance.calibration.variant import fault, fault_table
 from conformance.model.requirements import catalogue
-from conformance.reference.call import Call, Operation
+from conformance.reference.call import Action, Call
 from conformance.reference.data_types import REALISTIC
 from conformance.reference.service import Service
 
-_CREATE, _READ = Operation.CREATE, Operation.READ
+_CREATE, _READ = Action.CREATE, Action.READ
 _SETTINGS = tuple(each for each in catalogue().rows if each.startswith("2.3-"))
 _REQUEST = ("2.1-requestId", "2.1-requestId-version", "2.1-createdAt", "2.1-dataRequested", "4.2-agrees-with-creation")
 _TYPES_TOO = ("2.1-dataRequested-known", "4.1-requested-types", "4.1-body-omitted", "4.2-agrees-with-creation")

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from conformance.calibration.faults.common import Remembering
 from conformance.calibration.operators import on_request, one_in_ten, put
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import TEXT, Call, Operation, Reply
-from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.call import TEXT, Action, Call, Reply
+from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -25,7 +25,7 @@ fault_table(
     (
         "in-progress-completed-at-null-on-read",
         "Reading goes through a serialiser that shows empty columns.",
-        on_request(put(completedAt=None), Operation.READ),
+        on_request(put(completedAt=None), Action.READ),
     ),
     (
         "in-progress-completed-at-null-in-one-of-ten",
@@ -48,7 +48,7 @@ class _DeletedStillReadable(Remembering):
 class _DeletedAnswersGone(Remembering):
     """What was deleted answers 410, which is good HTTP and another interface."""
 
-    def refuse(self, condition: Condition, call: Call) -> Reply:
+    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
         reply = super().refuse(condition, call)
         return Reply.json(reply.document, 410) if call.request_id in self.removed else reply
 
@@ -178,7 +178,7 @@ class _KeepsCompleted(Service):
 
     def kept(self, call: Call) -> Reply:  # noqa: ARG002 variants override it
         """Return the answer for a completed request."""
-        raise RefusedError(Condition.NO_REQUEST)
+        raise RefusedError(ErrorCondition.NO_REQUEST)
 
 
 _DELETION_TOO = ("4.3-answers-ok",)

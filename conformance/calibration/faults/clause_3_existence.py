@@ -10,7 +10,7 @@ from typing import Any, Final
 from conformance.calibration.variant import fault, fault_table
 from conformance.model.target import Budget
 from conformance.reference.call import Call, Reply
-from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -112,7 +112,7 @@ class _ArchiveOpenedWhenNothingElseIsThere(Service):
         request, now = self.find(call), self.now()
         mine = [each for each in self.store.all() if each.owner == request.owner]
         if request.completed_at(now) and not all(each.completed_at(now) for each in mine):
-            raise RefusedError(Condition.NO_REQUEST)
+            raise RefusedError(ErrorCondition.NO_REQUEST)
         return await super().delete(call)
 
 
@@ -128,7 +128,7 @@ class _AccountGoesWithTheRequest(Service):
 
     def data_me(self, call: Call) -> Any:
         if call.user is not None and call.user.name in self.erased:
-            raise RefusedError(Condition.NO_PATH)
+            raise RefusedError(ErrorCondition.NO_PATH)
         return super().data_me(call)
 
 
@@ -173,7 +173,7 @@ class _CompletedLateNotFoundOnDelete(Service):
 
     async def delete(self, call: Call) -> Reply:
         if self.find(call).completed_at(self.now()) is not None:
-            raise RefusedError(Condition.NO_REQUEST)
+            raise RefusedError(ErrorCondition.NO_REQUEST)
         return await super().delete(call)
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from conformance.calibration.operators import body, on_request, on_success, one_in_ten, status
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Call, Operation, Reply
-from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.call import Action, Call, Reply
+from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
-_CREATE = Operation.CREATE
+_CREATE = Action.CREATE
 _STATUS = "4.1-answers-200"
 _OBJECT = "4.1-object"
 _ASKED = "4.1-requested-types"
@@ -134,7 +134,7 @@ class _NoBodyIsInvalid(Service):
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         if not call.body:
-            raise RefusedError(Condition.DATA_TYPES)
+            raise RefusedError(ErrorCondition.DATA_TYPES)
         return super().wanted_types(call)
 
 
@@ -200,7 +200,7 @@ class _CreationsBeyondTheLimitAreKept(Service):
         request = self.new_request(types, call)
         if not self.store.add(request, lambda existing: self.has_room(existing, request)):
             self.store.add(request)
-            raise RefusedError(Condition.LIMIT)
+            raise RefusedError(ErrorCondition.LIMIT)
         return request
 
 
@@ -210,8 +210,8 @@ class _CreationWithoutTokenUsesAPlace(Service):
 
     last: Call | None = None
 
-    def refuse(self, condition: Condition, call: Call) -> Reply:
-        if condition is Condition.UNAUTHORIZED and call.operation is _CREATE and self.last:
+    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
+        if condition is ErrorCondition.UNAUTHORIZED and call.operation is _CREATE and self.last:
             self.store.add(self.new_request((), self.last))
         return super().refuse(condition, call)
 

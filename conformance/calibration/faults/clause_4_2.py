@@ -9,12 +9,12 @@ from typing import Any
 
 from conformance.calibration.operators import on_request, on_success, one_in_ten, put, status
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Call, Operation, Reply
-from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.call import Action, Call, Reply
+from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
-_READ = Operation.READ
+_READ = Action.READ
 _STATUS = "4.2-answers-200"
 _OBJECT = "4.2-object"
 _AGREES = "4.2-agrees-with-creation"
@@ -34,7 +34,7 @@ class _ReadFindsNothing(Service):
     """Reading looks where only completed requests are kept."""
 
     def read(self, call: Call) -> Reply:  # noqa: ARG002 whatever is asked for
-        raise RefusedError(Condition.NO_REQUEST)
+        raise RefusedError(ErrorCondition.NO_REQUEST)
 
 
 @fault(_STATUS)
@@ -44,7 +44,7 @@ class _ReadMissesOneInTen(Service):
     def read(self, call: Call) -> Reply:
         reply = super().read(call)
         if one_in_ten(self.turn("read")):
-            raise RefusedError(Condition.NO_REQUEST)
+            raise RefusedError(ErrorCondition.NO_REQUEST)
         return reply
 
 
@@ -55,7 +55,7 @@ class _ReadOnlyOnce(Service):
     def read(self, call: Call) -> Reply:
         reply = super().read(call)
         if self.turn(call.request_id):
-            raise RefusedError(Condition.NO_REQUEST)
+            raise RefusedError(ErrorCondition.NO_REQUEST)
         return reply
 
 
@@ -67,7 +67,7 @@ class _ReadOnlyTheNewest(Service):
         request = super().find(call)
         newest = [each for each in self.store.all() if each.owner == request.owner][-1]
         if call.operation is _READ and newest.id != request.id:
-            raise RefusedError(Condition.NO_REQUEST)
+            raise RefusedError(ErrorCondition.NO_REQUEST)
         return request
 
 

@@ -7,14 +7,14 @@ from urllib.parse import quote
 
 from conformance.calibration.operators import label, on_success, one_in_ten, text
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import JSON, Call, Operation, Reply
+from conformance.reference.call import JSON, Action, Call, Reply
 from conformance.reference.config import ReferenceConfig
-from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 
 _OK = "4.3-answers-ok"
 _LABEL = "4.3-media-type"
-_DELETE = Operation.DELETE
+_DELETE = Action.DELETE
 
 for _name, _summary, _change, _also in (
     ("204", "No content is what frameworks and textbooks answer.", lambda _reply: Reply(204), ()),
@@ -66,7 +66,7 @@ fault_table(
     ),
 )
 
-_CREATE, _DELETE = Operation.CREATE, Operation.DELETE
+_CREATE, _DELETE = Action.CREATE, Action.DELETE
 _STATUS = "4.1-answers-200"
 _ALL = "4.1-body-omitted"
 _TYPES = ("7-invalid-data-types", "7-invalid-data-types-error", "7-invalid-data-types-message")
@@ -79,7 +79,7 @@ class _OnlyAnObjectIsRead(Service):
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         if call.body.startswith(b"["):
-            raise RefusedError(Condition.DATA_TYPES)
+            raise RefusedError(ErrorCondition.DATA_TYPES)
         return super().wanted_types(call)
 
 
@@ -98,11 +98,11 @@ class _EscapesAreNotDecoded(Service):
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         if b"\\u" in call.body:
-            raise RefusedError(Condition.DATA_TYPES)
+            raise RefusedError(ErrorCondition.DATA_TYPES)
         return super().wanted_types(call)
 
 
-def _instead(operation: Operation, answer: Callable[[Call, ReferenceConfig], Reply]) -> type[Service]:
+def _instead(operation: Action, answer: Callable[[Call, ReferenceConfig], Reply]) -> type[Service]:
     """Return the service whose framework answers every authenticated call of an operation before the service."""
 
     async def answered(self: Service, call: Call) -> Reply:

@@ -6,8 +6,8 @@ from typing import Any
 
 from conformance.calibration.operators import beside, on_data_list, on_settings, on_success, one_in_ten, status
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Call, Operation, Reply
-from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.call import Action, Call, Reply
+from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 
 _SETTINGS_TOO = ("4.4-object", "1.4-every-parameter", "8-accepts-up-to-limit")
@@ -41,7 +41,7 @@ for _code, _summary in (
 ):
     fault_table(
         "4.4-answers-200",
-        (f"settings-answer-{_code}", _summary, on_success(status(_code), Operation.SETTINGS)),
+        (f"settings-answer-{_code}", _summary, on_success(status(_code), Action.SETTINGS)),
         consequences=(*_SETTINGS_TOO, *beside(_code)),
     )
     fault_table(
@@ -49,7 +49,7 @@ for _code, _summary in (
         (
             f"data-types-answer-{_code}",
             _summary.replace("settings", "data types"),
-            on_success(status(_code), Operation.DATA),
+            on_success(status(_code), Action.DATA),
         ),
         consequences=(
             "4.5-array",
@@ -64,13 +64,13 @@ fault_table(
     (
         "settings-answer-500-in-one-of-ten",
         "The database runs out of connections now and then.",
-        on_success(status(500), Operation.SETTINGS, when=one_in_ten),
+        on_success(status(500), Action.SETTINGS, when=one_in_ten),
     ),
     consequences=("0-server-errors",),
 )
 fault_table(
     "4.5-answers-200",
-    ("data-types-answer-206", "The list comes in pages.", on_success(status(206), Operation.DATA)),
+    ("data-types-answer-206", "The list comes in pages.", on_success(status(206), Action.DATA)),
     consequences=("4.5-array", "4.5-supported-languages"),
 )
 fault_table(
@@ -78,7 +78,7 @@ fault_table(
     (
         "data-types-answer-500-in-one-of-ten",
         "The database runs out of connections now and then.",
-        on_success(status(500), Operation.DATA, when=one_in_ten),
+        on_success(status(500), Action.DATA, when=one_in_ten),
     ),
     consequences=("0-server-errors", "4.5-supported-languages"),
 )
@@ -125,7 +125,7 @@ class _LastLanguageIsRefused(Service):
     def language(self, call: Call) -> str:
         language = super().language(call)
         if language == self.config.languages[-1]:
-            raise RefusedError(Condition.LANGUAGE)
+            raise RefusedError(ErrorCondition.LANGUAGE)
         return language
 
 
@@ -135,7 +135,7 @@ class _OtherLanguagesAreMissing(Service):
 
     async def perform(self, call: Call) -> Reply:
         reply = await super().perform(call)
-        if call.operation is Operation.DATA and self.language(call) != self.config.languages[0]:
+        if call.operation is Action.DATA and self.language(call) != self.config.languages[0]:
             return Reply.json({"error": "Not Found", "message": "No such file."}, 404)
         return reply
 
@@ -145,8 +145,8 @@ class _OtherLanguagesAreForUsers(Service):
     """The gateway lets the list pass as it is known to it: any language but the first wants a token."""
 
     async def perform(self, call: Call) -> Reply:
-        if call.operation is Operation.DATA and not call.user and self.language(call) != self.config.languages[0]:
-            raise RefusedError(Condition.UNAUTHORIZED)
+        if call.operation is Action.DATA and not call.user and self.language(call) != self.config.languages[0]:
+            raise RefusedError(ErrorCondition.UNAUTHORIZED)
         return await super().perform(call)
 
 
@@ -165,6 +165,6 @@ for _code, _summary in (
 ):
     fault_table(
         "4.6-exists",
-        (f"data-me-answers-{_code}", _summary, on_success(status(_code), Operation.DATA_ME)),
+        (f"data-me-answers-{_code}", _summary, on_success(status(_code), Action.DATA_ME)),
         consequences=(beside(404) if _code == 404 else ()),
     )

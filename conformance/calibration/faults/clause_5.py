@@ -7,20 +7,20 @@ from uuid import UUID
 
 from conformance.calibration.operators import one_in_ten
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import User
-from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 
 _BEARER = "5.1-accepts-bearer"
-_NAMES = {Operation.CREATE: "create", Operation.READ: "read", Operation.DELETE: "delete"}
+_NAMES = {Action.CREATE: "create", Action.READ: "read", Action.DELETE: "delete"}
 _UNAUTHORIZED = ("2.4-object", "2.4-error", "2.4-message", "7-unauthorized-error", "7-unauthorized-message")
 _DELETED = "5.3-rejected-delete-deletes-nothing"
 
 # ---------------------------------------------------------------------- the token is not accepted
 
 
-def _not_accepted(*operations: Operation) -> type[Service]:
+def _not_accepted(*operations: Action) -> type[Service]:
     class Changed(Service):
         def authenticate(self, call: Call) -> User | None:
             return None if call.operation in operations else super().authenticate(call)
@@ -29,9 +29,9 @@ def _not_accepted(*operations: Operation) -> type[Service]:
 
 
 _BROKEN = {
-    Operation.CREATE: ("4.1-answers-200", "4.1-body-omitted", "4.1-requested-types"),
-    Operation.READ: ("4.2-answers-200", "7-not-found", "3-removed"),
-    Operation.DELETE: ("4.3-answers-ok", "7-not-found", "3-removed"),
+    Action.CREATE: ("4.1-answers-200", "4.1-body-omitted", "4.1-requested-types"),
+    Action.READ: ("4.2-answers-200", "7-not-found", "3-removed"),
+    Action.DELETE: ("4.3-answers-ok", "7-not-found", "3-removed"),
 }
 for _operation, _name in _NAMES.items():
     fault_table(
@@ -75,7 +75,7 @@ def _deletes_first(*, token: bool) -> type[Service]:
     class Changed(Service):
         async def shortcut(self, call: Call) -> Reply | None:
             refused = self.authenticate(call) is None and bool(call.authorization) is token
-            if call.operation is Operation.DELETE and refused:
+            if call.operation is Action.DELETE and refused:
                 self.store.remove(call.request_id)
             return None
 
@@ -97,18 +97,18 @@ fault_table(
 )
 
 
-def _closed(operation: Operation, *, sometimes: bool = False) -> type[Service]:
+def _closed(operation: Action, *, sometimes: bool = False) -> type[Service]:
     class Changed(Service):
         async def shortcut(self, call: Call) -> Reply | None:
             closed = call.operation is operation and self.authenticate(call) is None
             if closed and (not sometimes or one_in_ten(self.turn(operation))):
-                raise RefusedError(Condition.UNAUTHORIZED)
+                raise RefusedError(ErrorCondition.UNAUTHORIZED)
             return None
 
     return Changed
 
 
-def _answered(operation: Operation, reply: Reply) -> type[Service]:
+def _answered(operation: Action, reply: Reply) -> type[Service]:
     class Changed(Service):
         async def shortcut(self, call: Call) -> Reply | None:
             if call.operation is operation and self.authenticate(call) is None:
@@ -122,8 +122,8 @@ _FORBIDDEN = Reply.json({"error": "Forbidden", "message": "Access is denied."}, 
 _LOGIN = Reply(302, b"", {"location": "https://auth.shop.example/login"})
 
 for _operation, _row, _name, _also in (
-    (Operation.SETTINGS, "5.4-settings-without-token", "settings", ("4.4-answers-200",)),
-    (Operation.DATA, "5.4-data-without-token", "data-types", ("4.5-answers-200",)),
+    (Action.SETTINGS, "5.4-settings-without-token", "settings", ("4.4-answers-200",)),
+    (Action.DATA, "5.4-data-without-token", "data-types", ("4.5-answers-200",)),
 ):
     fault_table(
         _row, (f"{_name}-want-a-token", "Every path is closed by default.", _closed(_operation)), consequences=_also
@@ -170,7 +170,7 @@ class _BodyParsedBeforeTheToken(Service):
     status = 400
 
     async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation is Operation.CREATE and call.body and self.is_parsed(call):
+        if call.operation is Action.CREATE and call.body and self.is_parsed(call):
             try:
                 json.loads(call.body)
             except ValueError:
@@ -197,7 +197,7 @@ class _ShapeOfBodyBeforeTheToken(Service):
     """The schema of the body, an array, is checked at the gateway; the token is checked behind it."""
 
     async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation is Operation.CREATE and call.body[:1] == b"{":
+        if call.operation is Action.CREATE and call.body[:1] == b"{":
             return _complaint(400)
         return None
 
@@ -207,7 +207,7 @@ class _IdentifierParsedBeforeTheToken(Service):
     """The identifier becomes a UUID while the parameters are bound, which comes before the check of tokens."""
 
     async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation is Operation.READ:
+        if call.operation is Action.READ:
             try:
                 UUID(call.request_id)
             except ValueError:
@@ -221,7 +221,7 @@ class _DeletionOfWordsHasNoRoute(Service):
 
     async def shortcut(self, call: Call) -> Reply | None:
         hexadecimal = set(call.request_id) <= set("0123456789abcdefABCDEF-")
-        return _complaint(404) if call.operation is Operation.DELETE and not hexadecimal else None
+        return _complaint(404) if call.operation is Action.DELETE and not hexadecimal else None
 
 
 @fault("5.3-read-with-bad-token", "0-server-errors")
@@ -231,6 +231,6 @@ class _TokenInThreePartsCrashes(Service):
     async def shortcut(self, call: Call) -> Reply | None:
         parts = (call.authorization or ("",))[0].split(".")
         known = self.authenticate(call) is not None
-        if call.operation is Operation.READ and len(parts) == 3 and not known:
+        if call.operation is Action.READ and len(parts) == 3 and not known:
             return Reply.json({"error": "Internal Server Error", "message": "Unexpected token in JSON"}, 500)
         return None

@@ -7,12 +7,12 @@ import json
 from collections.abc import Callable
 
 from conformance.calibration.variant import fault_table
-from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import User
-from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 
-_NAMES = {Operation.CREATE: "create", Operation.READ: "read", Operation.DELETE: "delete"}
+_NAMES = {Action.CREATE: "create", Action.READ: "read", Action.DELETE: "delete"}
 _UNAUTHORIZED = ("2.4-object", "2.4-error", "2.4-message", "7-unauthorized-error", "7-unauthorized-message")
 _DELETED = "5.3-rejected-delete-deletes-nothing"
 
@@ -28,7 +28,7 @@ def _bad_token(call: Call) -> bool:
     return bool(call.authorization)
 
 
-def _let_in(operation: Operation, kind: Kind) -> type[Service]:
+def _let_in(operation: Action, kind: Kind) -> type[Service]:
     """Take whoever is not authenticated for the first user."""
 
     class Changed(Service):
@@ -39,28 +39,28 @@ def _let_in(operation: Operation, kind: Kind) -> type[Service]:
     return Changed
 
 
-def _answered(operation: Operation, kind: Kind, reply: Callable[[], Reply]) -> type[Service]:
+def _answered(operation: Action, kind: Kind, reply: Callable[[], Reply]) -> type[Service]:
     """Answer otherwise than with 401."""
 
     class Changed(Service):
-        def refuse(self, condition: Condition, call: Call) -> Reply:
+        def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
             given = super().refuse(condition, call)
-            bent = condition is Condition.UNAUTHORIZED and call.operation is operation and kind(call)
+            bent = condition is ErrorCondition.UNAUTHORIZED and call.operation is operation and kind(call)
             return reply() if bent else given
 
     return Changed
 
 
-def _looked_at_first(operation: Operation, kind: Kind) -> type[Service]:
+def _looked_at_first(operation: Action, kind: Kind) -> type[Service]:
     """Look at the body or for the request before the token."""
 
     class Changed(Service):
         async def shortcut(self, call: Call) -> Reply | None:
             if call.operation is operation and kind(call):
-                if operation is Operation.CREATE:
+                if operation is Action.CREATE:
                     self.wanted_types(call)
                 elif self.store.get(call.request_id) is None:
-                    raise RefusedError(Condition.NO_REQUEST)
+                    raise RefusedError(ErrorCondition.NO_REQUEST)
             return None
 
     return Changed
@@ -87,8 +87,8 @@ for _operation, _name in _NAMES.items():
         (f"5.3-{_name}-without-token", "without-token", _no_token),
         (f"5.3-{_name}-with-bad-token", "with-bad-token", _bad_token),
     ):
-        _first = "the body is checked" if _operation is Operation.CREATE else "the request is looked up"
-        _gone = (_DELETED,) if _operation is Operation.DELETE else ()
+        _first = "the body is checked" if _operation is Action.CREATE else "the request is looked up"
+        _gone = (_DELETED,) if _operation is Action.DELETE else ()
         fault_table(
             _row,
             (
@@ -168,17 +168,17 @@ def _decoded(part: str) -> dict[str, str]:
     return values if isinstance(values, dict) else {}
 
 
-def _answering(operation: Operation, *, bad: bool, code: int, document: object) -> type[Service]:
+def _answering(operation: Action, *, bad: bool, code: int, document: object) -> type[Service]:
     class Changed(Service):
-        def refuse(self, condition: Condition, call: Call) -> Reply:
+        def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
             given = super().refuse(condition, call)
-            bent = condition is Condition.UNAUTHORIZED and call.operation is operation
+            bent = condition is ErrorCondition.UNAUTHORIZED and call.operation is operation
             return Reply.json(document, code) if bent and bool(call.authorization) is bad else given
 
     return Changed
 
 
-def _trusting(operation: Operation) -> type[Service]:
+def _trusting(operation: Action) -> type[Service]:
     class Changed(Service):
         def accept(self, token: str) -> User | None:
             header, _, rest = token.partition(".")
@@ -222,7 +222,7 @@ for _operation, _name in _NAMES.items():
             _trusting(_operation),
         ),
         consequences=(
-            *((_DELETED,) if _operation is Operation.DELETE else ()),
+            *((_DELETED,) if _operation is Action.DELETE else ()),
             "4.1-refused-creates-nothing",
             "7-not-found",
         ),

@@ -6,16 +6,16 @@ from collections.abc import Callable
 
 from conformance.calibration.operators import on_refusal, one_in_ten, status
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import User
-from conformance.reference.errors import Condition
+from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 
-_NAMES = {Operation.CREATE: "create", Operation.READ: "read", Operation.DELETE: "delete"}
+_NAMES = {Action.CREATE: "create", Action.READ: "read", Action.DELETE: "delete"}
 _DELETED = "5.3-rejected-delete-deletes-nothing"
 
 
-def _accepting(operation: Operation, mistaken: Callable[[str, str, User], bool]) -> type[Service]:
+def _accepting(operation: Action, mistaken: Callable[[str, str, User], bool]) -> type[Service]:
     """Return the service that accepts more tokens than it should, on one operation.
 
     `mistaken` decides from the header, the given token and a user whether the service takes the client for this user.
@@ -109,16 +109,16 @@ for _operation, _name in _NAMES.items():
             f"5.3-{_name}-with-bad-token",
             (f"{_name}-accepts-{_slug}", _summary, _accepting(_operation, _mistaken)),
             consequences=(
-                *((_DELETED,) if _operation is Operation.DELETE else ()),
-                *(_also if _operation is Operation.CREATE else ()),
+                *((_DELETED,) if _operation is Action.DELETE else ()),
+                *(_also if _operation is Action.CREATE else ()),
                 _NOTHING,
                 "7-not-found",
             ),
         )
 
 
-def _crashing(operation: Operation, *, token: bool) -> type[Service]:
-    bent = on_refusal(status(500), Condition.UNAUTHORIZED, when=one_in_ten)
+def _crashing(operation: Action, *, token: bool) -> type[Service]:
+    bent = on_refusal(status(500), ErrorCondition.UNAUTHORIZED, when=one_in_ten)
 
     class Changed(bent):  # type: ignore[misc, valid-type] # a class that is made above
         def finish(self, reply: Reply, call: Call) -> Reply:
@@ -157,8 +157,8 @@ class _CreationWithAlteredTokenUsesPlace(_ForANearlyRightToken):
 
     async def shortcut(self, call: Call) -> Reply | None:
         user = self.resembled(call)
-        if call.operation is Operation.CREATE and user is not None:
-            owner = Call(Operation.CREATE, user=user)
+        if call.operation is Action.CREATE and user is not None:
+            owner = Call(Action.CREATE, user=user)
             self.store.add(self.new_request((), owner))
         return None
 
@@ -170,7 +170,7 @@ class _DeletesForTokenCutShort(_ForANearlyRightToken):
     async def shortcut(self, call: Call) -> Reply | None:
         user = self.resembled(call)
         request = self.store.get(call.request_id)
-        if call.operation is Operation.DELETE and user is not None and request is not None:
+        if call.operation is Action.DELETE and user is not None and request is not None:
             given = call.authorization[0].partition(" ")[2]
             if request.owner == user.name and len(given) < len(user.token):
                 self.store.remove(request.id)

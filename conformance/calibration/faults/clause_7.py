@@ -6,36 +6,42 @@ from typing import Any
 
 from conformance.calibration.operators import beside, on_error, on_refusal, one_in_ten, put, status
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Call, Operation, Reply
-from conformance.reference.errors import PROBLEMS, Condition
+from conformance.reference.call import Action, Call, Reply
+from conformance.reference.errors import PROBLEMS, ErrorCondition
 from conformance.reference.service import Service
 
 _SLUGS = {
-    Condition.LIMIT: "limit-reached",
-    Condition.DATA_TYPES: "invalid-data-types",
-    Condition.LANGUAGE: "language-not-supported",
-    Condition.UNAUTHORIZED: "unauthorized",
-    Condition.NO_REQUEST: "not-found",
+    ErrorCondition.LIMIT: "limit-reached",
+    ErrorCondition.DATA_TYPES: "invalid-data-types",
+    ErrorCondition.LANGUAGE: "language-not-supported",
+    ErrorCondition.UNAUTHORIZED: "unauthorized",
+    ErrorCondition.NO_REQUEST: "not-found",
 }
 _ERRORS = {
-    Condition.LIMIT: ("MaximumAmountOfRequestReached", "MaximumNumberOfRequestsReached", "TooManyRequests"),
-    Condition.DATA_TYPES: ("InvalidDataType", "InvalidDatatypes", "Bad Request"),
-    Condition.LANGUAGE: ("LanguageNotsupported", "UnsupportedLanguage", "Bad Request"),
-    Condition.UNAUTHORIZED: ("unauthorized", "Unauthorised", "invalid_token"),
-    Condition.NO_REQUEST: ("NotFound", "Not found", "RequestNotFound"),
+    ErrorCondition.LIMIT: ("MaximumAmountOfRequestReached", "MaximumNumberOfRequestsReached", "TooManyRequests"),
+    ErrorCondition.DATA_TYPES: ("InvalidDataType", "InvalidDatatypes", "Bad Request"),
+    ErrorCondition.LANGUAGE: ("LanguageNotsupported", "UnsupportedLanguage", "Bad Request"),
+    ErrorCondition.UNAUTHORIZED: ("unauthorized", "Unauthorised", "invalid_token"),
+    ErrorCondition.NO_REQUEST: ("NotFound", "Not found", "RequestNotFound"),
 }
 _MESSAGES = {
-    Condition.LIMIT: ("The maximum number of requests has been reached.", "Maximum amount of requests reached: 3."),
-    Condition.DATA_TYPES: (
+    ErrorCondition.LIMIT: (
+        "The maximum number of requests has been reached.",
+        "Maximum amount of requests reached: 3.",
+    ),
+    ErrorCondition.DATA_TYPES: (
         "The data types that were specified do not match the available data types for this organisation.",
         "The data types that were specified do not match the available datatypes for this organization.",
     ),
-    Condition.LANGUAGE: ("The language that you are requesting is not supported by this organisation",),
-    Condition.UNAUTHORIZED: (
+    ErrorCondition.LANGUAGE: ("The language that you are requesting is not supported by this organisation",),
+    ErrorCondition.UNAUTHORIZED: (
         "You are not authorised. Generate authentication tokens via OAuth to access this resource.",
         "You are not authorized.",
     ),
-    Condition.NO_REQUEST: ("Could not find a data request with this ID.", "No data request was found with this id."),
+    ErrorCondition.NO_REQUEST: (
+        "Could not find a data request with this ID.",
+        "No data request was found with this id.",
+    ),
 }
 _DUTCH = "Dit verzoek kan niet worden uitgevoerd."
 
@@ -90,9 +96,9 @@ for _condition, _slug in _SLUGS.items():
     )
 
 
-def _translated(condition: Condition) -> type[Service]:
+def _translated(condition: ErrorCondition) -> type[Service]:
     class Changed(Service):
-        def error(self, each: Condition, call: Call) -> Any:
+        def error(self, each: ErrorCondition, call: Call) -> Any:
             document = super().error(each, call)
             at_home = call.headers.get("accept-language", "en").startswith("en")
             return document if at_home or each is not condition else document | {"message": _DUTCH}
@@ -100,7 +106,7 @@ def _translated(condition: Condition) -> type[Service]:
     return Changed
 
 
-for _condition in (each for each in _SLUGS if each is not Condition.LANGUAGE):
+for _condition in (each for each in _SLUGS if each is not ErrorCondition.LANGUAGE):
     fault_table(
         f"7-{_SLUGS[_condition]}-message",
         (
@@ -111,10 +117,15 @@ for _condition in (each for each in _SLUGS if each is not Condition.LANGUAGE):
     )
 
 for _condition, _row, _codes, _also in (
-    (Condition.LIMIT, "7-limit-reached", (403, 409, 422, 429), ("8-limit-enforced", "8-limit-enforced-in-parallel")),
-    (Condition.DATA_TYPES, "7-invalid-data-types", (404, 409, 422, 500), ()),
-    (Condition.LANGUAGE, "7-language-not-supported", (401, 403, 404, 406, 415, 500), ()),
-    (Condition.NO_REQUEST, "7-not-found", (400, 403, 410, 500), ("3-removed",)),
+    (
+        ErrorCondition.LIMIT,
+        "7-limit-reached",
+        (403, 409, 422, 429),
+        ("8-limit-enforced", "8-limit-enforced-in-parallel"),
+    ),
+    (ErrorCondition.DATA_TYPES, "7-invalid-data-types", (404, 409, 422, 500), ()),
+    (ErrorCondition.LANGUAGE, "7-language-not-supported", (401, 403, 404, 406, 415, 500), ()),
+    (ErrorCondition.NO_REQUEST, "7-not-found", (400, 403, 410, 500), ("3-removed",)),
 ):
     for _code in _codes:
         fault_table(
@@ -153,9 +164,9 @@ for _condition, _row, _codes, _also in (
 class _UnauthorizedSpeaksOauth(Service):
     """The OAuth library's own answer: error and error_description of RFC 6749, with a message beside them."""
 
-    def error(self, condition: Condition, call: Call) -> Any:
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
         document = super().error(condition, call)
-        if condition is Condition.UNAUTHORIZED:
+        if condition is ErrorCondition.UNAUTHORIZED:
             return {"error": "invalid_token", "error_description": "expired", "message": "The token has expired."}
         return document
 
@@ -164,9 +175,9 @@ class _UnauthorizedSpeaksOauth(Service):
 class _UnauthorizedOtherwiseOnDelete(Service):
     """One of the three operations has an answer of its own."""
 
-    def error(self, condition: Condition, call: Call) -> Any:
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
         document = super().error(condition, call)
-        if condition is Condition.UNAUTHORIZED and call.operation is Operation.DELETE:
+        if condition is ErrorCondition.UNAUTHORIZED and call.operation is Action.DELETE:
             return document | {"message": "Deleting is not allowed."}
         return document
 
@@ -240,8 +251,8 @@ class _ReadingNothingIsNull(Service):
 class _UnsupportedLanguageFallsBack(Service):
     """An unsupported language is answered in the first one: kind, and not what is stated."""
 
-    def refuse(self, condition: Condition, call: Call) -> Reply:
-        if condition is Condition.LANGUAGE:
+    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
+        if condition is ErrorCondition.LANGUAGE:
             language = self.config.languages[0]
             return Reply.json([self.data_type(each, language, call) for each in self.types])
         return super().refuse(condition, call)
@@ -255,5 +266,5 @@ class _UnsupportedLanguageFallsBack(Service):
 class _UnsupportedLanguageMeansNoTypes(Service):
     """There are no texts in that language, hence no types."""
 
-    def refuse(self, condition: Condition, call: Call) -> Reply:
-        return Reply.json([]) if condition is Condition.LANGUAGE else super().refuse(condition, call)
+    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
+        return Reply.json([]) if condition is ErrorCondition.LANGUAGE else super().refuse(condition, call)

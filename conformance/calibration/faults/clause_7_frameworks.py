@@ -6,24 +6,24 @@ from typing import Any
 
 from conformance.calibration.operators import on_refusal, status
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Call, Operation, Reply
-from conformance.reference.errors import Condition
+from conformance.reference.call import Action, Call, Reply
+from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 
 _SLUGS = {
-    Condition.LIMIT: "limit-reached",
-    Condition.DATA_TYPES: "invalid-data-types",
-    Condition.UNAUTHORIZED: "unauthorized",
-    Condition.NO_REQUEST: "not-found",
+    ErrorCondition.LIMIT: "limit-reached",
+    ErrorCondition.DATA_TYPES: "invalid-data-types",
+    ErrorCondition.UNAUTHORIZED: "unauthorized",
+    ErrorCondition.NO_REQUEST: "not-found",
 }
 _ERROR, _MESSAGE, _OBJECT = "2.4-error", "2.4-message", "2.4-object"
 
 
-def _rows(condition: Condition, *members: str) -> tuple[str, ...]:
+def _rows(condition: ErrorCondition, *members: str) -> tuple[str, ...]:
     return tuple(f"7-{_SLUGS[condition]}-{member}" for member in members or ("error", "message"))
 
 
-def _own(condition: Condition, row: str, name: str, summary: str, document: Any) -> None:
+def _own(condition: ErrorCondition, row: str, name: str, summary: str, document: Any) -> None:
     """Declare that the refusal carries `document`, with the status that is demanded."""
 
     def change(reply: Reply) -> Reply:
@@ -39,107 +39,107 @@ def _own(condition: Condition, row: str, name: str, summary: str, document: Any)
 
 for _condition, _row, _name, _summary, _document in (
     (
-        Condition.UNAUTHORIZED,
+        ErrorCondition.UNAUTHORIZED,
         _ERROR,
         "with-detail-only",
         "The framework's own refusal names it detail.",
         {"detail": "Not authenticated"},
     ),
     (
-        Condition.UNAUTHORIZED,
+        ErrorCondition.UNAUTHORIZED,
         _ERROR,
         "with-message-only",
         "The gateway's own refusal has a message and no more.",
         {"message": "Unauthorized"},
     ),
     (
-        Condition.UNAUTHORIZED,
+        ErrorCondition.UNAUTHORIZED,
         _MESSAGE,
         "with-error-only",
         "The login library's own refusal has an error and no more.",
         {"error": "You need to sign in or sign up before continuing."},
     ),
     (
-        Condition.UNAUTHORIZED,
+        ErrorCondition.UNAUTHORIZED,
         _ERROR,
         "as-problem",
         "Problem details in place of the error object.",
         {"type": "about:blank", "title": "Unauthorized", "status": 401, "traceId": "00-1"},
     ),
     (
-        Condition.UNAUTHORIZED,
+        ErrorCondition.UNAUTHORIZED,
         _ERROR,
         "in-capitals-of-a-wrapper",
         "The wrapper of all answers, with its numbers for success and failure.",
         {"success": False, "code": 401, "msg": "Unauthorized", "data": None},
     ),
     (
-        Condition.UNAUTHORIZED,
+        ErrorCondition.UNAUTHORIZED,
         _OBJECT,
         "as-empty-array",
         "An empty collection of the language, where the handler has nothing to say.",
         [],
     ),
-    (Condition.UNAUTHORIZED, _OBJECT, "as-false", "The result of the check: false.", False),
+    (ErrorCondition.UNAUTHORIZED, _OBJECT, "as-false", "The result of the check: false.", False),
     (
-        Condition.NO_REQUEST,
+        ErrorCondition.NO_REQUEST,
         _ERROR,
         "with-detail-only",
         "The framework's own refusal names it detail.",
         {"detail": "Not found."},
     ),
     (
-        Condition.NO_REQUEST,
+        ErrorCondition.NO_REQUEST,
         _MESSAGE,
         "of-the-default-handler",
         "The default handler gives time, status, error and path, and keeps the message to itself.",
         {"timestamp": "2026-01-31T12:00:00.000+00:00", "status": 404, "error": "Not Found", "path": "/requests"},
     ),
     (
-        Condition.NO_REQUEST,
+        ErrorCondition.NO_REQUEST,
         _ERROR,
         "of-the-object-mapper",
         "The mapper's message names the class that it did not find.",
         {"message": "No query results for model [DataRequest]."},
     ),
     (
-        Condition.NO_REQUEST,
+        ErrorCondition.NO_REQUEST,
         _ERROR,
         "with-code-and-reason",
         "Names of another house style.",
         {"code": "NOT_FOUND", "reason": "Could not find a data request with this id."},
     ),
-    (Condition.NO_REQUEST, _OBJECT, "as-empty-array", "No rows were found.", []),
+    (ErrorCondition.NO_REQUEST, _OBJECT, "as-empty-array", "No rows were found.", []),
     (
-        Condition.DATA_TYPES,
+        ErrorCondition.DATA_TYPES,
         _MESSAGE,
         "with-list-of-messages",
         "The validation of the framework has a message for each element.",
         {"statusCode": 400, "message": ["each value in must be a known type"], "error": "InvalidDataTypes"},
     ),
     (
-        Condition.DATA_TYPES,
+        ErrorCondition.DATA_TYPES,
         _ERROR,
         "with-errors-by-place",
         "The validation of the framework has errors by the place of the element.",
         {"errors": {"[0]": ["is not a valid choice."]}, "title": "One or more validation errors occurred."},
     ),
     (
-        Condition.DATA_TYPES,
+        ErrorCondition.DATA_TYPES,
         _OBJECT,
         "as-list-of-sentences",
         "The validation of the framework is a list of sentences.",
         ["This is not a valid choice."],
     ),
     (
-        Condition.LIMIT,
+        ErrorCondition.LIMIT,
         _ERROR,
         "with-violations",
         "The constraint of the database is what the answer tells of.",
         {"violations": [{"field": "requests", "message": "must not have more than 3 elements"}]},
     ),
     (
-        Condition.LIMIT,
+        ErrorCondition.LIMIT,
         _MESSAGE,
         "with-code-only",
         "The client is thought to have a text for each code.",
@@ -149,7 +149,7 @@ for _condition, _row, _name, _summary, _document in (
     _own(_condition, _row, _name, _summary, _document)
 
 
-def _page(condition: Condition, name: str, summary: str, page: str) -> None:
+def _page(condition: ErrorCondition, name: str, summary: str, page: str) -> None:
     def change(reply: Reply) -> Reply:
         return Reply(reply.status, page.encode(), reply.headers | {"content-type": "text/html; charset=utf-8"})
 
@@ -161,18 +161,20 @@ def _page(condition: Condition, name: str, summary: str, page: str) -> None:
 
 
 _page(
-    Condition.NO_REQUEST,
+    ErrorCondition.NO_REQUEST,
     "as-page-of-the-router",
     "The router has a page for what it cannot get.",
     "<!DOCTYPE html><pre>Cannot GET /requests</pre>",
 )
 _page(
-    Condition.DATA_TYPES,
+    ErrorCondition.DATA_TYPES,
     "as-page-with-trace",
     "Debugging was left on: a page with the stack.",
     "<!DOCTYPE html><h1>ValidationError</h1><pre>at line 1</pre>",
 )
-_page(Condition.LIMIT, "as-page-of-the-gateway", "The gateway has a page for 400.", "<html><h1>400 Bad Request</h1>")
+_page(
+    ErrorCondition.LIMIT, "as-page-of-the-gateway", "The gateway has a page for 400.", "<html><h1>400 Bad Request</h1>"
+)
 
 
 @fault("0-bodies-are-json", "0-json-media-type", _OBJECT, _ERROR, _MESSAGE)
@@ -189,9 +191,9 @@ class _UnsupportedCharsetAsPageOfTheParser(Service):
 class _BadTokens(Service):
     """Answers a token that is not accepted otherwise than a token that is missing."""
 
-    def refuse(self, condition: Condition, call: Call) -> Reply:
+    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
         reply = super().refuse(condition, call)
-        if condition is Condition.UNAUTHORIZED and call.authorization and call.operation is not Operation.DATA_ME:
+        if condition is ErrorCondition.UNAUTHORIZED and call.authorization and call.operation is not Action.DATA_ME:
             return Reply(reply.status, self.told().body, reply.headers)
         return reply
 
@@ -228,17 +230,23 @@ fault_table(
     (
         "limit-reached-answers-429-until-tomorrow",
         "The limit is taken for a rate: 429, with the time after which to try again.",
-        on_refusal(_retry, Condition.LIMIT),
+        on_refusal(_retry, ErrorCondition.LIMIT),
     ),
     consequences=("8-limit-enforced", "8-limit-enforced-in-parallel"),
 )
 for _condition, _row, _code, _summary, _also in (
-    (Condition.NO_REQUEST, "7-not-found", 204, "Nothing was found, hence no content.", ("3-removed", "4.2-object")),
-    (Condition.NO_REQUEST, "7-not-found", 422, "The identifier is taken for a field that fails.", ("3-removed",)),
-    (Condition.DATA_TYPES, "7-invalid-data-types", 403, "A type that is not offered is not permitted.", ()),
-    (Condition.LIMIT, "7-limit-reached", 402, "More requests are for those who pay.", ("8-limit-enforced",)),
     (
-        Condition.LIMIT,
+        ErrorCondition.NO_REQUEST,
+        "7-not-found",
+        204,
+        "Nothing was found, hence no content.",
+        ("3-removed", "4.2-object"),
+    ),
+    (ErrorCondition.NO_REQUEST, "7-not-found", 422, "The identifier is taken for a field that fails.", ("3-removed",)),
+    (ErrorCondition.DATA_TYPES, "7-invalid-data-types", 403, "A type that is not offered is not permitted.", ()),
+    (ErrorCondition.LIMIT, "7-limit-reached", 402, "More requests are for those who pay.", ("8-limit-enforced",)),
+    (
+        ErrorCondition.LIMIT,
         "7-limit-reached",
         503,
         "No place is free, hence unavailable.",

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Call, Operation, Reply
-from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.call import Action, Call, Reply
+from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -70,7 +70,7 @@ def _failing(breaks: Callable[[str], bool]) -> type[Service]:
 
     class Changed(Service):
         def finish(self, reply: Reply, call: Call) -> Reply:
-            if call.condition is Condition.DATA_TYPES and breaks(_letters(call.body)):
+            if call.condition is ErrorCondition.DATA_TYPES and breaks(_letters(call.body)):
                 return Reply.json({"error": "Internal Server Error", "message": "syntax error at or near"}, 500)
             return reply
 
@@ -100,7 +100,7 @@ fault_table(
 )
 
 
-def _pattern(matches: Callable[[str], bool], *operations: Operation) -> type[Service]:
+def _pattern(matches: Callable[[str], bool], *operations: Action) -> type[Service]:
     """Return the service that answers 400 to a valid token and an identifier that its pattern does not match."""
 
     class Changed(Service):
@@ -120,7 +120,7 @@ def _version(request_id: str) -> int | None:
         return None
 
 
-_BOTH = (Operation.READ, Operation.DELETE)
+_BOTH = (Action.READ, Action.DELETE)
 fault_table(
     _NOT_FOUND,
     (
@@ -141,7 +141,7 @@ fault_table(
     (
         "capitals-to-delete-are-malformed",
         "The pattern of the route for deletion allows the digits a to f in lower case only.",
-        _pattern(lambda request_id: request_id == request_id.lower(), Operation.DELETE),
+        _pattern(lambda request_id: request_id == request_id.lower(), Action.DELETE),
     ),
 )
 
@@ -150,8 +150,8 @@ fault_table(
 class _UnknownVersionOneFails(Service):
     """Where nothing is found, the time is read from the identifier to look into the archive of that month."""
 
-    def refuse(self, condition: Condition, call: Call) -> Reply:
-        if condition is Condition.NO_REQUEST and _version(call.request_id) == 1:
+    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
+        if condition is ErrorCondition.NO_REQUEST and _version(call.request_id) == 1:
             return Reply.json({"error": "Internal Server Error", "message": "no archive"}, 500)
         return super().refuse(condition, call)
 
@@ -190,7 +190,7 @@ class _StarMeansAll(_Lenient):
         return name == "*" or name in self.type_names
 
 
-def _newest(operation: Operation) -> type[Service]:
+def _newest(operation: Action) -> type[Service]:
     """Return the service that takes the user's newest request for an unknown one in calls of one operation."""
 
     class Changed(Service):
@@ -199,7 +199,7 @@ def _newest(operation: Operation) -> type[Service]:
             mine = [each for each in self.store.all() if each.owner == owner]
             named = [each for each in mine if each.id == call.request_id]
             if not mine or not (named or call.operation is operation):
-                raise RefusedError(Condition.NO_REQUEST)
+                raise RefusedError(ErrorCondition.NO_REQUEST)
             return (named or mine)[-1]
 
     return Changed
@@ -210,7 +210,7 @@ fault_table(
     (
         "reading-the-unknown-shows-the-newest",
         "Reading an unknown identifier shows the user's newest request.",
-        _newest(Operation.READ),
+        _newest(Action.READ),
     ),
     consequences=("3-removed", "4.2-agrees-with-creation"),
 )
@@ -219,7 +219,7 @@ fault_table(
     (
         "deleting-the-unknown-deletes-the-newest",
         "Deleting an unknown identifier deletes the user's newest request.",
-        _newest(Operation.DELETE),
+        _newest(Action.DELETE),
     ),
     consequences=("3-removed", "3-deletes-no-other", "4.3-answers-ok"),
 )

@@ -10,7 +10,7 @@ from typing import Any
 
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call, Reply
-from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -104,7 +104,7 @@ class _LimitRaceOfAMoment(Service):
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         request = self.new_request(types, call)
         if not self.has_room(self.store.all(), request):
-            raise RefusedError(Condition.LIMIT)
+            raise RefusedError(ErrorCondition.LIMIT)
         await asyncio.sleep(0.003)
         self.store.add(request)
         return request
@@ -200,7 +200,7 @@ class _LocksByTypes(Service):
             room = self.has_room(self.store.all(), request)
             await asyncio.sleep(0.05)
             if not room:
-                raise RefusedError(Condition.LIMIT)
+                raise RefusedError(ErrorCondition.LIMIT)
             self.store.add(request)
         finally:
             self._locked.discard(types)

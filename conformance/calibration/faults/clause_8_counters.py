@@ -9,8 +9,8 @@ from typing import Any
 
 from conformance.calibration.faults.common import CountingPlaces
 from conformance.calibration.variant import fault
-from conformance.reference.call import Call, Operation, Reply
-from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.call import Action, Call, Reply
+from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -30,7 +30,7 @@ class _Counter(Service):
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         if self.taken >= self.config.max_requests:
-            raise RefusedError(Condition.LIMIT)
+            raise RefusedError(ErrorCondition.LIMIT)
         self.taken += 1
         request = self.new_request(types, call)
         self.store.add(request)
@@ -71,7 +71,7 @@ class _RejectedDeletionGivesPlaceBack(CountingPlaces):
     """The place is given back before the token of a deletion is looked at: the request stays, its place does not."""
 
     async def shortcut(self, call: Call) -> Reply | None:
-        request = self.store.get(call.request_id) if call.operation is Operation.DELETE else None
+        request = self.store.get(call.request_id) if call.operation is Action.DELETE else None
         if request is not None and self.authenticate(call) is None:
             self.free(request.owner)
         return await super().shortcut(call)
@@ -159,7 +159,7 @@ class _CreationShowsTheNilIdentifier(Service):
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         document = super().document(request, call)
-        return document | {"requestId": _NIL} if call.operation is Operation.CREATE else document
+        return document | {"requestId": _NIL} if call.operation is Action.CREATE else document
 
 
 @fault(_ENFORCED, _PARALLEL, *_REACHED)

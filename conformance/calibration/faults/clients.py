@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from conformance.calibration.variant import fault
-from conformance.reference.call import Call, Operation, Reply
-from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.call import Action, Call, Reply
+from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 
 _LABEL = "0-json-media-type"
 _PAGE = {"content-type": "text/html; charset=utf-8"}
-_PUBLIC = (Operation.SETTINGS, Operation.DATA)
+_PUBLIC = (Action.SETTINGS, Action.DATA)
 
 
 def _asks_for_json(call: Call) -> bool:
@@ -56,43 +56,43 @@ _page_for(
     "unknown-types",
     _PROBLEM,
     "The form of the web site is shown again where types are refused, unless the client names JSON.",
-    lambda call, _: call.condition is Condition.DATA_TYPES,
+    lambda call, _: call.condition is ErrorCondition.DATA_TYPES,
 )
 _page_for(
     "the-limit",
     _PROBLEM,
     "Who has reached the limit is shown the page of their requests, unless the client names JSON.",
-    lambda call, _: call.condition is Condition.LIMIT,
+    lambda call, _: call.condition is ErrorCondition.LIMIT,
 )
 _page_for(
     "unknown-languages",
     _PROBLEM,
     "Where a translation is missing a page says so, unless the client names JSON.",
-    lambda call, _: call.condition is Condition.LANGUAGE,
+    lambda call, _: call.condition is ErrorCondition.LANGUAGE,
 )
 _page_for(
     "unknown-requests",
     _PROBLEM,
     "What is not there to be read is answered by the page of the site, unless the client names JSON.",
-    lambda call, _: call.operation is Operation.READ and call.condition is Condition.NO_REQUEST,
+    lambda call, _: call.operation is Action.READ and call.condition is ErrorCondition.NO_REQUEST,
 )
 _page_for(
     "requests-gone",
     _PROBLEM,
     "What is not there to be deleted is answered by the page of the site, unless the client names JSON.",
-    lambda call, _: call.operation is Operation.DELETE and call.condition is Condition.NO_REQUEST,
+    lambda call, _: call.operation is Action.DELETE and call.condition is ErrorCondition.NO_REQUEST,
 )
 _page_for(
     "requests",
     ("0-bodies-are-json", _LABEL, "4.2-object"),
     "A request that is read is shown as the page of it, unless the client names JSON.",
-    lambda call, reply: call.operation is Operation.READ and reply.status == 200,
+    lambda call, reply: call.operation is Action.READ and reply.status == 200,
 )
 _page_for(
     "confirmations",
     ("4.3-answers-ok", "4.3-media-type"),
     "A deletion is confirmed by a page, unless the client names JSON.",
-    lambda call, reply: call.operation is Operation.DELETE and reply.status == 200,
+    lambda call, reply: call.operation is Action.DELETE and reply.status == 200,
 )
 
 
@@ -127,7 +127,7 @@ class _EscapedSlashesAreNotDecoded(Service):
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         if b"\\/" in call.body:
-            raise RefusedError(Condition.DATA_TYPES)
+            raise RefusedError(ErrorCondition.DATA_TYPES)
         return super().wanted_types(call)
 
 

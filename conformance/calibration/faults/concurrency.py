@@ -11,9 +11,9 @@ from functools import cached_property
 from typing import Any
 
 from conformance.calibration.variant import fault
-from conformance.reference.call import TEXT, Call, Operation, Reply
+from conformance.reference.call import TEXT, Action, Call, Reply
 from conformance.reference.config import ReferenceConfig
-from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -69,7 +69,7 @@ class _Deleting(_Busy):
     async def removed(self, request: DataRequest, others: int) -> Reply:  # noqa: ARG002 variants override it
         """Remove the request, which so many other deletions are at, and return the answer."""
         if self.remove(request) is None:
-            raise RefusedError(Condition.NO_REQUEST)
+            raise RefusedError(ErrorCondition.NO_REQUEST)
         return Reply(200, b"OK", {"content-type": TEXT})
 
 
@@ -110,7 +110,7 @@ class _NoDeletionOfSeveralIsConfirmed(_Deleting):
         contested = others or self.at(request.id) > 1
         reply = await super().removed(request, others)
         if contested:
-            raise RefusedError(Condition.NO_REQUEST)
+            raise RefusedError(ErrorCondition.NO_REQUEST)
         return reply
 
 
@@ -151,7 +151,7 @@ class _Counting(_Deleting):
         request = self.new_request(types, call)
         with self._guard:
             if self.held[request.owner] >= self.config.max_requests:
-                raise RefusedError(Condition.LIMIT)
+                raise RefusedError(ErrorCondition.LIMIT)
             self.held[request.owner] += 1
         self.store.add(request)
         return request
@@ -284,7 +284,7 @@ class _SecondCreationIsTooMany(_Creating):
 
     async def admitted(self, types: tuple[str, ...], call: Call, others: int) -> DataRequest:
         if others:
-            raise RefusedError(Condition.LIMIT)
+            raise RefusedError(ErrorCondition.LIMIT)
         return await super().admitted(types, call, others)
 
 
@@ -319,7 +319,7 @@ class _OneIdentifierForCreationsAtTheSameTime(_Busy):
     given = cached_property(lambda _: dict[int, str]())
 
     async def create(self, call: Call) -> Reply:
-        with self.under_way(Operation.CREATE) as others:
+        with self.under_way(Action.CREATE) as others:
             if not others:
                 self.drawn = super().new_id(call)
             self.given[id(call)] = self.drawn

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.call import Action, Call, Reply
 from conformance.reference.service import Service
 
 _UNKNOWN = "7-invalid-data-types"
@@ -110,12 +110,12 @@ class _TypesStoredInAnyCase(_Stored):
         return name.casefold()
 
 
-def _crash(fails: Callable[[Call], bool], *operations: Operation) -> type[Service]:
+def _crash(fails: Callable[[Call], bool], *operations: Action) -> type[Service]:
     """Return the service that answers 500 to some calls with a valid token; without operations, to creations."""
 
     class Changed(Service):
         async def shortcut(self, call: Call) -> Reply | None:
-            concerned = call.operation in (operations or (Operation.CREATE,)) and self.authenticate(call) is not None
+            concerned = call.operation in (operations or (Action.CREATE,)) and self.authenticate(call) is not None
             if concerned and fails(call):
                 return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
             return None
@@ -171,7 +171,7 @@ fault_table(
     (
         "word-for-an-identifier-server-error",
         "The service passes the identifier unchecked to a column of type uuid, and the database raises an error.",
-        _crash(lambda call: _UUID.fullmatch(call.request_id) is None, Operation.READ, Operation.DELETE),
+        _crash(lambda call: _UUID.fullmatch(call.request_id) is None, Action.READ, Action.DELETE),
     ),
     (
         "elements-put-into-sets-server-error",
@@ -187,6 +187,6 @@ fault_table(
     (
         "long-identifier-server-error",
         "The service writes the identifier of a deletion to a journal whose column has room for 255 characters.",
-        _crash(lambda call: len(call.request_id) > 255, Operation.DELETE),
+        _crash(lambda call: len(call.request_id) > 255, Action.DELETE),
     ),
 )

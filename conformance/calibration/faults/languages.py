@@ -8,9 +8,9 @@ from typing import Any
 
 from conformance.calibration.operators import mapped
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.call import Action, Call, Reply
 from conformance.reference.data_types import DataType
-from conformance.reference.errors import Condition
+from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -96,7 +96,7 @@ class _UnsupportedLanguageFallsBackBehindAGateway(Service):
     """The gateway refuses parameters other than lang; the service ignores a language that it lacks."""
 
     async def perform(self, call: Call) -> Reply:
-        if call.operation is Operation.DATA and call.query.keys() - {"lang"}:
+        if call.operation is Action.DATA and call.query.keys() - {"lang"}:
             return Reply.json({"title": "Unexpected parameter"}, 400)
         return await super().perform(call)
 
@@ -112,11 +112,11 @@ def _reads(call: Call, tag: str) -> bool:
     return call.headers.get("accept-language", "").lower().startswith(tag)
 
 
-def _translated(slug: str, condition: Condition, tag: str, *, token: bool | None = None) -> None:
+def _translated(slug: str, condition: ErrorCondition, tag: str, *, token: bool | None = None) -> None:
     """Declare the fault that one message has a translation into one language, for calls with or without a token."""
 
     class Changed(Service):
-        def error(self, given: Condition, call: Call) -> Any:
+        def error(self, given: ErrorCondition, call: Call) -> Any:
             told = super().error(given, call)
             mine = given is condition and token in (None, bool(call.authorization))
             return told | {"message": _DUTCH} if mine and _reads(call, tag) else told
@@ -132,25 +132,25 @@ def _translated(slug: str, condition: Condition, tag: str, *, token: bool | None
     )
 
 
-_translated("unauthorized", Condition.UNAUTHORIZED, "nl")
-_translated("unauthorized", Condition.UNAUTHORIZED, "de", token=False)
-_translated("unauthorized", Condition.UNAUTHORIZED, "en", token=True)
-_translated("unauthorized", Condition.UNAUTHORIZED, "en", token=False)
+_translated("unauthorized", ErrorCondition.UNAUTHORIZED, "nl")
+_translated("unauthorized", ErrorCondition.UNAUTHORIZED, "de", token=False)
+_translated("unauthorized", ErrorCondition.UNAUTHORIZED, "en", token=True)
+_translated("unauthorized", ErrorCondition.UNAUTHORIZED, "en", token=False)
 for _tag in ("en", "nl"):
-    _translated("limit-reached", Condition.LIMIT, _tag)
+    _translated("limit-reached", ErrorCondition.LIMIT, _tag)
 
 
 class _NotFoundTranslated(Service):
-    operation, tag = Operation.DELETE, "nl"
+    operation, tag = Action.DELETE, "nl"
 
-    def error(self, condition: Condition, call: Call) -> Any:
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
         told = super().error(condition, call)
-        mine = condition is Condition.NO_REQUEST and call.operation is self.operation and _reads(call, self.tag)
+        mine = condition is ErrorCondition.NO_REQUEST and call.operation is self.operation and _reads(call, self.tag)
         return told | {"message": _DUTCH} if mine else told
 
 
 class _NotFoundTranslatedForReadings(_NotFoundTranslated):
-    operation, tag = Operation.READ, "de"
+    operation, tag = Action.READ, "de"
 
 
 for _handler, _slug in ((_NotFoundTranslated, "deletions"), (_NotFoundTranslatedForReadings, "readings")):
@@ -170,7 +170,7 @@ class _MomentOfCreationAsTheLanguageWritesIt(Service):
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         document = super().document(request, call)
-        if call.operation is Operation.CREATE and _reads(call, "nl"):
+        if call.operation is Action.CREATE and _reads(call, "nl"):
             document["createdAt"] = request.created_at.strftime("%d-%m-%Y %H:%M")
         return document
 
@@ -181,7 +181,7 @@ class _DataRequestedTranslatedWhenCreated(Service):
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         document = super().document(request, call)
-        if call.operation is Operation.CREATE and _reads(call, "de"):
+        if call.operation is Action.CREATE and _reads(call, "de"):
             document["dataRequested"] = [each.described_in("de") for each in self.types if each.type in request.types]
         return document
 
@@ -191,7 +191,7 @@ class _OkTranslated(Service):
     """The confirmation is a text like others, and translated."""
 
     def finish(self, reply: Reply, call: Call) -> Reply:
-        done = call.operation is Operation.DELETE and reply.status == 200
+        done = call.operation is Action.DELETE and reply.status == 200
         return replace(reply, body=b"Erledigt") if done and _reads(call, "de") else reply
 
 
@@ -225,7 +225,7 @@ class _DataRequestedTranslatedWhenRead(Service):
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         document = super().document(request, call)
-        if call.operation is Operation.READ and _reads(call, "de"):
+        if call.operation is Action.READ and _reads(call, "de"):
             by_type = {each.type: each.described_in("de") for each in self.types}
             document["dataRequested"] = [by_type[each] for each in request.types]
         return document
@@ -235,9 +235,9 @@ class _DataRequestedTranslatedWhenRead(Service):
 class _LanguageWithARegionRefusedByTheLibrary(Service):
     """What has a region is looked up in the locales of the library, which has a message of its own."""
 
-    def error(self, condition: Condition, call: Call) -> Any:
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
         told = super().error(condition, call)
-        region = condition is Condition.LANGUAGE and "-" in self.language_asked(call)
+        region = condition is ErrorCondition.LANGUAGE and "-" in self.language_asked(call)
         return told | {"message": f"Unknown locale {self.language_asked(call)}"} if region else told
 
 

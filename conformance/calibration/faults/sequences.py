@@ -10,8 +10,8 @@ from typing import Any
 
 from conformance.calibration.faults.common import CountingPlaces, Remembering
 from conformance.calibration.variant import fault
-from conformance.reference.call import Call, Operation, Reply
-from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.call import Action, Call, Reply
+from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -120,7 +120,7 @@ class _MissedByAnotherMissedByAll(Service):
 
     def read(self, call: Call) -> Reply:
         if call.request_id in self.missing:
-            raise RefusedError(Condition.NO_REQUEST)
+            raise RefusedError(ErrorCondition.NO_REQUEST)
         try:
             return super().read(call)
         except RefusedError:
@@ -169,7 +169,7 @@ class _ReadShowsTheTypesThatAnotherDeleted(Service):
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         document = super().document(request, call)
-        if call.operation is Operation.READ and self.deleted and self.deleted.owner != request.owner:
+        if call.operation is Action.READ and self.deleted and self.deleted.owner != request.owner:
             return document | {"dataRequested": list(self.deleted.types)}
         return document
 
@@ -188,7 +188,7 @@ class _SeenByAnotherNotDeletable(Service):
 
     async def delete(self, call: Call) -> Reply:
         if call.request_id in self.locked:
-            raise RefusedError(Condition.NO_REQUEST)
+            raise RefusedError(ErrorCondition.NO_REQUEST)
         return await super().delete(call)
 
 

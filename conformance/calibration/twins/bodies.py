@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from conformance.calibration.twins.common import adding, leaving, leaving_json
 from conformance.calibration.variant import add_twin
-from conformance.reference.call import JSON, Call, Operation, Reply
+from conformance.reference.call import JSON, Action, Call, Reply
 from conformance.reference.service import Service
 
 
@@ -87,7 +87,7 @@ def _ok(body: bytes = b"OK", **headers: str) -> type[Service]:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
 
     def change(reply: Reply, call: Call) -> Reply | None:
-        if call.operation is not Operation.DELETE or reply.status != 200:
+        if call.operation is not Action.DELETE or reply.status != 200:
             return None
         return Reply(200, body, reply.headers | named)
 

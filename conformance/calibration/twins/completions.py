@@ -18,8 +18,8 @@ from conformance.calibration.twins.common import (
     Document,
 )
 from conformance.calibration.variant import twin
-from conformance.reference.call import JSON, Call, Operation, Reply
-from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.call import JSON, Action, Call, Reply
+from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -50,7 +50,7 @@ class _Counted(_Over):
         self.readings[request.id] += 1
         self.on_reading(request)
         if request.id in self.over and not self.readable:
-            raise RefusedError(Condition.NO_REQUEST)
+            raise RefusedError(ErrorCondition.NO_REQUEST)
         return super().read(call)
 
     def on_reading(self, request: DataRequest) -> None:
@@ -117,7 +117,7 @@ class _CompletionVariesAndHides(_CompletionVariesWithTheRequest):
 
     def read(self, call: Call) -> Reply:
         if self.find(call).completed_at(self.now()) is not None:
-            raise RefusedError(Condition.NO_REQUEST)
+            raise RefusedError(ErrorCondition.NO_REQUEST)
         return super().read(call)
 
 
@@ -152,7 +152,7 @@ class _StateIsShownWhenReadOnly(Service):
 
     def document(self, request: DataRequest, call: Call) -> Document:
         document = super().document(request, call)
-        if call.operation is Operation.CREATE:
+        if call.operation is Action.CREATE:
             document["isCompleted"] = False
             del document["completedAt"]
         return document
@@ -197,7 +197,7 @@ class _CompletesWhenAnotherIsCreated(_Completing):
 
     def read(self, call: Call) -> Reply:
         if self.find(call).id in self.done:
-            raise RefusedError(Condition.NO_REQUEST)
+            raise RefusedError(ErrorCondition.NO_REQUEST)
         return super().read(call)
 
 
@@ -244,15 +244,15 @@ class _GoneWhenReadTwice(_Over):
 class _RefusedReadingsComplete(_Over):
     """A request is completed and hidden by the third reading in which the token is missing or refused, as if stolen."""
 
-    def refuse(self, condition: Condition, call: Call) -> Reply:
-        refused = condition is Condition.UNAUTHORIZED and call.operation is Operation.READ
+    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
+        refused = condition is ErrorCondition.UNAUTHORIZED and call.operation is Action.READ
         if refused and self.turn(f"refused readings of {call.request_id}") >= 2:
             self.over.add(call.request_id)
         return super().refuse(condition, call)
 
     def read(self, call: Call) -> Reply:
         if self.find(call).id in self.over:
-            raise RefusedError(Condition.NO_REQUEST)
+            raise RefusedError(ErrorCondition.NO_REQUEST)
         return super().read(call)
 
 

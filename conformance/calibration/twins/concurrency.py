@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from conformance.calibration.variant import twin
 from conformance.reference.call import TEXT, Call, Reply
 from conformance.reference.config import ReferenceConfig
-from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -81,10 +81,10 @@ class _PlacesReservedBeforehand(_Slow):
             request = self.new_request(types, call)
             held = sum(self.holds_place(each, request.owner) for each in self.store.all())
             if held + asking > self.config.max_requests:
-                raise RefusedError(Condition.LIMIT)
+                raise RefusedError(ErrorCondition.LIMIT)
             await asyncio.sleep(_PAUSE)
             if not self.store.add(request, lambda existing: self.has_room(existing, request)):
-                raise RefusedError(Condition.LIMIT)
+                raise RefusedError(ErrorCondition.LIMIT)
         return request
 
 

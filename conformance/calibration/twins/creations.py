@@ -8,7 +8,7 @@ from typing import Any
 from conformance.calibration.twins.common import UNDECIDED, Document
 from conformance.calibration.variant import twin
 from conformance.reference.call import Call, Reply
-from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -113,7 +113,7 @@ class _RepeatedTypeRefused(Service):
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         wanted = super().wanted_types(call)
         if call.body and len(json.loads(call.body)) != len(wanted):
-            raise RefusedError(Condition.DATA_TYPES)
+            raise RefusedError(ErrorCondition.DATA_TYPES)
         return wanted
 
 
@@ -140,7 +140,7 @@ class _OtherLabelsAreInvalid(Service):
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         if call.body and call.headers.get("content-type") != "application/json":
-            raise RefusedError(Condition.DATA_TYPES)
+            raise RefusedError(ErrorCondition.DATA_TYPES)
         return super().wanted_types(call)
 
 

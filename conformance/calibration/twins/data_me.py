@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from conformance.calibration.variant import twin
-from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import User
-from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 
 
@@ -33,7 +33,7 @@ class _DataMeForbidden(Service):
         reply = await super().perform(call)
         return (
             Reply.json({"error": "Other", "message": "There is more to this."}, self.status)
-            if call.operation is Operation.DATA_ME
+            if call.operation is Action.DATA_ME
             else reply
         )
 
@@ -51,7 +51,7 @@ class _DataMeOpen(Service):
 
     def authenticate(self, call: Call) -> User | None:
         user = super().authenticate(call)
-        return self.config.users[0] if user is None and call.operation is Operation.DATA_ME else user
+        return self.config.users[0] if user is None and call.operation is Action.DATA_ME else user
 
 
 def _deep(depth: int) -> Any:
@@ -114,7 +114,7 @@ class _DataMeOfOneAccountOnly(Service):
 
     def data_me(self, call: Call) -> Any:
         if call.user == self.config.users[1]:
-            raise RefusedError(Condition.NO_PATH)
+            raise RefusedError(ErrorCondition.NO_PATH)
         return super().data_me(call)
 
 
@@ -127,7 +127,7 @@ class _DataMeSendsToALogin(Service):
     async def shortcut(self, call: Call) -> Reply | None:
         if "login" in call.query:
             return self.page
-        if call.operation is Operation.DATA_ME:
+        if call.operation is Action.DATA_ME:
             return Reply(302, b"", {"location": self.login})
         return await super().shortcut(call)
 

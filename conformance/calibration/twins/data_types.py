@@ -8,7 +8,7 @@ from typing import Any
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import JSON, Call, Reply
 from conformance.reference.data_types import REALISTIC, DataType
-from conformance.reference.errors import Condition
+from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 
 
@@ -164,5 +164,5 @@ class _EverythingCutInAnEmoji(_Escaped):
     def settings(self, call: Call) -> Any:
         return super().settings(call) | {"organisationName": "Shop \ud83d", "legalEntity": "\ude00", "more\ud83d": 1}
 
-    def error(self, condition: Condition, call: Call) -> Any:
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
         return super().error(condition, call) | {"detail": "x\ud83d"}

@@ -9,7 +9,7 @@ from typing import Any
 from conformance.calibration.variant import twin
 from conformance.reference.call import Call
 from conformance.reference.data_types import DataType
-from conformance.reference.errors import Condition
+from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -73,7 +73,7 @@ class _ExtraFields(Service):
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         return _MORE | {"type": 5, "status": "open"} | super().document(request, call)
 
-    def error(self, condition: Condition, call: Call) -> Any:
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
         return {"status": 0, "timestamp": "today", "errors": []} | super().error(condition, call)
 
     def data_me(self, call: Call) -> Any:

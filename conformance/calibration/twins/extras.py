@@ -7,9 +7,9 @@ from typing import Any
 
 from conformance.calibration.twins.common import leaving_json
 from conformance.calibration.variant import add_twin, twin
-from conformance.reference.call import Call, Operation
+from conformance.reference.call import Action, Call
 from conformance.reference.data_types import DataType
-from conformance.reference.errors import Condition
+from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -25,7 +25,7 @@ def _everywhere(more: dict[str, Any]) -> type[Service]:
         def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
             return more | super().document(request, call)
 
-        def error(self, condition: Condition, call: Call) -> Any:
+        def error(self, condition: ErrorCondition, call: Call) -> Any:
             return more | super().error(condition, call)
 
         def data_me(self, call: Call) -> Any:
@@ -87,7 +87,7 @@ for _name, _text, _more in (
 class _ErrorsWithDetails(Service):
     """Error objects carry the members of problem details and of a framework beside error and message."""
 
-    def error(self, condition: Condition, call: Call) -> Any:
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
         details = {"type": "about:blank", "title": "Error", "status": 499, "detail": None, "instance": "/x"}
         trace = {"code": 1234, "errors": [{"error": 5, "message": []}], "path": ["a", 0], "retryable": False}
         return details | trace | super().error(condition, call)
@@ -118,7 +118,7 @@ class _ExtrasChangeWithTheState(Service):
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         progress = {"progress": self.turn("progress"), "history": ["created", "read"]}
-        return super().document(request, call) | (progress if call.operation is Operation.READ else {"queued": True})
+        return super().document(request, call) | (progress if call.operation is Action.READ else {"queued": True})
 
 
 @twin("2.1")

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from uuid import UUID
 
 from conformance.calibration.variant import twin
-from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.call import Action, Call, Reply
 from conformance.reference.service import Service
 
 _BLOCKED = b"<html><h1>Blocked</h1></html>"
@@ -88,7 +88,7 @@ class _ControlCharactersBlocked(_Before):
 
     def blocks(self, call: Call) -> int:
         odd = re.search(rb"[\x00-\x08\x0e-\x1f\x7f]|\\u00[01]", call.body)
-        return 403 if odd and call.operation is Operation.CREATE else 0
+        return 403 if odd and call.operation is Action.CREATE else 0
 
 
 @twin("8")
@@ -104,7 +104,7 @@ class _OddPathsRefused(_Before):
     """A proxy answers 400 to paths that hold anything but letters, digits and hyphens."""
 
     def blocks(self, call: Call) -> int:
-        odd = call.operation in (Operation.READ, Operation.DELETE) and re.search(r"[^0-9A-Za-z_-]", call.request_id)
+        odd = call.operation in (Action.READ, Action.DELETE) and re.search(r"[^0-9A-Za-z_-]", call.request_id)
         return 400 if odd or len(call.request_id) > 255 else 0
 
 
@@ -136,7 +136,7 @@ class _WordsForIdentifiersAreMalformed(Service):
     """The framework validates identifiers, and answers 400 in its own words to what is no UUID."""
 
     async def shortcut(self, call: Call) -> Reply | None:
-        on_a_request = call.operation in (Operation.READ, Operation.DELETE)
+        on_a_request = call.operation in (Action.READ, Action.DELETE)
         if not on_a_request or self.authenticate(call) is None:
             return None
         with contextlib.suppress(ValueError):

@@ -8,8 +8,8 @@ from functools import cached_property
 
 from conformance.calibration.operators import body, label
 from conformance.calibration.variant import twin
-from conformance.reference.call import JSON, Call, Operation, Reply
-from conformance.reference.errors import Condition
+from conformance.reference.call import JSON, Action, Call, Reply
+from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 
 _UNLABELLED = {"0-json-media-type": ("not-applicable", "observed"), "4.3-media-type": ("not-applicable", "observed")}
@@ -116,7 +116,7 @@ class _ManyHeaders(Service):
 class _NoChallenge(Service):
     """A 401 without WWW-Authenticate."""
 
-    def refuse(self, condition: Condition, call: Call) -> Reply:
+    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
         reply = super().refuse(condition, call)
         reply.headers.pop("www-authenticate", None)
         return reply
@@ -126,9 +126,9 @@ class _NoChallenge(Service):
 class _OtherMethodsNotFound(Service):
     """Methods that the interface does not name answer 404, with a page."""
 
-    def refuse(self, condition: Condition, call: Call) -> Reply:
+    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
         reply = super().refuse(condition, call)
-        if condition is Condition.METHOD:
+        if condition is ErrorCondition.METHOD:
             return Reply(404, b"<h1>Error</h1>", {"content-type": "text/html"})
         return reply
 
@@ -159,7 +159,7 @@ class _SettingsRedirect(Service):
     """GET /settings is redirected once, within the origin, to the same path with a query."""
 
     async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation is Operation.SETTINGS and "moved" not in call.query:
+        if call.operation is Action.SETTINGS and "moved" not in call.query:
             return Reply(308, b"", {"location": f"{self.config.path_prefix}/settings?moved=1"})
         return None
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from conformance.calibration.twins.common import ANOTHER_VERSION, GROWS_WITH_TIME, Document, shown_with
 from conformance.calibration.variant import Acceptable, add_twin, twin
-from conformance.reference.call import Call, Operation
+from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -24,7 +24,7 @@ class _UpperCaseWhenCreated(_AnyCase):
 
     def document(self, request: DataRequest, call: Call) -> Document:
         document = super().document(request, call)
-        if call.operation is Operation.CREATE:
+        if call.operation is Action.CREATE:
             document["requestId"] = request.id.upper()
         return document
 

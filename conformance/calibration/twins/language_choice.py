@@ -9,9 +9,9 @@ from conformance.calibration.variant import add_twin, twin
 from conformance.model.requirements import catalogue
 from conformance.model.target import LanguageSelector
 from conformance.model.verdict import Level
-from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.call import Action, Call, Reply
 from conformance.reference.data_types import DataType
-from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 
 for _name, _known in (("locale", "a usual one"), ("ui_locales", "which nobody can know")):
@@ -27,7 +27,7 @@ for _name, _known in (("locale", "a usual one"), ("ui_locales", "which nobody ca
 class _WantsALanguage(Service):
     def language(self, call: Call) -> str:
         if not self.language_asked(call):
-            raise RefusedError(Condition.LANGUAGE)
+            raise RefusedError(ErrorCondition.LANGUAGE)
         return super().language(call)
 
 
@@ -143,13 +143,13 @@ class _LanguageByHeaderAndQuery(Service):
 class _LanguageRefusedWithMore(Service):
     """The refusal of a language names those that there are, in the body and in headers."""
 
-    def error(self, condition: Condition, call: Call) -> Any:
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
         supported = {"supported": list(self.config.languages), "requested": None}
-        return super().error(condition, call) | (supported if condition is Condition.LANGUAGE else {})
+        return super().error(condition, call) | (supported if condition is ErrorCondition.LANGUAGE else {})
 
     def finish(self, reply: Reply, call: Call) -> Reply:
         reply = super().finish(reply, call)
-        if call.operation is Operation.DATA:
+        if call.operation is Action.DATA:
             reply.headers |= {"content-language": "en, nl", "vary": "Accept-Language"}
         return reply
 

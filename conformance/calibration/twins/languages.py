@@ -11,7 +11,7 @@ from conformance.calibration.variant import add_twin, twin
 from conformance.model.target import LanguageSelector
 from conformance.reference.call import Call, Reply
 from conformance.reference.data_types import DataType
-from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 
 _TAKEN_OFF_AT: Final = 12
@@ -116,7 +116,7 @@ class _LanguagesListedAsLocales(Service):
 
     def language(self, call: Call) -> str:
         if "_" in self.language_asked(call):
-            raise RefusedError(Condition.LANGUAGE)
+            raise RefusedError(ErrorCondition.LANGUAGE)
         return super().language(call)
 
 
@@ -134,9 +134,9 @@ class _LanguageTakenOffInBetween(Service):
 class _LanguageAddedInBetween(Service):
     """The first language that is asked for in vain is put on the list, and served from then on."""
 
-    def refuse(self, condition: Condition, call: Call) -> Reply:
+    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
         reply = super().refuse(condition, call)
-        if condition is Condition.LANGUAGE and self.turn("languages missed") == 0:
+        if condition is ErrorCondition.LANGUAGE and self.turn("languages missed") == 0:
             self.config = replace(self.config, languages=(*self.config.languages, self.language_asked(call)))
         return reply
 
@@ -202,7 +202,7 @@ class _EsperantoListedByName(Service):
         asked = call.query.get("lang", "").lower()
         found = [names.split()[1] for names in self.known if asked in names.split()]
         if asked and not found:
-            raise RefusedError(Condition.LANGUAGE)
+            raise RefusedError(ErrorCondition.LANGUAGE)
         return found[0] if found else "en"
 
 

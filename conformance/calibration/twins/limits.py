@@ -20,9 +20,9 @@ from conformance.calibration.twins.common import (
 from conformance.calibration.variant import Acceptable, add_twin, twin
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Level
-from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import ReferenceConfig
-from conformance.reference.errors import Condition
+from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -89,7 +89,7 @@ class InUse(Service):
             for number in range(self.held):
                 made = self.now() - timedelta(days=1 + number)
                 names = tuple(each.type for each in self.types)
-                self.store.add(DataRequest(self.new_id(Call(Operation.CREATE)), user.name, made, names))
+                self.store.add(DataRequest(self.new_id(Call(Action.CREATE)), user.name, made, names))
 
 
 @twin("8", SHORT_OF_THE_LIMIT)
@@ -158,7 +158,7 @@ add_twin(
     "8",
     "limit-refused-with-a-time",
     "The refusal beyond the limit says when it may be worth trying again, which nobody can know for certain.",
-    service=adding({"retry-after": "86400"}, lambda _reply, call: call.condition is Condition.LIMIT),
+    service=adding({"retry-after": "86400"}, lambda _reply, call: call.condition is ErrorCondition.LIMIT),
 )
 add_twin("8", "limit-of-seven", "Seven requests at a time.", max_requests=7)
 add_twin(

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from conformance.calibration.variant import add_twin, twin
-from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.call import Action, Call, Reply
 from conformance.reference.data_types import REALISTIC, DataType
-from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 
 
@@ -103,7 +103,7 @@ class _MembersInAnotherOrder(Service):
     def settings(self, call: Call) -> Any:
         return self.turned(super().settings(call))
 
-    def error(self, condition: Condition, call: Call) -> Any:
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
         return self.turned(super().error(condition, call))
 
     def turned(self, document: dict[str, Any]) -> dict[str, Any]:
@@ -123,7 +123,7 @@ class _LongListsRefused(Service):
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         wanted = super().wanted_types(call)
         if call.body and len(wanted) > 20:
-            raise RefusedError(Condition.TOO_LARGE)
+            raise RefusedError(ErrorCondition.TOO_LARGE)
         return wanted
 
 
@@ -222,8 +222,8 @@ class _MalformedLanguagesRefusedOtherwise(Service):
 
     async def perform(self, call: Call) -> Reply:
         asked = self.language_asked(call)
-        if call.operation is Operation.DATA and asked and not asked.replace("-", "").isalpha():
+        if call.operation is Action.DATA and asked and not asked.replace("-", "").isalpha():
             return Reply.json({"error": "MalformedTag", "message": "This is no language tag."}, 400)
         if len(asked) > 100:
-            return self.refuse(Condition.TOO_LARGE, call)
+            return self.refuse(ErrorCondition.TOO_LARGE, call)
         return await super().perform(call)

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 
 from conformance.calibration.twins.common import LIMIT_NOT_MET, NOT_COMPLETED, NOT_IN_PROGRESS, Document, shown_with
 from conformance.calibration.variant import add_twin, twin
-from conformance.reference.call import Call, Operation
+from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -107,7 +107,7 @@ class _AnotherZoneWhenRead(Service):
 
     def document(self, request: DataRequest, call: Call) -> Document:
         document = super().document(request, call)
-        if call.operation is Operation.CREATE:
+        if call.operation is Action.CREATE:
             local = request.created_at.astimezone(timezone(timedelta(hours=2)))
             document["createdAt"] = local.isoformat(timespec="milliseconds")
         return document
@@ -119,7 +119,7 @@ class _FewerDigitsWhenRead(Service):
 
     def document(self, request: DataRequest, call: Call) -> Document:
         document = super().document(request, call)
-        if call.operation is Operation.CREATE:
+        if call.operation is Action.CREATE:
             document["createdAt"] = f"{request.created_at:%Y-%m-%dT%H:%M:%S.%f}999Z"
         return document
 
@@ -131,7 +131,7 @@ class _SecondsWhenRead(Service):
 
     def document(self, request: DataRequest, call: Call) -> Document:
         document = super().document(request, call)
-        if call.operation is Operation.READ:
+        if call.operation is Action.READ:
             document["createdAt"] = f"{self.kept(request.created_at):%Y-%m-%dT%H:%M:%S}{self.fraction}Z"
         return document
 
@@ -165,7 +165,7 @@ class _SecondsOnceTheCacheIsEmpty(_SecondsWhenRead):
     """The first reading comes from a cache, with milliseconds; later ones show the whole second that is kept."""
 
     def document(self, request: DataRequest, call: Call) -> Document:
-        cached = call.operation is Operation.READ and not self.turn(request.id)
+        cached = call.operation is Action.READ and not self.turn(request.id)
         return Service.document(self, request, call) if cached else super().document(request, call)
 
 
@@ -220,7 +220,7 @@ class _ExpectedCompletionWhenRead(Service):
 
     def document(self, request: DataRequest, call: Call) -> Document:
         document = super().document(request, call)
-        if call.operation is Operation.READ:
+        if call.operation is Action.READ:
             document["expectedCompletion"] = self.timestamp(request.created_at + timedelta(days=30))
         return document
 

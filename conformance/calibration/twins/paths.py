@@ -5,8 +5,8 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from conformance.calibration.variant import add_twin, twin
-from conformance.reference.call import Call, Operation, Reply
-from conformance.reference.errors import Condition
+from conformance.reference.call import Action, Call, Reply
+from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 
 for _name, _text, _prefix in (
@@ -20,9 +20,9 @@ for _name, _text, _prefix in (
 
 
 class _Otherwise(Service):
-    condition = Condition.NO_PATH
+    condition = ErrorCondition.NO_PATH
 
-    def refuse(self, condition: Condition, call: Call) -> Reply:
+    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
         return self.otherwise() if condition is self.condition else super().refuse(condition, call)
 
     def otherwise(self) -> Reply:
@@ -47,7 +47,7 @@ class _UnknownPathsServePages(_Otherwise):
 class _OtherMethodsAnswerOk(_Otherwise):
     """Methods that the interface does not name answer 200 with nothing."""
 
-    condition = Condition.METHOD
+    condition = ErrorCondition.METHOD
 
     def otherwise(self) -> Reply:
         return Reply(200)
@@ -62,7 +62,7 @@ class _Moved(Service):
 
     def place(self, call: Call) -> str | None:
         """Return the path that the call is sent to, or None for one that stays."""
-        return "data" if call.operation is Operation.DATA else None
+        return "data" if call.operation is Action.DATA else None
 
 
 @twin("4.5")
@@ -75,7 +75,7 @@ class _DataMeRedirect(_Moved):
     """GET /data/me is redirected once, within the origin, to a path without its host."""
 
     def place(self, call: Call) -> str | None:
-        return f"{self.config.path_prefix}/data/me" if call.operation is Operation.DATA_ME else None
+        return f"{self.config.path_prefix}/data/me" if call.operation is Action.DATA_ME else None
 
 
 @twin("4.2")
@@ -83,7 +83,7 @@ class _ReadRedirect(_Moved):
     """Reading with a token is redirected once, within the origin; without one it answers 401 at once."""
 
     def place(self, call: Call) -> str | None:
-        if call.operation is not Operation.READ or self.authenticate(call) is None:
+        if call.operation is not Action.READ or self.authenticate(call) is None:
             return None
         return f"{self.config.path_prefix}/requests/{call.request_id}" if len(call.request_id) == 36 else None
 
@@ -93,7 +93,7 @@ class _ReadRedirectBeforeTheToken(Service):
     """Reading is redirected, within the origin, to a path with a slash at its end; there the token is looked at."""
 
     async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation is not Operation.READ:
+        if call.operation is not Action.READ:
             return None
         if not call.request_id.endswith("/"):
             return Reply(307, b"", {"location": f"{quote(call.request_id, safe='')}/"})

@@ -11,7 +11,7 @@ from email.utils import format_datetime
 
 from conformance.calibration.twins.common import UNDECIDED, adding, leaving
 from conformance.calibration.variant import add_twin, twin
-from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 
@@ -76,7 +76,7 @@ class _GatewayFailsNowAndThen(Service):
     """A network before the service answers a call that asks for something with a status of its own, once in a while."""
 
     async def shortcut(self, call: Call) -> Reply | None:
-        asks = call.operation not in (Operation.CREATE, Operation.DELETE)
+        asks = call.operation not in (Action.CREATE, Action.DELETE)
         number = self.turn("questions") if asks else 0
         if number % 25 != 24:
             return None
@@ -176,7 +176,7 @@ for _name, _text, _headers in _HEADERS:
 
 def _numbered_cookie() -> Callable[[Reply, Call], None]:
     def change(reply: Reply, call: Call) -> None:
-        lifetime = "Max-Age=0" if call.operation is Operation.DELETE else "Path=/; Secure; SameSite=None"
+        lifetime = "Max-Age=0" if call.operation is Action.DELETE else "Path=/; Secure; SameSite=None"
         reply.headers["set-cookie"] = f"access_token=none; lang=zz; {lifetime}"
 
     return change

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from conformance.calibration.twins.common import Document
 from conformance.calibration.variant import add_twin, twin
-from conformance.reference.call import Call, Operation
+from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -19,7 +19,7 @@ class _ThreeHundredthsWhenRead(Service):
 
     def document(self, request: DataRequest, call: Call) -> Document:
         document = super().document(request, call)
-        if call.operation is Operation.READ:
+        if call.operation is Action.READ:
             document["createdAt"] = self.timestamp(_in_three_hundredths(request.created_at))
         return document
 
@@ -37,12 +37,12 @@ class _RoundedWhenCreatedCutWhenRead(Service):
         document = super().document(request, call)
         # Of a moment with seven tenths of a millisecond the two make different ones every time.
         kept = request.created_at.replace(microsecond=request.created_at.microsecond // 1000 * 1000 + 700)
-        shown = kept + timedelta(microseconds=500) if call.operation is Operation.CREATE else kept
+        shown = kept + timedelta(microseconds=500) if call.operation is Action.CREATE else kept
         document["createdAt"] = self.timestamp(shown.replace(microsecond=shown.microsecond // 1000 * 1000))
         return document
 
 
-def _kept_to(cut: Callable[[datetime], datetime], operation: Operation) -> type[Service]:
+def _kept_to(cut: Callable[[datetime], datetime], operation: Action) -> type[Service]:
     class Kept(Service):
         def document(self, request: DataRequest, call: Call) -> Document:
             document = super().document(request, call)
@@ -58,13 +58,13 @@ def _minute(moment: datetime) -> datetime:
 
 
 for _name, _text, _cut, _operation in (
-    ("whole-minutes-when-read", "Reading cuts createdAt to the minute.", _minute, Operation.READ),
-    ("whole-minutes-when-created", "Creation cuts createdAt to the minute.", _minute, Operation.CREATE),
+    ("whole-minutes-when-read", "Reading cuts createdAt to the minute.", _minute, Action.READ),
+    ("whole-minutes-when-created", "Creation cuts createdAt to the minute.", _minute, Action.CREATE),
     (
         "rounded-to-the-minute-when-read",
         "Reading rounds createdAt to the minute.",
         lambda moment: _minute(moment + timedelta(seconds=30)),
-        Operation.READ,
+        Action.READ,
     ),
 ):
     add_twin("4.2", _name, _text, service=_kept_to(_cut, _operation))

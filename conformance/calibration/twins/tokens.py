@@ -8,9 +8,9 @@ from typing import Any
 
 from conformance.calibration.twins.common import SHORT_OF_THE_LIMIT, adding
 from conformance.calibration.variant import add_twin, twin
-from conformance.reference.call import Call, Operation, Reply
+from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import User
-from conformance.reference.errors import Condition, RefusedError
+from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -107,7 +107,9 @@ for _name, _text, _challenge in (
         "5.3",
         f"challenge-{_name}",
         _text,
-        service=adding({"www-authenticate": _challenge}, lambda _reply, call: call.condition is Condition.UNAUTHORIZED),
+        service=adding(
+            {"www-authenticate": _challenge}, lambda _reply, call: call.condition is ErrorCondition.UNAUTHORIZED
+        ),
     )
 
 
@@ -163,7 +165,7 @@ class _UnauthorizedToOthers(Service):
     def find(self, call: Call) -> DataRequest:
         request = self.store.get(call.request_id)
         if request is not None and call.user is not None and request.owner != call.user.name:
-            raise RefusedError(Condition.UNAUTHORIZED)
+            raise RefusedError(ErrorCondition.UNAUTHORIZED)
         return super().find(call)
 
 
@@ -182,9 +184,9 @@ class _PublicCallsLookAtTheToken(Service):
     """GET /settings and GET /data answer without a token, and 401 to one that is not accepted."""
 
     async def perform(self, call: Call) -> Reply:
-        public = call.operation in (Operation.SETTINGS, Operation.DATA)
+        public = call.operation in (Action.SETTINGS, Action.DATA)
         if public and call.authorization and self.authenticate(call) is None:
-            return self.refuse(Condition.UNAUTHORIZED, call)
+            return self.refuse(ErrorCondition.UNAUTHORIZED, call)
         return await super().perform(call)
 
 
@@ -193,12 +195,12 @@ class _PublicCallsRefuseEveryToken(Service):
     """GET /settings and GET /data answer without a token, and 401 to any: the gateway knows of no user there."""
 
     async def perform(self, call: Call) -> Reply:
-        if call.operation in (Operation.SETTINGS, Operation.DATA) and call.authorization:
-            return self.refuse(Condition.UNAUTHORIZED, call)
+        if call.operation in (Action.SETTINGS, Action.DATA) and call.authorization:
+            return self.refuse(ErrorCondition.UNAUTHORIZED, call)
         return await super().perform(call)
 
 
-_ON_DATA_REQUESTS = (Operation.CREATE, Operation.READ, Operation.DELETE)
+_ON_DATA_REQUESTS = (Action.CREATE, Action.READ, Action.DELETE)
 
 
 @twin("5.1")
