@@ -11,7 +11,7 @@ import httpx
 import pytest
 from reference_samples import BAD, CONFIG, NOBODY, USERS
 
-from conformance.model.exchange import Action as SuiteOperation
+from conformance.model.exchange import Operation
 from conformance.reference.app import MAX_BODY, build_app
 from conformance.reference.call import Action
 from conformance.reference.config import ReferenceConfig
@@ -331,7 +331,7 @@ def test_the_number_of_data_types_can_be_set() -> None:
 
 
 def test_operations_are_called_as_in_the_suite() -> None:
-    assert {each.value for each in SuiteOperation} == {each.value for each in Action} - {"other"}
+    assert {each.value for each in Operation} == {each.value for each in Action} - {"other"}
 
 
 def test_a_response_of_the_transport_is_not_read_yet(client: httpx.Client) -> None:
