@@ -14,6 +14,7 @@ from whole_runs import USERS, run_over
 
 from conformance.calibration.variant import Variant
 from conformance.http.redaction import Redactor
+from conformance.model.report import CheckedTarget
 from conformance.reference.call import Call
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
