@@ -22,6 +22,7 @@ from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Blame, Level, Verdict
 from conformance.rules.verdicts import finding_of, verdict_of_a_pass
 from conformance.runner.quiet_pytest import MARKS
+from conformance.runner.read_exchanges import in_fixtures
 from conformance.scenarios import (
     basic,
     completion,
@@ -72,6 +73,10 @@ class Plugin:
         self.public = public
         self.progress = progress
         self.results: list[CheckResult] = []
+        self._begins_at = 0
+        """Number of recorded exchanges when the body of the check begins."""
+        self._seconds = 0.0
+        """Duration of the check so far, with its fixtures."""
         self.crashes = crashes
         self.interrupted = False
         self.left_out: set[str] = set()
@@ -141,9 +146,15 @@ class Plugin:
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Attribute the exchanges that follow to this check, and run the scenarios that can run beside others."""
         self.observations = []
+        self._seconds = 0.0
         self.session.begin(check_name(item))
         self.progress.at(demand(item).clause, check_name(item), len(self.session.record))
         self.schedule.prepare(item)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_call(self) -> None:
+        """Remember where the calls that the check itself makes begin."""
+        self._begins_at = len(self.session.record)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -154,6 +165,7 @@ class Plugin:
         if isinstance(error, RequirementViolated | NotDecided) and error.__traceback__ is not None:
             call.excinfo = _where_it_was_said(error, error.__traceback__)
         report = yield
+        self._seconds += report.duration
         row = demand(item)
         report.user_properties.append(("requirement", row.id))
         if isinstance(error, NotDecided):
@@ -183,8 +195,17 @@ class Plugin:
         self.interrupted = True
 
     def _add(self, item: pytest.Item, verdict: Verdict, *findings: Finding[Exchange], decides: bool = True) -> None:
-        found = [*findings, *self.observations]
-        self.results.append(CheckResult(demand(item), check_name(item), verdict, found, decides))
+        name, found = check_name(item), [*findings, *self.observations]
+        record = self.session.record
+        own = (one for one in record.exchanges[self._begins_at :] if one.check == name)
+        shown = (one for finding in found for one in finding.exchanges)
+        read = {one.id: one for one in (*in_fixtures(item), *own, *record.consulted.pop(name, ()), *shown)}
+        for one in read.values():
+            one.read_by.append(name)
+        exchanges = tuple(read.values())
+        self.results.append(
+            CheckResult(demand(item), name, verdict, found, exchanges=exchanges, seconds=self._seconds, decides=decides)
+        )
         if verdict is Verdict.FAIL:
             self.session.broken.add(demand(item).id)
 
