@@ -15,9 +15,10 @@ from cli_services import Command, Started
 from conformance import __version__
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
-from conformance.calibration.variant import find_variant
+from conformance.calibration.variant import fault, find_variant
 from conformance.model.requirements import catalogue
 from conformance.reference.server import Ready
+from conformance.reference.service import Service
 
 COMMANDS = ("check", "doctor", "serve", "requirements", "explain", "openapi", "selftest")
 HEAVY = ("httpx", "rich", "pytest", "jsonschema", "jinja2", "uvicorn", "starlette", "h11")
@@ -135,6 +136,22 @@ def test_openapi(command: Command, folder: Path) -> None:
     result = command("openapi", "--output", "nowhere/api.json")
     assert result.code == 2
     assert "nowhere/api.json cannot be written" in result.err
+
+
+# ------------------------------------------------------------------ a wrong declaration
+
+
+def test_a_wrong_declaration_is_not_a_failure_of_the_suite(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def declare(_: object) -> None:
+        fault("2.3-legalEntities")(type("Sound", (Service,), {"__doc__": "A docstring."}))
+
+    monkeypatch.setattr("conformance.calibration.sample.only", declare)
+    result = command("selftest", "--only", FAULT)
+
+    assert result.code == 2
+    assert "Error: The declaration of fault sound" in result.err
+    assert "Did you mean 2.3-legalEntity" in result.err
+    assert "itself failed" not in result.err
 
 
 # ------------------------------------------------------------------ serve
