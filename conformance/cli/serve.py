@@ -83,7 +83,7 @@ def command(
     It prints its base_url and the access tokens of its two users. With --fault it violates one requirement, with --twin
     it conforms in an unusual way, and it prints which: try your own tools on both.
 
-    FILTER is a clause (4.3), the id of a requirement, or words that each listed fault or twin contains ("null age").
+    FILTER is a clause (4.3), the id of a requirement, or words that a fault or twin has to contain ("null createdAt").
     """
     _refuse_two({"--fault": fault, "--twin": twin, "--list-faults": list_faults, "--list-twins": list_twins})
     wanted = list_twins if list_faults is None else list_faults
