@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -55,8 +55,17 @@ USER_FIXTURE = "service"
 class ProgressListener:
     """The display of a run's progress; this base class shows nothing."""
 
+    def planned(self, clauses: Sequence[str]) -> None:
+        """The checks to run are known; `clauses` holds the clause of each."""
+
     def at(self, clause: str, check: str, exchanges: int) -> None:
         """A check begins."""
+
+    def done(self, clause: str) -> None:
+        """A check has ended."""
+
+    def found(self, requirement: str, finding: Finding[Exchange], message: str) -> None:
+        """A check has a finding; later rules may explain a violation otherwise. `message` is free of secrets."""
 
     def note(self, message: str) -> None:
         """Something about the run has to be known at once."""
@@ -103,6 +112,7 @@ class Plugin:
         if unwanted:
             config.hook.pytest_deselected(items=unwanted)
         items[:] = sorted(wanted, key=usual_order)
+        self.progress.planned([demand(item).clause for item in items])
         for item in items:
             self.schedule.need(item, check_name(item))
 
@@ -140,6 +150,7 @@ class Plugin:
             left.remove(item)
             # Without a next item pytest keeps nothing for it: the order may still change.
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+            self.progress.done(demand(item).clause)
         return True
 
     @pytest.hookimpl(tryfirst=True)
@@ -206,6 +217,9 @@ class Plugin:
         self.results.append(
             CheckResult(demand(item), name, verdict, found, exchanges=exchanges, seconds=self._seconds, decides=decides)
         )
+        for each in found:
+            if each.alert or each.verdict in (Verdict.FAIL, Verdict.WARN):
+                self.progress.found(demand(item).id, each, self.session.secrets.text(each.message))
         if verdict is Verdict.FAIL:
             self.session.broken.add(demand(item).id)
 
