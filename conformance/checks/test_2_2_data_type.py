@@ -25,7 +25,7 @@ from conformance.model.text import count, shorten
     "9-schemaUrl-removed",
 )
 def test_field_of_a_data_type(visitor: PublicClient, data_answers: list[Exchange], requirement_id: str) -> None:
-    """Every element of the list keeps what is demanded of the field, every time it is asked for."""
+    """Every element of the list meets the requirement on the field, in every response."""
     visitor.assert_all_hold(data_answers, requirement_id)
     if not visitor.data_types():
         raise not_applicable("no-data-types", "GET /data lists no data types.", *data_answers[:1])

@@ -24,5 +24,5 @@ from conformance.model.exchange import Exchange
 def test_parameter_of_the_settings(
     visitor: PublicClient, settings_answers: list[Exchange], requirement_id: str
 ) -> None:
-    """GET /settings carries the parameter, spelled exactly so, with its type, every time it is asked."""
+    """GET /settings contains the parameter with this exact name and its type, in every response."""
     visitor.assert_all_hold(settings_answers, requirement_id)

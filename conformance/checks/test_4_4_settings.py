@@ -11,10 +11,10 @@ from conformance.model.exchange import Exchange
 
 @requirement("4.4-answers-200")
 def test_settings_answer_200(visitor: PublicClient, settings_answers: list[Exchange]) -> None:
-    """GET /settings answers 200, every time it is asked."""
+    """GET /settings always answers 200."""
     for exchange in settings_answers:
         if visitor.asks_for_a_token(exchange):
-            raise NotDecided("GET /settings asks for a token. See 5.4-settings-without-token.", exchanges=[exchange])
+            raise NotDecided("GET /settings requires a token. See 5.4-settings-without-token.", exchanges=[exchange])
         expect.status(exchange, 200)
 
 

@@ -12,12 +12,12 @@ from conformance.model.exchange import Exchange
 
 @requirement("4.5-answers-200")
 def test_data_answers_200(visitor: PublicClient, data_answers: list[Exchange]) -> None:
-    """GET /data answers 200, every time it is asked."""
+    """GET /data always answers 200."""
     for exchange in data_answers:
         if visitor.asks_for_a_token(exchange):
-            raise NotDecided("GET /data asks for a token. See 5.4-data-without-token.", exchanges=[exchange])
+            raise NotDecided("GET /data requires a token. See 5.4-data-without-token.", exchanges=[exchange])
         if all(map(wants_a_language, data_answers)):
-            visitor.data_types()  # which says what to configure
+            visitor.data_types()  # the error says what to configure
         expect.status(exchange, 200)
 
 

@@ -13,7 +13,7 @@ from conformance.scenarios.basic import DataMe
 
 @requirement("4.6-exists")
 def test_data_me_exists(data_me: DataMe) -> None:
-    """GET /data/me does not answer that it does not exist."""
+    """GET /data/me does not answer with a status for missing resources."""
     exchange = data_me.best
     status = answer_of(exchange).status
     if status in ABSENT:
@@ -28,7 +28,7 @@ def test_data_me_carries(visitor: PublicClient, data_me: DataMe, requirement_id:
     if status in ABSENT:
         raise NotDecided("GET /data/me does not exist.", remedy="See 4.6-exists.", exchanges=[exchange])
     if status != 200:
-        message = f"GET /data/me answered {status}; only its 200 is specified."
+        message = f"GET /data/me answered {status}; the specification describes only its 200."
         raise not_applicable("data-me-not-shown", message, exchange)
     if json_body(exchange) == []:
         raise not_applicable("data-me-not-shown", "GET /data/me answered with an empty array.", exchange)
@@ -37,7 +37,7 @@ def test_data_me_carries(visitor: PublicClient, data_me: DataMe, requirement_id:
 
 @requirement("4.6-shape")
 def test_data_me_answers_somehow(visitor: PublicClient, data_me: DataMe, observe: Observe) -> None:
-    """Shows how GET /data/me answers with and without a token."""
+    """Shows the responses of GET /data/me with and without a token."""
     best, without = data_me.best, data_me.without_token
     observe(f"GET /data/me without a token answered {answer_of(without).status}.", without)
     if USER.label in visitor.session.credentials:

@@ -1,4 +1,4 @@
-"""Clauses 3, 4 and 8 together: sequences of calls, played beside a model that predicts each answer."""
+"""Clauses 3, 4 and 8: sequences of calls, compared with a model that predicts each answer."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ from conformance.generation.sequences import Sequences, demand
     "8-accepts-up-to-limit",
 )
 def test_sequences_keep(service: UserClient, sequences: Sequences, requirement_id: str) -> None:
-    """No sequence of creations, readings and deletions breaks the demand; one that does is made as short as it gets."""
+    """No sequence of creations, readings and deletions violates the requirement; a finding shows the shortest one."""
     demand(service, sequences, requirement_id)

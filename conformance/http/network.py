@@ -57,7 +57,7 @@ _REFUSALS = {
 
 
 class BoundedStream(httpcore.NetworkStream):
-    """One connection. Every step takes at most the time its exchange has left, and every byte is counted."""
+    """One connection. Every step is limited to the time that its exchange has left, and every byte is counted."""
 
     def __init__(self, sock: socket.socket) -> None:
         self.used = False

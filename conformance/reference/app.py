@@ -17,7 +17,7 @@ from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 
 MAX_BODY = 8 * 1024 * 1024
-"""Bytes of a request body that are read; the interface states no limit, memory has one."""
+"""Bytes of a request body that are read: the interface states no limit."""
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -36,7 +36,7 @@ register_url_convertor("anything", _Anything())
 
 
 def build_app(config: ReferenceConfig | None = None, service_class: type[Service] = Service) -> Starlette:
-    """Return an application over a fresh service of `service_class`, without any request in it."""
+    """Return an application with a fresh service of `service_class`."""
     config = config or ReferenceConfig()
     service = service_class(config)
     paths: dict[str, dict[str, Action]] = {
@@ -64,7 +64,7 @@ def _endpoint(service: Service, methods: dict[str, Action]) -> Endpoint:
         operation = methods["GET" if request.method == "HEAD" else request.method]
         call = _call(operation, request)
         if call.authorization:
-            # What needs no token may be asked beside all else: when, depends on the machine.
+            # Public calls may run in parallel with others; the machine decides when.
             service.clock.count_a_call()
         try:
             if not await _read_body(request, call):

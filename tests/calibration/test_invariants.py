@@ -112,7 +112,7 @@ def test_a_check_that_catches_nothing_is_a_breach() -> None:
     check = next(check for check, requirement in reference().checks.items() if requirement == OWN)
     caught = replace(of_fault(), checks=reference().checks, objected=(check,))
 
-    without = [each for each in invariant_breaches([judge_trial(reference())]) if "catches no fault" in each]
+    without = [each for each in invariant_breaches([judge_trial(reference())]) if "detects no fault" in each]
     found = [
         each for each in invariant_breaches([judge_trial(reference()), judge_trial(caught)]) if "catches no" in each
     ]

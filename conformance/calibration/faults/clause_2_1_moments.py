@@ -79,7 +79,7 @@ fault_table(
 )
 
 _A_NETWORK: Final = 0.05
-"Seconds added for each call, so that a run in one process lasts as long as a run over a network."
+"""Seconds added for each call, so that a run in one process lasts as long as a run over a network."""
 
 
 class _Once(Service):

@@ -22,7 +22,7 @@ _UNIQUE = "2.1-requestId-unique"
 # ---------------------------------------------------------------------- repeated identifiers
 
 _ANOTHER_HAS_IT = ("3-removed", "4.2-answers-200")
-"A deleted request stays readable while another request has the same identifier."
+"""A deleted request stays readable while another request has the same identifier."""
 
 
 @fault(_UNIQUE, *_ANOTHER_HAS_IT)

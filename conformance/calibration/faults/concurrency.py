@@ -26,7 +26,7 @@ _LIMIT = "8-limit-enforced-in-parallel"
 _UNIQUE = "2.1-requestId-unique"
 
 _PAUSE = 0.05
-"Seconds that a database takes between two statements."
+"""Seconds that a database takes between two statements."""
 
 
 class _Busy(Service):

@@ -55,10 +55,10 @@ _CONSEQUENCES: Final[dict[str, tuple[str, ...]]] = {
     "4.5-array": ("2.2-type", *_TYPES_UNKNOWN),
     "9-context-replaces-schemaUrl": ("2.2-context-present", "9-schemaUrl-removed"),
 }
-"Consequences of the violation of a requirement."
+"""Consequences of the violation of a requirement."""
 
 NOT_SERVED: Final = frozenset(["2.1-createdAt+2.1-dataRequested+2.1-isCompleted+2.1-requestId--envelope.json"])
-"Samples that no service can send alone: in an envelope, the created object violates 4.1-object."
+"""Samples that no service can send alone: in an envelope, the created object violates 4.1-object."""
 
 
 def _difference(good: Any, sample: Any) -> Change:
@@ -87,7 +87,7 @@ def _load(schema: str, name: str) -> Any:
 _TYPES: Final = tuple(
     DataType(each["type"], {"en": each["description"]}) for each in _load("data-type-list", "good/plain.json")
 )
-"The available types of a service whose list is a sample: requests for them are possible."
+"""The available types of a service whose list is a sample: requests for them are possible."""
 
 
 def _declare(schema: str, sample: Traversable) -> None:

@@ -25,15 +25,15 @@ LIMIT_ROWS = (
     "4.1-refused-creates-nothing",
 )
 LIMIT_NOT_MET: Acceptable = dict.fromkeys(LIMIT_ROWS, UNDECIDED)
-"The limit exceeds what a run creates, or requests complete before the run reaches it."
+"""The limit exceeds what a run creates, or requests complete before the run reaches it."""
 NOT_IN_PROGRESS: Acceptable = dict.fromkeys(
     ("3-in-progress-no-completedAt", "4.2-answers-200", "4.2-object", "4.2-agrees-with-creation"), UNDECIDED
 )
-"The run sees no request in progress."
+"""The run sees no request in progress."""
 NOT_COMPLETED: Acceptable = dict.fromkeys(
     ("2.1-completedAt", "2.1-completedAt-value", "3-deletes-completed"), UNDECIDED
 )
-"A request completes before the run looks only if the run is slow."
+"""A request completes before the run looks only if the run is slow."""
 HIDDEN: Acceptable = dict.fromkeys(("3-deletes-no-other", "3-removed"), UNDECIDED)
 """A request that is completed can no longer be read."""
 ONE_PLACE: Acceptable = dict.fromkeys(
@@ -44,7 +44,7 @@ SHORT_OF_THE_LIMIT: Acceptable = dict.fromkeys(
     ("8-accepts-up-to-limit", "8-limit-enforced", "8-limit-enforced-in-parallel", "4.1-refused-creates-nothing"),
     ("inconclusive",),
 )
-"Requests that the run did not make may take places."
+"""Requests that the run did not make may take places."""
 NO_LANGUAGE: Acceptable = dict.fromkeys(
     (
         "2.2-type-in-every-language",
@@ -55,7 +55,7 @@ NO_LANGUAGE: Acceptable = dict.fromkeys(
     ),
     UNDECIDED,
 )
-"A client cannot find out how to choose the language."
+"""A client cannot find out how to choose the language."""
 ANOTHER_VERSION: Acceptable = {"2.1-requestId-version": ("warn",)}
 GROWS_WITH_TIME: Acceptable = ANOTHER_VERSION | {"2.1-requestId-not-time-ordered": ("warn",)}
 

@@ -32,7 +32,7 @@ class _WantsALanguage(Service):
 
 
 _NEEDS_TYPES = dict.fromkeys((row.id for row in catalogue().rows.values() if row.level is not Level.OPEN), UNDECIDED)
-"Nearly all checks need the data types, which GET /data lists only if the call chooses a language."
+"""Nearly all checks need the data types, which GET /data lists only if the call chooses a language."""
 
 
 @twin("4.5", _NEEDS_TYPES, language_selector="query:taal")

@@ -15,7 +15,7 @@ from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 
 _TAKEN_OFF_AT: Final = 12
-"Number of calls after which the run has read the settings but not the languages."
+"""Number of calls after which the run has read the settings but not the languages."""
 
 add_twin("4.5", "language-by-query-lang", "The query has lang.", NO_LANGUAGE, language_selector="query:lang")
 add_twin(

@@ -124,7 +124,7 @@ _MET_UNAWARES = dict.fromkeys(
     ),
     UNDECIDED,
 )
-"Requirements that need a request, whose creation may be refused while other simultaneous creations use the places."
+"""Requirements that need a request, whose creation may be refused while other simultaneous creations use the places."""
 
 
 @twin("8", LIMIT_NOT_MET | _MET_UNAWARES)
@@ -150,7 +150,7 @@ _NO_REQUEST: Acceptable = {
         if row.clause in _NEEDS_A_REQUEST and row.level is not Level.OPEN and not row.untestable
     },
 }
-"Requirements that cannot be tested if no request can be made."
+"""Requirements that cannot be tested if no request can be made."""
 
 add_twin(
     "8",

@@ -10,12 +10,12 @@ from conformance.reference.config import User
 from conformance.reference.service import Service
 
 _REFUSED: Acceptable = {"5.1-accepts-bearer": ("inconclusive",)}
-"The specification does not show whether a refused token has expired (5.5)."
+"""The specification does not show whether a refused token has expired (5.5)."""
 _ABOUT_REQUESTS: Acceptable = dict.fromkeys(
     (row.id for row in catalogue().rows.values() if row.clause in ("2.1", "3", "4.1", "4.2", "4.3", "5.3", "7", "8")),
     UNDECIDED,
 )
-"Data requests cannot be made, or only early in the run."
+"""Data requests cannot be made, or only early in the run."""
 
 
 class _Expiring(Service):

@@ -101,7 +101,7 @@ _NEEDS_A_DELETION = dict.fromkeys(
     ),
     UNDECIDED,
 )
-"Requirements that need a deletion whose effect is uncertain."
+"""Requirements that need a deletion whose effect is uncertain."""
 
 
 @twin("7", _NEEDS_A_DELETION)
