@@ -19,7 +19,7 @@ from conformance.model.target import Target, Token
 from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig, User
 from conformance.runner.in_process import by_calls, session_over
-from conformance.runner.plugin import ProgressListener, demand
+from conformance.runner.plugin import ProgressListener, requirement_of
 from conformance.runner.run import CannotBegin, Plan, Run, check
 
 ORIGIN = "http://localhost"
@@ -104,7 +104,7 @@ class _Watcher:
         self.objected: list[str] = []
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        self.checks = {_name(item.nodeid): demand(item).id for item in session.items}
+        self.checks = {_name(item.nodeid): requirement_of(item).id for item in session.items}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:

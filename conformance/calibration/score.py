@@ -98,7 +98,7 @@ def score(
     )
 
 
-def demands() -> list[str]:
+def detectable_requirements() -> list[str]:
     """Return the ids that a service can violate and a client can see."""
     return [row.id for row in catalogue().rows.values() if row.level is not Level.OPEN and not row.untestable]
 
@@ -120,7 +120,7 @@ def flaky(trials: Iterable[Trial]) -> list[Flaky]:
 def _proofs(faults: Iterable[Judgement]) -> dict[str, int]:
     variants = [each.trial.job.variant for each in faults if each.caught]
     caught = Counter(variant.requirement for variant in variants if isinstance(variant, Fault))
-    return {requirement: caught[requirement] for requirement in demands()}
+    return {requirement: caught[requirement] for requirement in detectable_requirements()}
 
 
 # ---------------------------------------------------------------------- invariants of a whole calibration
@@ -135,7 +135,7 @@ def invariant_breaches(judgements: Sequence[Judgement]) -> Iterator[str]:
         if trial.checks.get(check) == fault.requirement
     }
     reference = next((each.trial.checks for each in judgements if each.trial.job == REFERENCE_JOB), {})
-    wanted = frozenset(demands())
+    wanted = frozenset(detectable_requirements())
     for check, requirement in reference.items():
         if requirement in wanted and check not in catching:
             yield f"{check} detects no fault of {requirement}."

@@ -14,11 +14,13 @@ from conformance.rules.judge import has_json_body, is_json_label
 
 
 @pytest.fixture
-def json_answers(visitor: PublicClient) -> list[Exchange]:
+def json_answers(public_client: PublicClient) -> list[Exchange]:
     """Every response of the run whose body has to be JSON."""
-    if not visitor.record.answered(Operation.SETTINGS):
-        visitor.settings()
-    return [exchange for exchange in visitor.record.in_order() if exchange.error is None and has_json_body(exchange)]
+    if not public_client.record.answered(Operation.SETTINGS):
+        public_client.settings()
+    return [
+        exchange for exchange in public_client.record.in_order() if exchange.error is None and has_json_body(exchange)
+    ]
 
 
 @last
@@ -80,7 +82,7 @@ def test_objects_may_name_a_member_twice(json_answers: list[Exchange], observe: 
 
 @last
 @requirement("0-redirects")
-def test_a_get_may_be_redirected(visitor: PublicClient, observe: Observe) -> None:
+def test_a_get_may_be_redirected(public_client: PublicClient, observe: Observe) -> None:
     """Shows whether the service redirects a GET within the origin."""
-    moved = [exchange for exchange in visitor.record.in_order() if exchange.redirected_to]
+    moved = [exchange for exchange in public_client.record.in_order() if exchange.redirected_to]
     observe(f"{count(len(moved), 'call')} redirected within the origin; the suite follows one redirect.", *moved[:1])

@@ -19,19 +19,19 @@ from conformance.model.exchange import Exchange, Operation
 from conformance.model.target import LanguageSelector
 from conformance.model.text import count, shorten
 from conformance.rules.run_context import types_in
-from conformance.scenarios.languages import Choice, demand_no_token, in_language, is_tag, supported_now
+from conformance.scenarios.languages import Choice, assert_no_token_required, in_language, is_tag, supported_now
 
 
 @requirement("4.5-supported-languages")
 def test_every_supported_language_is_served(
-    visitor: PublicClient, language_choice: Choice, languages: dict[str, Exchange]
+    public_client: PublicClient, language_choice: Choice, languages: dict[str, Exchange]
 ) -> None:
     """GET /data answers 200 in each of supportedLanaguages."""
     by_name: list[Exchange] = []
     for language, exchange in languages.items():
-        demand_no_token(visitor, exchange)
+        assert_no_token_required(public_client, exchange)
         refused = answer_of(exchange).status == 400
-        if refused and language not in supported_now(visitor):
+        if refused and language not in supported_now(public_client):
             raise NotDecided(f"supportedLanaguages no longer contains {language}, which it did earlier in the run.")
         if refused and not is_tag(language):
             by_name.append(exchange)
@@ -47,16 +47,16 @@ def test_every_supported_language_is_served(
 
 
 @requirement("4.5-language-choice")
-def test_the_language_is_chosen_somehow(visitor: PublicClient, language_choice: Choice, observe: Observe) -> None:
+def test_the_language_is_chosen_somehow(public_client: PublicClient, language_choice: Choice, observe: Observe) -> None:
     """Shows which selector has an effect."""
-    origin = "as configured" if visitor.session.target.language_selector else "found by trials"
+    origin = "as configured" if public_client.session.target.language_selector else "found by trials"
     observe(f"The language of GET /data is chosen by {language_choice.selector} ({origin}).")
 
 
 @pytest.fixture
-def usual_types(visitor: PublicClient) -> list[Any]:
+def usual_types(public_client: PublicClient) -> list[Any]:
     """The data types without a language selector; otherwise NotDecided says what to configure."""
-    return visitor.data_types()
+    return public_client.data_types()
 
 
 @requirement("2.2-type-in-every-language")

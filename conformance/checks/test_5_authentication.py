@@ -11,7 +11,7 @@ from conformance.client.user import UserClient, accepted
 from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
 from conformance.model.errors import NotDecided, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation, is_missing
-from conformance.model.identity import NOBODY, USER
+from conformance.model.identity import ANONYMOUS, USER
 from conformance.scenarios.basic import for_one_type
 from conformance.scenarios.credentials import ByAnother, Doubtful, Refusals, refused_requests_alone
 
@@ -75,22 +75,22 @@ def _of_user(service: UserClient, operation: Operation) -> list[Exchange]:
 
 
 @requirement("5.4-settings-without-token")
-def test_settings_need_no_token(visitor: PublicClient) -> None:
+def test_settings_need_no_token(public_client: PublicClient) -> None:
     """GET /settings does not require a token."""
-    _is_open(visitor, _asked(visitor, Operation.SETTINGS) or visitor.settings())
+    _is_open(public_client, _asked(public_client, Operation.SETTINGS) or public_client.settings())
 
 
 @requirement("5.4-data-without-token")
-def test_data_needs_no_token(visitor: PublicClient) -> None:
+def test_data_needs_no_token(public_client: PublicClient) -> None:
     """GET /data does not require a token."""
-    _is_open(visitor, _asked(visitor, Operation.DATA) or visitor.data())
+    _is_open(public_client, _asked(public_client, Operation.DATA) or public_client.data())
 
 
-def _asked(visitor: PublicClient, operation: Operation) -> Exchange | None:
+def _asked(public_client: PublicClient, operation: Operation) -> Exchange | None:
     """Return the latest answered call of the run without token and language, if there is one."""
-    for exchange in reversed(visitor.record.answered(operation)):
+    for exchange in reversed(public_client.record.answered(operation)):
         if (
-            exchange.request.credential == NOBODY.label
+            exchange.request.credential == ANONYMOUS.label
             and exchange.intent.language is None
             and not exchange.redirected_to
         ):
@@ -98,9 +98,9 @@ def _asked(visitor: PublicClient, operation: Operation) -> Exchange | None:
     return None
 
 
-def _is_open(visitor: PublicClient, exchange: Exchange) -> None:
+def _is_open(public_client: PublicClient, exchange: Exchange) -> None:
     status = answer_of(exchange).status
-    if visitor.asks_for_a_token(exchange):
+    if public_client.asks_for_a_token(exchange):
         expect.status(exchange, 200)
     if status != 200:
         raise NotDecided(
@@ -110,11 +110,11 @@ def _is_open(visitor: PublicClient, exchange: Exchange) -> None:
 
 @last
 @requirement("5.3-www-authenticate")
-def test_a_401_may_carry_a_challenge(visitor: PublicClient, observe: Observe) -> None:
+def test_a_401_may_carry_a_challenge(public_client: PublicClient, observe: Observe) -> None:
     """Shows whether the 401s of the run carry WWW-Authenticate."""
-    if not _met(visitor):
-        visitor.read(visitor.some_uuid())
-    if not (met := _met(visitor)):
+    if not _met(public_client):
+        public_client.read(public_client.some_uuid())
+    if not (met := _met(public_client)):
         raise not_applicable("", "No 401 came.")
     challenges = Counter(answer_of(exchange).header("www-authenticate") for exchange in met)
     for challenge, count in challenges.items():
@@ -123,8 +123,8 @@ def test_a_401_may_carry_a_challenge(visitor: PublicClient, observe: Observe) ->
         observe(f"{count} of {len(met)} answers 401 have {carried}.", example)
 
 
-def _met(visitor: PublicClient) -> list[Exchange]:
-    return [exchange for operation in ON_DATA_REQUESTS for exchange in visitor.record.answered(operation, 401)]
+def _met(public_client: PublicClient) -> list[Exchange]:
+    return [exchange for operation in ON_DATA_REQUESTS for exchange in public_client.record.answered(operation, 401)]
 
 
 @requirement("5-credential-forms")

@@ -14,7 +14,7 @@ from conformance.model import error_table as conditions
 from conformance.model.error_table import KNOWN_CREDENTIALS, Condition
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
 from conformance.model.exchange import Exchange, Operation
-from conformance.scenarios.languages import Choice, demand_no_token, in_language, is_spoken
+from conformance.scenarios.languages import Choice, assert_no_token_required, in_language, is_spoken
 from conformance.scenarios.limit import LimitResult, never_met
 
 
@@ -66,14 +66,14 @@ def test_the_refusal_beyond_the_limit_says_so(limit_refusal: Exchange, field: tu
 
 @requirement("7-language-not-supported")
 def test_an_unsupported_language_answers_400(
-    visitor: PublicClient, language_choice: Choice, unsupported_language: list[Exchange]
+    public_client: PublicClient, language_choice: Choice, unsupported_language: list[Exchange]
 ) -> None:
     """GET /data in a language that is not supported answers 400, also where the tag has a region."""
     for exchange in unsupported_language:
-        demand_no_token(visitor, exchange)
+        assert_no_token_required(public_client, exchange)
         if answer_of(exchange).status == 200:
             asked = language_choice.unsupported
-            if is_spoken(asked, visitor.tags_now()):
+            if is_spoken(asked, public_client.tags_now()):
                 message = f"supportedLanaguages contains {asked} now, which it did not earlier in the run."
                 raise NotDecided(message, remedy="Run again while the list stays the same.", exchanges=[exchange])
         expect.status(exchange, 400, asked=in_language(language_choice, exchange))

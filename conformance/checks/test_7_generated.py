@@ -9,7 +9,7 @@ from conformance.client.expect import keeps, received
 from conformance.client.user import UserClient
 from conformance.generation.call import GeneratedCall
 from conformance.generation.cases import is_server_error
-from conformance.generation.generated import Generated, demand, violates
+from conformance.generation.generated import Generated, assert_not_violated, violates
 from conformance.model.errors import NotDecided, RequirementViolated, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange
 from conformance.schema.violations import Violation
@@ -27,7 +27,7 @@ from conformance.schema.violations import Violation
 )
 def test_generated_calls_keep(service: UserClient, generated: Generated, requirement_id: str) -> None:
     """No generated call violates the requirement; a finding shows the smallest call that does."""
-    demand(service, generated, requirement_id, violates(service, requirement_id))
+    assert_not_violated(service, generated, requirement_id, violates(service, requirement_id))
 
 
 @requirement("3-deletes-no-other")
@@ -48,7 +48,7 @@ def test_no_call_ends_in_a_server_error(service: UserClient, generated: Generate
     """The service answers no call of the run with a server error."""
     not_generated = None
     try:
-        demand(service, generated, "0-server-errors", _generated_server_error)
+        assert_not_violated(service, generated, "0-server-errors", _generated_server_error)
     except NotDecided as error:  # server errors may be the reason why no call could be generated
         not_generated = error
     for exchange in service.record.in_order():

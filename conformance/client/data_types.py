@@ -32,8 +32,8 @@ class DataTypes:
             return
         self._in_vain += 1
         with suppress(NotDecided), self._session.attributed_to("data types"):
-            visitor = PublicClient(self._session)
-            self._in_vain -= visitor.types() != visitor.types_now()
+            public_client = PublicClient(self._session)
+            self._in_vain -= public_client.types() != public_client.types_now()
 
 
 def _contradicts(exchange: Exchange, types: frozenset[str]) -> bool:

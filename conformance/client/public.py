@@ -20,7 +20,7 @@ from conformance.model.error_table import wants_a_language
 from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import Exchange, Intent, Operation
 from conformance.model.formats import is_uuid
-from conformance.model.identity import NOBODY, USER, Identity, segment
+from conformance.model.identity import ANONYMOUS, USER, Identity, segment
 from conformance.model.target import LanguageSelector
 from conformance.model.text import shorten
 from conformance.model.verdict import Blame
@@ -48,7 +48,7 @@ class PublicClient:
 
     def settings(
         self,
-        caller: Identity = NOBODY,
+        caller: Identity = ANONYMOUS,
         *,
         language: str | None = None,
         selector: LanguageSelector | None = None,
@@ -62,7 +62,7 @@ class PublicClient:
 
     def data(
         self,
-        caller: Identity = NOBODY,
+        caller: Identity = ANONYMOUS,
         *,
         language: str | None = None,
         selector: LanguageSelector | None = None,
@@ -78,11 +78,11 @@ class PublicClient:
             meant = {"language": {None: "malformed", True: "supported", False: "unsupported"}[supported], **meant}
         return self._send("GET", "/data", caller, intent=Intent(**meant), **how)
 
-    def data_me(self, caller: Identity = NOBODY) -> Exchange:
+    def data_me(self, caller: Identity = ANONYMOUS) -> Exchange:
         """GET /data/me (4.6)."""
         return self._send("GET", "/data/me", caller)
 
-    def read(self, request_id: str, caller: Identity = NOBODY, **meant: Any) -> Exchange:
+    def read(self, request_id: str, caller: Identity = ANONYMOUS, **meant: Any) -> Exchange:
         """GET /requests/{requestId} (4.2)."""
         return self._on_request("GET", request_id, caller, meant)
 

@@ -168,7 +168,7 @@ def violates(service: UserClient, requirement: str) -> Fault:
     return fault
 
 
-def demand(service: UserClient, found: Generated, requirement: str, fault: Fault) -> None:
+def assert_not_violated(service: UserClient, found: Generated, requirement: str, fault: Fault) -> None:
     """Raise RequirementViolated with the smallest generated call that violates it, NotDecided if no call could."""
     for call, exchange in found.asked:
         violation = fault(call, exchange)

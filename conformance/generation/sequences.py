@@ -53,7 +53,7 @@ def sequences(service: UserClient) -> Sequences:
     return result
 
 
-def demand(service: UserClient, result: Sequences, requirement: str) -> None:
+def assert_not_violated(service: UserClient, result: Sequences, requirement: str) -> None:
     """Raise RequirementViolated with the shortest sequence that violates it, NothingToAdd if none tested it."""
     found = result.found
     if found is not None and found.requirement == requirement:

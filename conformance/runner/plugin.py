@@ -91,10 +91,10 @@ class Plugin:
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Keep what is selected, and put the early ones first and the whole-run ones last."""
-        self._blame_collection({demand(item).id for item in items})
-        wanted = [item for item in items if demand(item).id in self.selected and not self._needs_a_user(item)]
+        self._blame_collection({requirement_of(item).id for item in items})
+        wanted = [item for item in items if requirement_of(item).id in self.selected and not self._needs_a_user(item)]
         unwanted = [item for item in items if item not in wanted]
-        self.left_out = {demand(item).id for item in unwanted} - {demand(item).id for item in wanted}
+        self.left_out = {requirement_of(item).id for item in unwanted} - {requirement_of(item).id for item in wanted}
         if unwanted:
             config.hook.pytest_deselected(items=unwanted)
         items[:] = sorted(wanted, key=usual_order)
@@ -142,7 +142,7 @@ class Plugin:
         """Attribute the exchanges that follow to this check, and run the scenarios that can run beside others."""
         self.observations = []
         self.session.begin(check_name(item))
-        self.progress.at(demand(item).clause, check_name(item), len(self.session.record))
+        self.progress.at(requirement_of(item).clause, check_name(item), len(self.session.record))
         self.schedule.prepare(item)
 
     @pytest.hookimpl(wrapper=True)
@@ -154,7 +154,7 @@ class Plugin:
         if isinstance(error, RequirementViolated | NotDecided) and error.__traceback__ is not None:
             call.excinfo = _where_it_was_said(error, error.__traceback__)
         report = yield
-        row = demand(item)
+        row = requirement_of(item)
         report.user_properties.append(("requirement", row.id))
         if isinstance(error, NotDecided):
             error = declared(error, row)
@@ -184,12 +184,12 @@ class Plugin:
 
     def _add(self, item: pytest.Item, verdict: Verdict, *findings: Finding[Exchange], decides: bool = True) -> None:
         found = [*findings, *self.observations]
-        self.results.append(CheckResult(demand(item), check_name(item), verdict, found, decides))
+        self.results.append(CheckResult(requirement_of(item), check_name(item), verdict, found, decides))
         if verdict is Verdict.FAIL:
-            self.session.broken.add(demand(item).id)
+            self.session.broken.add(requirement_of(item).id)
 
     @pytest.fixture
-    def visitor(self) -> PublicClient:
+    def public_client(self) -> PublicClient:
         """The target for somebody without a token."""
         return PublicClient(self.session)
 
@@ -205,7 +205,7 @@ class Plugin:
     @pytest.fixture
     def observe(self, request: pytest.FixtureRequest) -> Observe:
         """Notes what this target does in an open matter."""
-        row = demand(request.node)
+        row = requirement_of(request.node)
 
         def note(message: str, *exchanges: Exchange, alert: bool = False) -> None:
             if alert and not row.alert:
@@ -229,7 +229,7 @@ def declared(error: NotDecided, row: Requirement) -> Exception:
     )
 
 
-def demand(item: pytest.Item) -> Requirement:
+def requirement_of(item: pytest.Item) -> Requirement:
     """Return the requirement that a collected check decides; a check without one is a fault of the suite."""
     mark = item.get_closest_marker("requirement")
     if mark is None:

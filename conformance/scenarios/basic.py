@@ -12,7 +12,7 @@ from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.identity import BROWSING, NOBODY, OTHER_USER, USER, USER_BROWSING, Created, Identity
+from conformance.model.identity import ANONYMOUS, BROWSING, OTHER_USER, USER, USER_BROWSING, Created, Identity
 from conformance.rules.statuses import MISSING
 from conformance.scenarios.limit import limit
 from conformance.scenarios.parallel import parallel
@@ -116,7 +116,7 @@ def readings(service: UserClient) -> Readings:
     reading = partial(service.read, created.request_id)
     number = max(_FEWEST, service.repeats - 1 - read_before)
     # A service that caches frequent readings must not show them to clients without a token: every answer is judged.
-    *answers, _ = service.session.parallel([*[reading] * number, partial(reading, NOBODY)])
+    *answers, _ = service.session.parallel([*[reading] * number, partial(reading, ANONYMOUS)])
     missing = any(read.response is not None and answer_of(read).status in MISSING for read in answers)
     again = service.read(created.request_id) if missing else None
     service.session.remove(created.request_id)
@@ -132,12 +132,12 @@ class DataMe:
 
 
 @scenario(calls=2, background=True)
-def data_me(visitor: PublicClient) -> DataMe:
+def data_me(public_client: PublicClient) -> DataMe:
     """Requests GET /data/me; the doctor's call is not repeated."""
-    best = visitor.session.results.data_me
+    best = public_client.session.results.data_me
     if best is None:
-        best = visitor.data_me(USER if USER.label in visitor.session.credentials else NOBODY)
-    return DataMe(best, visitor.data_me(NOBODY))
+        best = public_client.data_me(USER if USER.label in public_client.session.credentials else ANONYMOUS)
+    return DataMe(best, public_client.data_me(ANONYMOUS))
 
 
 ASKED_ALREADY: Final = 5
@@ -154,37 +154,37 @@ _Calls = list[Callable[[], Exchange]]
 
 
 @scenario(calls=21, background=True)
-def data_answers(visitor: PublicClient) -> list[Exchange]:
+def data_answers(public_client: PublicClient) -> list[Exchange]:
     """Requests GET /data repeatedly."""
-    return _answers(visitor, Operation.DATA, [partial(visitor.data, BROWSING)], visitor.data)
+    return _answers(public_client, Operation.DATA, [partial(public_client.data, BROWSING)], public_client.data)
 
 
 @scenario(calls=21, background=True)
-def settings_answers(visitor: PublicClient) -> list[Exchange]:
+def settings_answers(public_client: PublicClient) -> list[Exchange]:
     """Requests GET /settings repeatedly."""
-    different: _Calls = [partial(visitor.settings, BROWSING)]
-    if OTHER_USER.label in visitor.session.credentials:
-        different.append(partial(visitor.settings, OTHER_USER, offered=True))
-    answers = _answers(visitor, Operation.SETTINGS, different, visitor.settings)
+    different: _Calls = [partial(public_client.settings, BROWSING)]
+    if OTHER_USER.label in public_client.session.credentials:
+        different.append(partial(public_client.settings, OTHER_USER, offered=True))
+    answers = _answers(public_client, Operation.SETTINGS, different, public_client.settings)
     return [each for each in answers if not _refused_for_its_token(each)]
 
 
 def _answers(
-    visitor: PublicClient, operation: Operation, different: _Calls, usual: Callable[[], Exchange]
+    public_client: PublicClient, operation: Operation, different: _Calls, usual: Callable[[], Exchange]
 ) -> list[Exchange]:
     """Make the `different` calls and `usual` ones, or fewer if time is short and earlier answers are enough."""
-    other_calls = (ASKED_ALREADY if USER.label in visitor.session.credentials else 0) + min(
-        _LANGUAGES, len(visitor.tags())
+    other_calls = (ASKED_ALREADY if USER.label in public_client.session.credentials else 0) + min(
+        _LANGUAGES, len(public_client.tags())
     )
-    number, short = visitor.repeats - other_calls, visitor.session.clock.short
+    number, short = public_client.repeats - other_calls, public_client.session.clock.short
     calls = [*different, *[usual] * (number - len(different))]
     answers: list[Exchange] = []
     try:
         for call in calls[:_FEW_ANSWERS] if short else calls:
             answers.append(call())
     except NotDecided:
-        answers = answers or visitor.record.answered(operation)
-        if not (answers and visitor.session.clock.short):
+        answers = answers or public_client.record.answered(operation)
+        if not (answers and public_client.session.clock.short):
             raise
     return answers
 

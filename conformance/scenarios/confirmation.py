@@ -11,7 +11,7 @@ from typing import Final
 from conformance.client.user import UserClient, accepted
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of, state_of
-from conformance.model.identity import NOBODY, OTHER_USER, USER, USER_CLOSING, Created, Identity
+from conformance.model.identity import ANONYMOUS, OTHER_USER, USER, USER_CLOSING, Created, Identity
 from conformance.scenarios.credentials import refused_creations
 from conformance.scenarios.limit import limit, never_met, places, within_budget
 from conformance.scenarios.registry import scenario
@@ -91,7 +91,7 @@ def _created(service: UserClient, types: list[str] | None) -> Created:
 def _ask_for_more(service: UserClient, result: LimitRefill, held: list[Created], types: list[str] | None) -> None:
     without_effect: list[Callable[[], Exchange]] = [
         partial(service.data_me, USER),
-        partial(service.delete, held[-1].request_id, NOBODY),
+        partial(service.delete, held[-1].request_id, ANONYMOUS),
         service.settings,  # the same for a user at the limit: every answer is judged
     ]
     if OTHER_USER.label in service.session.credentials:

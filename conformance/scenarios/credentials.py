@@ -18,7 +18,7 @@ from conformance.client.account import jwt_claims
 from conformance.client.user import UserClient, accepted
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
-from conformance.model.identity import ANYTHING, NOBODY, OTHER_USER, USER, Identity
+from conformance.model.identity import ANONYMOUS, ANYTHING, OTHER_USER, USER, Identity
 from conformance.model.verdict import Blame
 from conformance.scenarios.limit import limit
 from conformance.scenarios.registry import scenario
@@ -94,7 +94,7 @@ def without_token(service: UserClient) -> list[Exchange]:
         refused = refused_requests.result(service)
     except NotDecided:
         nobody = service.some_uuid()
-        return [*found, service.read(nobody, NOBODY), service.delete(nobody, NOBODY)]
+        return [*found, service.read(nobody, ANONYMOUS), service.delete(nobody, ANONYMOUS)]
     return [*found, *refused[Operation.READ].without, *refused[Operation.DELETE].without]
 
 
@@ -126,7 +126,7 @@ class ByAnother:
 @scenario(calls=5, parallel=True)
 def by_another(service: UserClient) -> ByAnother:
     """Another user reads and deletes a request, then its user reads it: the specification does not mention this (5)."""
-    demand_other_user(service)
+    require_other_user(service)
     one = service.create().request_id
     read = service.read(one, OTHER_USER, request="foreign")
     deleted = service.delete(one, OTHER_USER, request="foreign")
@@ -135,7 +135,7 @@ def by_another(service: UserClient) -> ByAnother:
     return ByAnother(read, deleted, after)
 
 
-def demand_other_user(service: UserClient) -> None:
+def require_other_user(service: UserClient) -> None:
     """Raise NotDecided if the run has no second user."""
     if OTHER_USER.label not in service.session.credentials:
         raise NotDecided(
@@ -185,12 +185,12 @@ def _calls(
     """Return the calls without a token, and the calls with invalid ones."""
     times = REPEATS * service.session.target.budget.times
     languages = islice(cycle([*service.tags(), ""]), 3)
-    abroad, elsewhere, browser = (replace(NOBODY, language=each) for each in languages)
+    abroad, elsewhere, browser = (replace(ANONYMOUS, language=each) for each in languages)
     browser = replace(
         browser, accept=ANYTHING
     )  # the portal may redirect clients that do not ask for JSON to a login page
     turns = [
-        (existing, NOBODY),
+        (existing, ANONYMOUS),
         (odd or missing, abroad),
         (otherwise or existing, browser),
         (gone or missing, elsewhere),

@@ -11,7 +11,7 @@ from conformance.client.public import PublicClient
 from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED
 from conformance.model.errors import NotDecided, answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation, header
-from conformance.model.identity import BROWSING, NOBODY
+from conformance.model.identity import ANONYMOUS, BROWSING
 from conformance.model.target import LanguageSelector
 from conformance.model.text import shorten
 from conformance.rules.assumptions import languages_of
@@ -50,19 +50,19 @@ class Choice:
     """Answers in supported languages that this scenario has requested."""
 
 
-def supported(visitor: PublicClient) -> list[str]:
+def supported(public_client: PublicClient) -> list[str]:
     """Return supportedLanaguages without empty entries; raise NotDecided if the settings lack them."""
-    listed, assumption = languages_of(visitor.settings_document())
+    listed, assumption = languages_of(public_client.settings_document())
     if listed is None:
         raise NotDecided("The settings name no supportedLanaguages.", remedy="See 2.3-supportedLanaguages.")
-    visitor.session.assume(assumption)
+    public_client.session.assume(assumption)
     return [language for language in listed if language]
 
 
-def supported_now(visitor: PublicClient) -> list[str]:
+def supported_now(public_client: PublicClient) -> list[str]:
     """Request the settings again and return supportedLanaguages as `supported` does."""
-    visitor.session.results.settings = None
-    return supported(visitor)
+    public_client.session.results.settings = None
+    return supported(public_client)
 
 
 def is_spoken(code: str, languages: list[str]) -> bool:
@@ -82,13 +82,13 @@ def askable(selector: LanguageSelector, languages: list[str]) -> list[str]:
 
 
 @scenario(calls=15, background=True)
-def language_choice(visitor: PublicClient) -> Choice:
+def language_choice(public_client: PublicClient) -> Choice:
     """Finds a selector of the language; raises not-applicable if no usual selector has an effect.
 
     A selector has an effect if it makes the service refuse an unsupported language and not a supported one. A query
     parameter also has an effect if its value, and not just another address, changes the texts.
     """
-    found = _find(visitor)
+    found = _find(public_client)
     if found is None:
         raise not_applicable(
             "no-language-choice",
@@ -99,35 +99,35 @@ def language_choice(visitor: PublicClient) -> Choice:
 
 
 @scenario(calls=3 * MOST + 2, background=True)
-def languages(visitor: PublicClient) -> dict[str, Exchange]:
+def languages(public_client: PublicClient) -> dict[str, Exchange]:
     """Requests the data types and the settings in at most 20 supported languages, then without one."""
-    _ask_for_settings(visitor)
-    chosen = language_choice.result(visitor)
-    tags = list(dict.fromkeys(askable(chosen.selector, supported(visitor))))[:MOST]
+    _ask_for_settings(public_client)
+    chosen = language_choice.result(public_client)
+    tags = list(dict.fromkeys(askable(chosen.selector, supported(public_client))))[:MOST]
     if not tags:
         raise not_applicable("no-language-choice", f"{chosen.selector} can carry none of supportedLanaguages.")
     heard = dict(chosen.heard)
     for tag in tags:
         if tag not in heard:
-            heard[tag] = visitor.data(language=tag, selector=chosen.selector)
+            heard[tag] = public_client.data(language=tag, selector=chosen.selector)
         if chosen.selector.name.lower() == "accept-language" and "_" in tag and answer_of(heard[tag]).status == 400:
             # That header names languages by tags only (RFC 9110): for a locale, the call has its tag.
-            heard[tag] = visitor.data(language=tag.replace("_", "-"), selector=chosen.selector)
-    visitor.data()
+            heard[tag] = public_client.data(language=tag.replace("_", "-"), selector=chosen.selector)
+    public_client.data()
     return {each: heard[each] for each in tags}
 
 
-def _ask_for_settings(visitor: PublicClient) -> None:
+def _ask_for_settings(public_client: PublicClient) -> None:
     """Request the settings in every language: each answer must contain all parameters.
 
     Without a known selector, Accept-Language is used; only the answer 200 is judged.
     """
     try:
-        selector = language_choice.result(visitor).selector
+        selector = language_choice.result(public_client).selector
     except NotDecided:
         selector = USUAL[0]
-    for each in list(dict.fromkeys(askable(selector, supported(visitor))))[:MOST]:
-        visitor.settings(language=each, selector=selector, unusual=True)
+    for each in list(dict.fromkeys(askable(selector, supported(public_client))))[:MOST]:
+        public_client.settings(language=each, selector=selector, unusual=True)
 
 
 def is_tag(language: str) -> bool:
@@ -144,37 +144,39 @@ def in_language(chosen: Choice, exchange: Exchange) -> str:
     return "" if language is None else f", in {shorten(language, 40)!r} by {selector},"
 
 
-def demand_no_token(visitor: PublicClient, exchange: Exchange) -> None:
+def assert_no_token_required(public_client: PublicClient, exchange: Exchange) -> None:
     """Raise NotDecided if an answer in a language requires a token, as those without a language do (5.4)."""
-    plain = visitor.record.answered(Operation.DATA, 401, 403)
+    plain = public_client.record.answered(Operation.DATA, 401, 403)
     if answer_of(exchange).status in (401, 403) and any(each.intent.language is None for each in plain):
         raise NotDecided("GET /data requires a token. See 5.4-data-without-token.", exchanges=[exchange])
 
 
 @scenario(calls=2, background=True)
-def unsupported_language(visitor: PublicClient) -> list[Exchange]:
+def unsupported_language(public_client: PublicClient) -> list[Exchange]:
     """Requests the data types in an unsupported language, the second time with a region."""
-    chosen = language_choice.result(visitor)
+    chosen = language_choice.result(public_client)
     # In the notation of the list: a tag that is refused for its form shows nothing.
-    hyphen = "_" if any("_" in each for each in languages_of(visitor.settings_document())[0] or ()) else "-"
-    asked = ((BROWSING, chosen.unsupported), (NOBODY, f"{chosen.unsupported}{hyphen}US"))
-    return [visitor.data(caller, language=tag, selector=chosen.selector, supported=False) for caller, tag in asked]
+    hyphen = "_" if any("_" in each for each in languages_of(public_client.settings_document())[0] or ()) else "-"
+    asked = ((BROWSING, chosen.unsupported), (ANONYMOUS, f"{chosen.unsupported}{hyphen}US"))
+    return [
+        public_client.data(caller, language=tag, selector=chosen.selector, supported=False) for caller, tag in asked
+    ]
 
 
 @scenario(calls=2, background=True)
-def malformed_languages(visitor: PublicClient) -> dict[str, Exchange]:
+def malformed_languages(public_client: PublicClient) -> dict[str, Exchange]:
     """Requests the data types with malformed language tags."""
-    selector = language_choice.result(visitor).selector
-    return {tag: visitor.data(language=tag, selector=selector, supported=None) for tag in _MALFORMED}
+    selector = language_choice.result(public_client).selector
+    return {tag: public_client.data(language=tag, selector=selector, supported=None) for tag in _MALFORMED}
 
 
 _MALFORMED: Final = ("en_", "a" * 300)
 
 
-def _find(visitor: PublicClient) -> Choice | None:
-    configured = visitor.session.target.language_selector
+def _find(public_client: PublicClient) -> Choice | None:
+    configured = public_client.session.target.language_selector
     try:
-        languages = supported(visitor)
+        languages = supported(public_client)
     except NotDecided:
         if configured is None:
             raise
@@ -189,14 +191,14 @@ def _find(visitor: PublicClient) -> Choice | None:
     if configured is not None:
         return Choice(configured, unsupported)
     for selector in USUAL:
-        refused = visitor.data(language=unsupported, selector=selector, supported=False, unusual=True)
+        refused = public_client.data(language=unsupported, selector=selector, supported=False, unusual=True)
         if refused.error is not None:
             continue
         known = askable(selector, languages)
         if not _refuses(refused):
-            if _changes(visitor, selector, known):
+            if _changes(public_client, selector, known):
                 return Choice(selector, unsupported)
-        elif (heard := _served(visitor, selector, known)) is not None:
+        elif (heard := _served(public_client, selector, known)) is not None:
             return Choice(selector, unsupported, heard)
         refused.intent = replace(refused.intent, open=True)
     return None
@@ -208,13 +210,15 @@ def _refuses(exchange: Exchange) -> bool:
     return answer_of(exchange).status >= 400 or named
 
 
-def _served(visitor: PublicClient, selector: LanguageSelector, languages: list[str]) -> dict[str, Exchange] | None:
+def _served(
+    public_client: PublicClient, selector: LanguageSelector, languages: list[str]
+) -> dict[str, Exchange] | None:
     """Return the answers in supported languages up to the first without a refusal; None if all are refused."""
     if not languages:
-        return {} if answer_of(visitor.data()).status == 200 else None
+        return {} if answer_of(public_client.data()).status == 200 else None
     heard: dict[str, Exchange] = {}
     for language in languages[:3]:
-        heard[language] = visitor.data(language=language, selector=selector, unusual=True)
+        heard[language] = public_client.data(language=language, selector=selector, unusual=True)
         if answer_of(heard[language]).status == 200:
             return heard
     return None
@@ -233,7 +237,7 @@ _TRIED: Final = 2
 """Number of other languages that are compared with the first."""
 
 
-def _changes(visitor: PublicClient, selector: LanguageSelector, languages: list[str]) -> bool:
+def _changes(public_client: PublicClient, selector: LanguageSelector, languages: list[str]) -> bool:
     """Tell whether a query parameter changes the texts; Accept-Language is a preference that services may ignore.
 
     Differences between two answers in the same language, or outside the fields of 2.2, have another cause.
@@ -242,15 +246,18 @@ def _changes(visitor: PublicClient, selector: LanguageSelector, languages: list[
         return False
     for other in languages[1 : 1 + _TRIED]:
         spoken = {"A": languages[0], "B": other}
-        asked = [visitor.data(language=spoken[each], selector=selector, unusual=True) for each in _FIRST]
+        asked = [public_client.data(language=spoken[each], selector=selector, unusual=True) for each in _FIRST]
         said = [_said(exchange) for exchange in asked]
         if None not in said and said[0] == said[3] != said[1] == said[2]:
-            return _once_more(visitor, selector, spoken, {"A": said[0], "B": said[1]})
+            return _once_more(public_client, selector, spoken, {"A": said[0], "B": said[1]})
     return False
 
 
 def _once_more(
-    visitor: PublicClient, selector: LanguageSelector, spoken: dict[str, str], said: dict[str, frozenset[str] | None]
+    public_client: PublicClient,
+    selector: LanguageSelector,
+    spoken: dict[str, str],
+    said: dict[str, frozenset[str] | None],
 ) -> bool:
     """Tell whether the texts remain those of their language, each time at a new address.
 
@@ -258,11 +265,11 @@ def _once_more(
     have no additional one.
     """
     selectors = [replace(selector, name=f"x-none={number}&{selector.name}") for number in range(len(_THEN) + 1)]
-    tried = visitor.data(language=spoken["A"], selector=selectors.pop(), open=True, unusual=True)
+    tried = public_client.data(language=spoken["A"], selector=selectors.pop(), open=True, unusual=True)
     if answer_of(tried).status == 400:
         selectors = [selector] * len(_THEN)
     return all(
-        _said(visitor.data(language=spoken[each], selector=one, open=True, unusual=True)) == said[each]
+        _said(public_client.data(language=spoken[each], selector=one, open=True, unusual=True)) == said[each]
         for each, one in zip(_THEN, selectors, strict=True)
     )
 
