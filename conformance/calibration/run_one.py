@@ -20,7 +20,7 @@ from conformance.model.target import Target, Token
 from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig, User
 from conformance.runner.in_process import by_calls, session_over
-from conformance.runner.plugin import ProgressListener, demand
+from conformance.runner.plugin import ProgressListener, requirement_of
 from conformance.runner.run import CannotBegin, Plan, Run, check
 
 ORIGIN = "http://localhost"
@@ -29,7 +29,7 @@ BAD = (Verdict.FAIL, Verdict.WARN)
 
 
 class Kind(StrEnum):
-    """What is tried."""
+    """The kind of service that is tried."""
 
     REFERENCE = "reference"
     FAULT = "fault"
@@ -39,7 +39,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """One trial to be made; the seed is that of the run, and decides the service's identifiers and tokens."""
+    """A planned trial; the seed is that of the run, and determines the service's identifiers and tokens."""
 
     kind: Kind
     name: str
@@ -49,7 +49,7 @@ class Job:
 
     @property
     def variant(self) -> Variant:
-        """The service that the job tries."""
+        """The service of the job."""
         match self.kind:
             case Kind.REFERENCE:
                 return REFERENCE
@@ -65,7 +65,7 @@ REFERENCE_JOB = Job(kind=Kind.REFERENCE, name="reference")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """One finding, as far as the score needs it."""
+    """The parts of a finding that the score needs."""
 
     requirement: str
     verdict: Verdict
@@ -78,11 +78,11 @@ class Said:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """What one trial came to; `seconds` of wall clock."""
+    """The result of one trial; `seconds` of wall clock."""
 
     job: Job
     verdicts: Mapping[str, Verdict] = field(default_factory=dict)
-    """By requirement; empty where the suite came to none."""
+    """By requirement; empty if the suite reached none."""
     alerts: tuple[str, ...] = ()
     """The requirements with an alert."""
     said: tuple[Said, ...] = ()
@@ -90,24 +90,24 @@ class Trial:
     checks: Mapping[str, str] = field(default_factory=dict)
     """The requirement of each check that ran."""
     objected: tuple[str, ...] = ()
-    """The checks that found their requirement broken, also where another had said the same before."""
+    """The checks that found their requirement violated, even if another check had reported the same before."""
     exchanges: int = 0
     seconds: float = 0.0
     broken: str = ""
-    """Why there are no verdicts."""
+    """The reason if there are no verdicts."""
     defective: bool = False
     """Whether there are none because the code of the service raised an exception."""
 
 
 class _Watcher:
-    """Notes each check and whether it objected: a report gives what several checks say to the first of them."""
+    """Notes each check and whether it raised: a report assigns a finding of several checks to the first of them."""
 
     def __init__(self) -> None:
         self.checks: dict[str, str] = {}
         self.objected: list[str] = []
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        self.checks = {_name(item.nodeid): demand(item).id for item in session.items}
+        self.checks = {_name(item.nodeid): requirement_of(item).id for item in session.items}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
@@ -115,9 +115,9 @@ class _Watcher:
 
 
 def attempt(job: Job, on_end: Callable[[Sequence[Exchange]], object] = lambda _: None) -> Trial:
-    """Run the suite against the service of `job`. Never raises because of what the suite came to.
+    """Run the suite against the service of `job`. Never raises because of the result.
 
-    `on_end` gets all exchanges of the run, in their order.
+    `on_end` receives all exchanges of the run, in their order.
     """
     usual = by_calls(ReferenceConfig(users=_users(job.seed), seed=job.seed + 1), job.seed)
     errors: list[str] = []

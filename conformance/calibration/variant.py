@@ -24,9 +24,9 @@ ServiceClass = TypeVar("ServiceClass", bound=type[Service])
 
 @dataclass(frozen=True, kw_only=True)
 class Variant:
-    """A variant: `service` overrides one decision, `config` holds the settings of the service that it replaces.
+    """A variant: `service` overrides one decision, `config` holds the changed settings of the service.
 
-    `summary` says which real-life mistake, or which permitted oddity, the variant is. `run` holds options of the run
+    `summary` describes the mistake of a fault, or the permitted peculiarity of a twin. `run` holds options of the run
     that checks it, by the names of `Target`.
     """
 
@@ -64,7 +64,7 @@ REFERENCE: Final = Variant(name="reference", summary="The reference service itse
 class Fault(Variant):
     """A service that violates `requirement`; `consequences` are other ids that may be reported because of it.
 
-    `undetectable` is the reason why no client can tell, where nothing shows the violation.
+    `undetectable` is the reason why no client can detect it, if there is one.
     """
 
     requirement: str
@@ -88,8 +88,8 @@ class Fault(Variant):
 class Twin(Variant):
     """A conforming service that looks wrong; `clause` is what allows it.
 
-    `acceptable` maps the id of a requirement to the verdicts other than pass that are right for this service.
-    `alerts` names the requirements for which a run raises an alert; it raises no other.
+    `acceptable` maps the id of a requirement to the verdicts other than pass that are right for this service. `alerts`
+    names the requirements for which a run raises an alert; it raises no other.
     """
 
     clause: str
@@ -121,7 +121,7 @@ TWINS: dict[str, Twin] = {}
 
 
 def find_variant(name: str) -> Variant:
-    """Return the fault or twin called `name`; raise LookupError when there is none."""
+    """Return the fault or twin called `name`; raise LookupError if there is none."""
     from conformance.calibration.faults import FAULTS  # these two import this module
     from conformance.calibration.twins import TWINS
 
@@ -205,7 +205,7 @@ def twin(
 ) -> Callable[[ServiceClass], ServiceClass]:
     """Declare a subclass of Service as a twin that `clause` allows; its docstring is the summary.
 
-    A twin need not name verdicts that follow from a missing occasion: most twins never complete a request.
+    A twin need not declare verdicts that follow from a missing opportunity: most twins never complete a request.
     """
     silent = _NEVER_ESTIMATES | (_NEVER_COMPLETES if config.get("complete_after") is None else {})
 

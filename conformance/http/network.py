@@ -81,7 +81,7 @@ class Peers:
 
 
 class BoundedStream(httpcore.NetworkStream):
-    """One connection. Every step takes at most the time its exchange has left, and every byte is counted."""
+    """One connection. Every step is limited to the time that its exchange has left, and every byte is counted."""
 
     def __init__(self, sock: socket.socket, peers: Peers) -> None:
         self.used = False

@@ -17,7 +17,7 @@ from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 
 MAX_BODY = 8 * 1024 * 1024
-"""Bytes of a request body that are read; the interface states no limit, memory has one."""
+"""Bytes of a request body that are read: the interface states no limit."""
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -75,7 +75,7 @@ def _endpoint(service: Service, methods: dict[str, Action]) -> Endpoint:
         operation = methods["GET" if request.method == "HEAD" else request.method]
         call = _call(operation, request)
         if call.authorization:
-            # What needs no token may be asked beside all else: when, depends on the machine.
+            # Public calls may run in parallel with others; the machine decides when.
             service.clock.count_a_call()
         try:
             if not await _read_body(request, call):

@@ -17,7 +17,7 @@ LOOPBACK = "127.0.0.1"
 
 @dataclass(frozen=True)
 class Ready:
-    """Where a running service is, and the access tokens of its users."""
+    """The address of a running service, and the access tokens of its users."""
 
     base_url: str
     tokens: tuple[str, ...]
@@ -49,7 +49,7 @@ def serve(
     """
     config = config or ReferenceConfig()
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # asyncio turns Nagle's algorithm off only where the socket names its protocol; with it, every answer takes 40 ms.
+    # asyncio disables Nagle's algorithm only if the socket names its protocol; otherwise every answer takes 40 ms.
     with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))

@@ -31,11 +31,11 @@ def results(
 ) -> tuple[RequirementResult, ...]:
     """Return the verdict on every requirement of the catalogue, in its order.
 
-    What crashes here is noted in `crashes`, and the requirements that any crash of the run touches are inconclusive.
+    `crashes` receives crashes of this module; requirements that any crash of the run touches are inconclusive.
     """
     by_requirement: dict[str, list[CheckResult]] = defaultdict(list)
     outside = frozenset(left_out)
-    with crashes.noted("judging the run as a whole", selected - outside):
+    with crashes.noted("judging all exchanges of the run", selected - outside):
         for result in _judged_as_a_whole(check_results, exchanges, selected, crashes):
             by_requirement[result.requirement.id].append(result)
     for crash in crashes.told():
@@ -49,7 +49,7 @@ def results(
 def _judged_as_a_whole(
     check_results: list[CheckResult], exchanges: list[Exchange], selected: frozenset[str], crashes: Crashes
 ) -> list[CheckResult]:
-    """Return what the checks and the exchanges say, each finding judged in the light of the whole run."""
+    """Return the results of the checks and the rules, with alternative causes applied."""
     known = RunContext.of(exchanges)
     lost = losses(exchanges)
     said = [*check_results, *map(_violated, of_every_exchange(exchanges, selected, known, crashes))]
@@ -95,7 +95,7 @@ def _inconclusive(cause: Cause, exchanges: Sequence[Exchange] = ()) -> Finding[E
 
 def _crashed(crash: Crash) -> Iterator[CheckResult]:
     """Yield an inconclusive result, with blame suite, for each requirement of a crash."""
-    message = f"The suite itself crashed here ({crash.exception}), which says nothing about the service."
+    message = f"The suite crashed here ({crash.exception}), which does not concern the service."
     finding = _inconclusive(Cause(message, CRASH_REMEDY, Blame.SUITE))
     for requirement in crash.requirements:
         yield CheckResult(catalogue()[requirement], crash.where[0], Verdict.INCONCLUSIVE, [finding])
@@ -133,7 +133,7 @@ _BASIC: Final = frozenset(
         "8-limit-enforced",
     ]
 )
-"""Requirements without which others may be impossible to test."""
+"""Requirements whose violation may prevent tests of others."""
 
 
 def _naming(row: RequirementResult, failed: Sequence[str]) -> RequirementResult:
@@ -175,7 +175,7 @@ def _result(
     elif row.id not in selected or row.id in outside:
         verdict, reason = Verdict.NOT_TESTED, "Left out of this run by its profile or selection."
     else:
-        verdict, reason = Verdict.INCONCLUSIVE, "The run ended before this was exercised."
+        verdict, reason = Verdict.INCONCLUSIVE, "The run ended before this was tested."
     return RequirementResult(
         id=row.id,
         clause=row.clause,

@@ -105,14 +105,14 @@ class Plugin:
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Keep what is selected, and put the early ones first and the whole-run ones last."""
-        self._blame_collection({demand(item).id for item in items})
-        wanted = [item for item in items if demand(item).id in self.selected and not self._needs_a_user(item)]
+        self._blame_collection({requirement_of(item).id for item in items})
+        wanted = [item for item in items if requirement_of(item).id in self.selected and not self._needs_a_user(item)]
         unwanted = [item for item in items if item not in wanted]
-        self.left_out = {demand(item).id for item in unwanted} - {demand(item).id for item in wanted}
+        self.left_out = {requirement_of(item).id for item in unwanted} - {requirement_of(item).id for item in wanted}
         if unwanted:
             config.hook.pytest_deselected(items=unwanted)
         items[:] = sorted(wanted, key=usual_order)
-        self.progress.planned([demand(item).clause for item in items])
+        self.progress.planned([requirement_of(item).clause for item in items])
         for item in items:
             self.schedule.need(item, check_name(item))
 
@@ -150,7 +150,7 @@ class Plugin:
             left.remove(item)
             # Without a next item pytest keeps nothing for it: the order may still change.
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
-            self.progress.done(demand(item).clause)
+            self.progress.done(requirement_of(item).clause)
         return True
 
     @pytest.hookimpl(tryfirst=True)
@@ -159,7 +159,7 @@ class Plugin:
         self.observations = []
         self._seconds = 0.0
         self.session.begin(check_name(item))
-        self.progress.at(demand(item).clause, check_name(item), len(self.session.record))
+        self.progress.at(requirement_of(item).clause, check_name(item), len(self.session.record))
         self.schedule.prepare(item)
 
     @pytest.hookimpl(tryfirst=True)
@@ -177,7 +177,7 @@ class Plugin:
             call.excinfo = _where_it_was_said(error, error.__traceback__)
         report = yield
         self._seconds += report.duration
-        row = demand(item)
+        row = requirement_of(item)
         report.user_properties.append(("requirement", row.id))
         if isinstance(error, NotDecided):
             error = declared(error, row)
@@ -215,16 +215,18 @@ class Plugin:
             one.read_by.append(name)
         exchanges = tuple(read.values())
         self.results.append(
-            CheckResult(demand(item), name, verdict, found, exchanges=exchanges, seconds=self._seconds, decides=decides)
+            CheckResult(
+                requirement_of(item), name, verdict, found, exchanges=exchanges, seconds=self._seconds, decides=decides
+            )
         )
         for each in found:
             if each.alert or each.verdict in (Verdict.FAIL, Verdict.WARN):
-                self.progress.found(demand(item).id, each, self.session.secrets.text(each.message))
+                self.progress.found(requirement_of(item).id, each, self.session.secrets.text(each.message))
         if verdict is Verdict.FAIL:
-            self.session.broken.add(demand(item).id)
+            self.session.broken.add(requirement_of(item).id)
 
     @pytest.fixture
-    def visitor(self) -> PublicClient:
+    def public_client(self) -> PublicClient:
         """The target for somebody without a token."""
         return PublicClient(self.session)
 
@@ -240,7 +242,7 @@ class Plugin:
     @pytest.fixture
     def observe(self, request: pytest.FixtureRequest) -> Observe:
         """Notes what this target does in an open matter."""
-        row = demand(request.node)
+        row = requirement_of(request.node)
 
         def note(message: str, *exchanges: Exchange, alert: bool = False) -> None:
             if alert and not row.alert:
@@ -264,7 +266,7 @@ def declared(error: NotDecided, row: Requirement) -> Exception:
     )
 
 
-def demand(item: pytest.Item) -> Requirement:
+def requirement_of(item: pytest.Item) -> Requirement:
     """Return the requirement that a collected check decides; a check without one is a fault of the suite."""
     mark = item.get_closest_marker("requirement")
     if mark is None:
