@@ -206,7 +206,7 @@ class Plugin:
         self.interrupted = True
 
     def _add(self, item: pytest.Item, verdict: Verdict, *findings: Finding[Exchange], decides: bool = True) -> None:
-        name, found = check_name(item), [*findings, *self.observations]
+        row, name, found = requirement_of(item), check_name(item), [*findings, *self.observations]
         record = self.session.record
         own = (one for one in record.exchanges[self._begins_at :] if one.check == name)
         shown = (one for finding in found for one in finding.exchanges)
@@ -215,15 +215,13 @@ class Plugin:
             one.read_by.append(name)
         exchanges = tuple(read.values())
         self.results.append(
-            CheckResult(
-                requirement_of(item), name, verdict, found, exchanges=exchanges, seconds=self._seconds, decides=decides
-            )
+            CheckResult(row, name, verdict, found, exchanges=exchanges, seconds=self._seconds, decides=decides)
         )
         for each in found:
             if each.alert or each.verdict in (Verdict.FAIL, Verdict.WARN):
-                self.progress.found(requirement_of(item).id, each, self.session.secrets.text(each.message))
+                self.progress.found(row.id, each, self.session.secrets.text(each.message))
         if verdict is Verdict.FAIL:
-            self.session.broken.add(requirement_of(item).id)
+            self.session.broken.add(row.id)
 
     @pytest.fixture
     def public_client(self) -> PublicClient:
