@@ -62,13 +62,24 @@ class ProgressListener:
 
 
 class Plugin:
-    """Runs the selected checks against a session and collects their results."""
+    """Runs the checks against a session, all but the deselected ones, and collects their results.
+
+    A selection leaves out no check: the calls of any check may show that a selected requirement is violated.
+    """
 
     def __init__(
-        self, session: Session, selected: frozenset[str], *, public: bool, progress: ProgressListener, crashes: Crashes
+        self,
+        session: Session,
+        selected: frozenset[str],
+        *,
+        deselected: frozenset[str],
+        public: bool,
+        progress: ProgressListener,
+        crashes: Crashes,
     ) -> None:
         self.session = session
         self.selected = selected
+        self.deselected = deselected
         self.public = public
         self.progress = progress
         self.results: list[CheckResult] = []
@@ -90,16 +101,18 @@ class Plugin:
         config.option.tbstyle = "native"
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Keep what is selected, and put the early ones first and the whole-run ones last."""
+        """Keep what may run, if it decides anything; put the early ones first and the whole-run ones last."""
         self._blame_collection({demand(item).id for item in items})
-        wanted = [item for item in items if demand(item).id in self.selected and not self._needs_a_user(item)]
+        wanted = [item for item in items if demand(item).id not in self.deselected and not self._needs_a_user(item)]
+        if self.selected.isdisjoint(demand(item).id for item in wanted):
+            wanted = []
         unwanted = [item for item in items if item not in wanted]
         self.left_out = {demand(item).id for item in unwanted} - {demand(item).id for item in wanted}
         if unwanted:
             config.hook.pytest_deselected(items=unwanted)
         items[:] = sorted(wanted, key=usual_order)
         for item in items:
-            self.schedule.need(item, check_name(item))
+            self.schedule.need(item, check_name(item), selected=demand(item).id in self.selected)
 
     def _needs_a_user(self, item: pytest.Item) -> bool:
         return self.public and USER_FIXTURE in getattr(item, "fixturenames", ())
