@@ -139,7 +139,7 @@ def check(
     share = len(testable() - plan.deselected()) / len(testable())
     session.clock.expects(plan.profile, share=share, times=session.target.budget.times)
     session.clock.on_short = progress.note
-    crashes, diagnosis = Crashes(), Diagnosis()
+    crashes, diagnosis = Crashes(selected), Diagnosis()
     plugin = Plugin(
         session, selected, deselected=plan.deselected(), public=plan.public, progress=progress, crashes=crashes
     )
