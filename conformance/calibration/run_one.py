@@ -46,6 +46,8 @@ class Job:
     seed: int = 0
     in_turn: bool = True
     """Whether parallel calls of the run are made one after another, which makes the trial repeatable."""
+    select: str = ""
+    """The only requirement that the run decides; empty for a whole run."""
 
     @property
     def variant(self) -> Variant:
@@ -140,7 +142,7 @@ def attempt(job: Job, on_end: Callable[[Sequence[Exchange]], object] = lambda _:
     watcher = _Watcher()
     run, broken = None, ""
     try:
-        run = check(session, Plan(), ProgressListener(), plugins=[watcher])
+        run = check(session, Plan(select=(job.select,) if job.select else ()), ProgressListener(), plugins=[watcher])
     except CannotBegin as reason:
         broken = f"The run could not begin: {reason}"
     except ConfigurationFault as reason:

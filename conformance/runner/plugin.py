@@ -72,13 +72,24 @@ class ProgressListener:
 
 
 class Plugin:
-    """Runs the selected checks against a session and collects their results."""
+    """Runs the checks against a session, all but the deselected ones, and collects their results.
+
+    A selection leaves out no check: the calls of any check may show that a selected requirement is violated.
+    """
 
     def __init__(
-        self, session: Session, selected: frozenset[str], *, public: bool, progress: ProgressListener, crashes: Crashes
+        self,
+        session: Session,
+        selected: frozenset[str],
+        *,
+        deselected: frozenset[str],
+        public: bool,
+        progress: ProgressListener,
+        crashes: Crashes,
     ) -> None:
         self.session = session
         self.selected = selected
+        self.deselected = deselected
         self.public = public
         self.progress = progress
         self.results: list[CheckResult] = []
@@ -104,9 +115,13 @@ class Plugin:
         config.option.tbstyle = "native"
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Keep what is selected, and put the early ones first and the whole-run ones last."""
+        """Keep what may run, if it decides anything; put the early ones first and the whole-run ones last."""
         self._blame_collection({requirement_of(item).id for item in items})
-        wanted = [item for item in items if requirement_of(item).id in self.selected and not self._needs_a_user(item)]
+        wanted = [
+            item for item in items if requirement_of(item).id not in self.deselected and not self._needs_a_user(item)
+        ]
+        if self.selected.isdisjoint(requirement_of(item).id for item in wanted):
+            wanted = []
         unwanted = [item for item in items if item not in wanted]
         self.left_out = {requirement_of(item).id for item in unwanted} - {requirement_of(item).id for item in wanted}
         if unwanted:
@@ -114,7 +129,7 @@ class Plugin:
         items[:] = sorted(wanted, key=usual_order)
         self.progress.planned([requirement_of(item).clause for item in items])
         for item in items:
-            self.schedule.need(item, check_name(item))
+            self.schedule.need(item, check_name(item), selected=requirement_of(item).id in self.selected)
 
     def _needs_a_user(self, item: pytest.Item) -> bool:
         return self.public and USER_FIXTURE in getattr(item, "fixturenames", ())
@@ -218,7 +233,7 @@ class Plugin:
             CheckResult(row, name, verdict, found, exchanges=exchanges, seconds=self._seconds, decides=decides)
         )
         for each in found:
-            if each.alert or each.verdict in (Verdict.FAIL, Verdict.WARN):
+            if row.id in self.selected and (each.alert or each.verdict in (Verdict.FAIL, Verdict.WARN)):
                 self.progress.found(row.id, each, self.session.secrets.text(each.message))
         if verdict is Verdict.FAIL:
             self.session.broken.add(row.id)
