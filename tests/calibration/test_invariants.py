@@ -121,7 +121,7 @@ def test_a_check_that_catches_nothing_is_a_breach() -> None:
 
     without = [each for each in invariant_breaches([judge_trial(reference())]) if "detects no fault" in each]
     found = [
-        each for each in invariant_breaches([judge_trial(reference()), judge_trial(caught)]) if "catches no" in each
+        each for each in invariant_breaches([judge_trial(reference()), judge_trial(caught)]) if "detects no" in each
     ]
 
     assert {each.partition(" ")[0] for each in without} - {each.partition(" ")[0] for each in found} == {check}
