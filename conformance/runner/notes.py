@@ -38,7 +38,7 @@ def of_the_target(session: Session, problems: Iterable[Note], *, embedded: bool)
 
 
 def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
-    """Yield whether the run is complete, and what it leaves or may leave at the service."""
+    """Yield whether the run is complete, and which requests remain or may remain at the service."""
     if interrupted:
         yield Note(blame=Blame.CONFIGURATION, message="The run was interrupted, so it is not complete.")
     clock = session.clock
@@ -95,7 +95,7 @@ def left_behind(session: Session) -> Iterator[Note]:
 
 
 def address_of(session: Session, request_id: str) -> str | None:
-    """Return the address of a request, as it can be given to any client; None where the identifier cannot be sent."""
+    """Return the address of a request for any client; None if the identifier cannot be sent."""
     try:
         return f"{session.target.base_url}/requests/{segment(request_id)}"
     except NotDecided:
