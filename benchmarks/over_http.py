@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from measure import parser_of, positive, report_of
 
 from conformance.calibration.judgement import Judgement, Mark, judge_trial
-from conformance.calibration.run_one import Job, Kind, FindingSummary, Trial
+from conformance.calibration.run_one import FindingSummary, Job, Kind, Trial
 from conformance.calibration.sample import NoSuchVariant, everything, only
 from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig, User
