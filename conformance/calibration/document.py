@@ -110,6 +110,8 @@ def _problems(
 def _problems_of(combined: Sequence[CombinedJudgement]) -> Iterator[tuple[str, str]]:
     """Yield each failure that no fault of its combination causes, and a share of misses that is too large."""
     for each in combined:
+        if each.trial.defective:
+            yield each.trial.job.name, f"{Mark.DEFECTIVE.capitalize()}. {each.trial.broken}"
         for said in each.wrong:
             what = (
                 f"Reported, although none of the faults violates it: {said.requirement} {said.verdict}: {said.message}"

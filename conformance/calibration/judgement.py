@@ -31,6 +31,8 @@ class Mark(StrEnum):
     """The twin, or the reference, received a verdict that it does not declare."""
     FAILED = "failed"
     """A conforming service was failed."""
+    DEFECTIVE = "defective"
+    """The code of the service raised an exception: a mistake of the calibration set."""
 
 
 GOOD = (Mark.CAUGHT, Mark.EXCUSED, Mark.ACCEPTED)
@@ -56,6 +58,8 @@ class Judgement:
 
 def judge_trial(trial: Trial) -> Judgement:
     """Return the judgement of `trial`."""
+    if trial.defective:
+        return Judgement(trial=trial, mark=Mark.DEFECTIVE, why=trial.broken)
     match trial.job.variant:
         case Fault() as fault:
             return _of_fault(trial, fault)

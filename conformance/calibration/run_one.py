@@ -11,6 +11,7 @@ import pytest
 
 from conformance.calibration.combinations import combination
 from conformance.calibration.faults import FAULTS
+from conformance.calibration.place import raised
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import REFERENCE, Variant
 from conformance.model.errors import ConfigurationFault
@@ -94,6 +95,8 @@ class Trial:
     seconds: float = 0.0
     broken: str = ""
     """The reason if there are no verdicts."""
+    defective: bool = False
+    """Whether there are none because the code of the service raised an exception."""
 
 
 class _Watcher:
@@ -117,7 +120,13 @@ def attempt(job: Job, on_end: Callable[[Sequence[Exchange]], object] = lambda _:
     `on_end` receives all exchanges of the run, in their order.
     """
     usual = by_calls(ReferenceConfig(users=_users(job.seed), seed=job.seed + 1), job.seed)
-    config = job.variant.configured(usual)
+    errors: list[str] = []
+    began = time.perf_counter()
+    try:
+        config = job.variant.configured(usual)
+        app = job.variant.app(usual, lambda error: errors.append(raised(error)))
+    except Exception as error:
+        return _defective(job, raised(error), began)
     tokens = [Token(token) for token in config.tokens[:2]] + [None, None]
     target = Target(
         base_url=f"{ORIGIN}{config.path_prefix}",
@@ -127,23 +136,34 @@ def attempt(job: Job, on_end: Callable[[Sequence[Exchange]], object] = lambda _:
         account_is_empty=job.kind in (Kind.FAULT, Kind.COMBINATION),
     )
     target = replace(target, **job.variant.run)
-    app = job.variant.app(usual)
     session = session_over(app, target, seed=job.seed, in_turn=job.in_turn)
     watcher = _Watcher()
-    began = time.perf_counter()
+    run, broken = None, ""
     try:
         run = check(session, Plan(), ProgressListener(), plugins=[watcher])
     except CannotBegin as reason:
-        return Trial(job=job, broken=f"The run could not begin: {reason}", seconds=time.perf_counter() - began)
+        broken = f"The run could not begin: {reason}"
     except ConfigurationFault as reason:
-        return Trial(job=job, broken=f"The run was refused: {reason}", seconds=time.perf_counter() - began)
+        broken = f"The run was refused: {reason}"
     finally:
         on_end(session.record.in_order())
         session.close()
+    if errors:
+        return _defective(job, errors[0], began)
+    if run is None:
+        return Trial(job=job, broken=broken, seconds=time.perf_counter() - began)
     if run.report.crashes:
         broken = f"The suite itself failed: {run.report.crashes[0].exception}"
         return Trial(job=job, broken=broken, seconds=time.perf_counter() - began)
     return _trial(job, run, watcher, len(session.record), time.perf_counter() - began)
+
+
+def _defective(job: Job, error: str, began: float) -> Trial:
+    broken = (
+        f"The code of this service raised {error}. This says nothing about the checks. "
+        "Correct the code; a service that answers 500 on purpose returns a Reply."
+    )
+    return Trial(job=job, broken=broken, defective=True, seconds=time.perf_counter() - began)
 
 
 def _trial(job: Job, run: Run, watcher: _Watcher, exchanges: int, seconds: float) -> Trial:

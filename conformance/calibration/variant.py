@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from inspect import cleandoc
+from traceback import extract_stack
 from typing import Any, Final, TypeVar
 
 from starlette.applications import Starlette
 
+from conformance.calibration.place import place
+from conformance.model.errors import WrongDeclaration
 from conformance.model.requirements import Requirement, UnknownRequirement, catalogue
 from conformance.model.verdict import Level, Verdict
-from conformance.reference.app import build_app
+from conformance.reference.app import OnError, build_app
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 
@@ -37,9 +40,21 @@ class Variant:
         """Return `config` with the settings that the variant replaces."""
         return replace(config, **self.config)
 
-    def app(self, config: ReferenceConfig) -> Starlette:
-        """Return a fresh application of the variant."""
-        return build_app(self.configured(config), self.service)
+    def app(self, config: ReferenceConfig, on_error: OnError = lambda _: None) -> Starlette:
+        """Return a fresh application of the variant; `on_error` is as for `build_app`."""
+        return build_app(self.configured(config), self.service, on_error=on_error)
+
+    def wrong(self, mistake: object) -> WrongDeclaration:
+        """Return the exception for a mistake in the declaration."""
+        what = f"{type(self).__name__.lower()} {self.name}"
+        return WrongDeclaration(f"The declaration of {what} ({place(extract_stack())}) is wrong: {mistake}")
+
+    def check(self) -> None:
+        """Refuse a missing summary and settings that the service does not have."""
+        if not self.summary:
+            raise self.wrong("it has no docstring; say in a sentence which mistake or oddity it is.")
+        if unknown := self.config.keys() - {each.name for each in fields(ReferenceConfig)}:
+            raise self.wrong(f"the reference service has no setting {' and no setting '.join(sorted(unknown))}.")
 
 
 REFERENCE: Final = Variant(name="reference", summary="The reference service itself.")
@@ -66,7 +81,7 @@ class Fault(Variant):
         for each in self.broken:
             row = _row(self, each)
             if row.level is Level.OPEN or row.untestable:
-                raise ValueError(f"{self.name} names {each}, which is open or untestable: no service violates it.")
+                raise self.wrong(f"it names {each}, which is open or untestable: no service violates it.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,18 +100,18 @@ class Twin(Variant):
         """Refuse an id that the catalogue does not have, a fail, and an alert that the catalogue does not declare."""
         for each, verdicts in self.acceptable.items():
             if _row(self, each).level is Level.MUST and Verdict.FAIL in verdicts:
-                raise ValueError(f"{self.name} accepts a fail of {each}, but a conforming service is never failed.")
+                raise self.wrong(f"it accepts a fail of {each}, but a conforming service is never failed.")
         for each in self.alerts:
             if not _row(self, each).alert:
-                raise ValueError(f"{self.name} raises an alert, but the catalogue declares no alert for it: {each}.")
+                raise self.wrong(f"it raises an alert, but the catalogue declares no alert for it: {each}.")
 
 
 def _row(variant: Variant, requirement: str) -> Requirement:
-    """Return a row of the catalogue; raise ValueError that names the variant and the closest ids for a wrong id."""
+    """Return a row of the catalogue; raise WrongDeclaration with the closest ids for a wrong id."""
     try:
         return catalogue()[requirement]
     except UnknownRequirement as error:
-        raise ValueError(f"{variant.name}: {error}") from None
+        raise variant.wrong(error) from None
 
 
 FAULTS: dict[str, Fault] = {}
@@ -165,7 +180,7 @@ def fault_table(
 
 
 def add_fault(fault: Fault) -> None:
-    """Add a fault to FAULTS; raise ValueError when its name is taken or it has no summary."""
+    """Add a fault to FAULTS; raise WrongDeclaration when its name is taken or a part of it is wrong."""
     _add(fault, FAULTS)
 
 
@@ -231,10 +246,9 @@ AnyVariant = TypeVar("AnyVariant", bound=Variant)
 
 
 def _add(made: AnyVariant, every: dict[str, AnyVariant]) -> None:
+    made.check()
     if made.name in every:
-        raise ValueError(f"The name {made.name} is taken: give the class another name, or pass name=.")
-    if not made.summary:
-        raise ValueError(f"{made.name} has no docstring: say in a sentence which mistake or oddity it is.")
+        raise made.wrong("the name is taken; give the class another name, or pass name=.")
     every[made.name] = made
 
 

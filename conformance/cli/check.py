@@ -15,7 +15,7 @@ import click
 
 from conformance import NAME, __version__
 from conformance.cli.errors import explained
-from conformance.cli.options import PATH, Number, Options, Parsed, embedded, target_options
+from conformance.cli.options import PATH, Number, Options, Parsed, embedded, formats, target_options
 from conformance.cli.signals import Interruption
 from conformance.model.verdict import Exit
 
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from conformance.http.session import Session
     from conformance.reference.process import ReferenceProcess
     from conformance.runner.run import Plan, Run
-
-FORMATS = ("html", "junit", "json", "har")
 
 
 def _selector(text: str) -> object:
@@ -40,6 +38,19 @@ def _ids(_context: click.Context, _option: click.Parameter, values: Sequence[str
     if "" in parts:
         raise click.BadParameter("an id is empty. Expected a clause (4.3) or an id (4.3-answers-ok).")
     return parts
+
+
+def _labels(_context: click.Context, _option: click.Parameter, values: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Split each label at its first equals sign."""
+    labels = {}
+    for value in values:
+        key, equals, text = (part.strip() for part in value.partition("="))
+        if not key or not equals:
+            raise click.BadParameter(f"{value!r} is no label. Expected KEY=VALUE, such as case=4711.")
+        if key in labels:
+            raise click.BadParameter(f"the label {key!r} is given twice.")
+        labels[key] = text
+    return tuple(labels.items())
 
 
 def _alerts(context: click.Context, option: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
@@ -111,9 +122,17 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
 @click.option("--output", type=PATH, metavar="DIR", help="Folder of the report.  [default: reports/<host>-<time>]")
 @click.option(
     "--format",
-    type=click.Choice(FORMATS),
     multiple=True,
-    help="Views to write beside report.json and evidence.har.  [default: all]",
+    callback=formats,
+    metavar="FORMAT",
+    help="Formats to write beside report.json and evidence.har, comma-separated.  [default: html,junit]",
+)
+@click.option(
+    "--label",
+    multiple=True,
+    callback=_labels,
+    metavar="KEY=VALUE",
+    help="Record a label in the report, such as case=4711 or assessor=NAME.",
 )
 @click.option("--html-log", type=PATH, metavar="FILE", help="Also write the log of the checks, made by pytest-html.")
 @click.option("--quiet/--no-quiet", help="Show no progress.")
@@ -143,6 +162,8 @@ def _plan_of(options: Options) -> Plan:
         deselect=options.deselect,
         strict=options.strict,
         fail_on=options.fail_on,
+        options=options.recorded(),
+        labels=dict(options.label),
         target_kind="service" if options.base_url else "embedded",
     )
     try:
@@ -172,7 +193,7 @@ def _check(options: Options, service: ReferenceProcess | None, interruption: Int
         nothing = "Nothing was decided, and no report was written."
         stack.enter_context(explained(session.secrets.text, left, nothing_decided=nothing))
         run, log = _run(options, plan, session, interruption, folder)
-        paths = folder.write(run, options.format or FORMATS, log)
+        paths = folder.write(run, options.format, log)
     _print_summary(run, paths, options, folder)
     return run.report.exit_code
 
@@ -250,7 +271,7 @@ def last_words(session: Session) -> str:
     return "\n".join([f"\nStopped at once; no report was written. {what}", *lines, ""])
 
 
-def _print_summary(run: Run, paths: dict[str, Path], options: Options, folder: OutputFolder) -> None:
+def _print_summary(run: Run, paths: list[Path], options: Options, folder: OutputFolder) -> None:
     """Print the summary; where that crashes, write the files again, which then say so."""
     from rich.console import Console
 
@@ -262,7 +283,7 @@ def _print_summary(run: Run, paths: dict[str, Path], options: Options, folder: O
             terminal.print_summary(console, run.data, paths, debug=options.debug)
     except Exception as error:
         run.crashed(error, "the summary on the terminal")
-        folder.write(run, options.format or FORMATS, None)
+        folder.write(run, options.format, None)
         click.echo(summary.crash_sentence(run.data), err=True)
     else:
         sys.stdout.write(captured.get())

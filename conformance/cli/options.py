@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import ssl
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -52,6 +52,16 @@ class Parsed(click.ParamType):  # type: ignore[type-arg]  # generic only in rece
             return self._parse(value) if isinstance(value, str) else value
         except ConfigurationFault as fault:
             self.fail(str(fault), param, ctx)
+
+
+def formats(_context: click.Context, _option: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
+    """Split the formats at commas, and check them (callback of --format); without any return the usual ones."""
+    from conformance.reports.files import DEFAULT_FORMATS, FORMATS
+
+    given = tuple(part.strip() for value in values for part in value.split(","))
+    if unknown := [each for each in given if each not in FORMATS]:
+        raise click.BadParameter(f"{unknown[0]!r} is no format. Formats: {', '.join(FORMATS)}.")
+    return given or DEFAULT_FORMATS
 
 
 def _base_url(text: str) -> str:
@@ -167,6 +177,7 @@ class Options:
     await_completion: float | None = None
     output: Path | None = None
     format: tuple[str, ...] = ()
+    label: tuple[tuple[str, str], ...] = ()
     html_log: Path | None = None
     quiet: bool = False
 
@@ -176,6 +187,14 @@ class Options:
         names = {each.name for each in fields(cls)}
         given = {name: value for name, value in context.params.items() if name in names}
         return cls(user=config.token(context, "token"), other=config.token(context, "other_token"), **given)
+
+    def recorded(self) -> dict[str, Any]:
+        """Return every option that can change a verdict or the traffic, by its name on the command line."""
+        values = {name.replace("_", "-"): getattr(self, name) for name in _RECORDED}
+        return {
+            name: value if value is None or isinstance(value, bool | int | float | tuple) else str(value)
+            for name, value in values.items()
+        }
 
     def target(self, service: ReferenceProcess | None = None) -> Target:
         """Return the target: the service at BASE_URL, or `service` once it is ready."""
@@ -228,6 +247,22 @@ class Options:
             with _certificates_of("--ca-file", self.ca_file, "Name a file with the authority's certificate."):
                 context.load_verify_locations(self.ca_file)
         return context
+
+
+_RECORDED = (
+    *("profile", "select", "deselect", "strict", "fail_on", "language_selector", "empty_account", "thorough"),
+    *(
+        "max_created",
+        "max_requests",
+        "max_time",
+        "await_completion",
+        "timeout",
+        "rate",
+        "concurrency",
+        "seed",
+        "ca_file",
+    ),
+)
 
 
 @contextmanager

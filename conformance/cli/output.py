@@ -54,14 +54,14 @@ class OutputFolder:
 
     def _prepare(self) -> None:
         self._make(self.directory)
-        old = [self.directory / name for name in files.NAMES.values()]
+        old = [self.directory / name for name in files.FILE_NAMES]
         for path in old:
             if path.is_dir() and not path.is_symlink():
                 raise OSError(errno.EISDIR, "it is a folder, and the run writes a file of this name", str(path))
         if self.html_log is not None:
             self._option = "--html-log"
             self._make(self.html_log.parent)
-            own = self.html_log.name in files.NAMES.values() or self.html_log.match(f"{JOURNAL}*.jsonl")
+            own = self.html_log.name in files.FILE_NAMES or self.html_log.match(f"{JOURNAL}*.jsonl")
             if own and self.html_log.parent.resolve() == self.directory.resolve():
                 raise OSError(errno.EEXIST, "the run itself writes a file of this name", str(self.html_log))
             self.html_log.open("ab").close()
@@ -85,28 +85,28 @@ class OutputFolder:
         if not directory.is_dir():
             raise OSError(errno.ENOTDIR, "it is not a folder", str(directory))
 
-    def write(self, run: Run, formats: tuple[str, ...], log: str | None) -> dict[str, Path]:
+    def write(self, run: Run, formats: tuple[str, ...], log: str | None) -> list[Path]:
         """Write the files of `run`, and `log` to --html-log. A view that crashes is left out, and the others say so."""
         self.keep_journal = run.report.summary.left_behind > 0
         wanted, evidence = list(formats), None
         with run.crashing("evidence.har"):
             evidence = run.evidence
-        paths: dict[str, Path] = {}
+        paths: list[Path] = []
         try:
             while not paths:
                 try:
                     paths = files.write(self.directory, run.data, evidence, wanted)
                 except files.ViewCrashed as crashed:
                     wanted.remove(crashed.kind)
-                    run.crashed(crashed.error, files.NAMES[crashed.kind])
+                    run.crashed(crashed.error, f"the format {crashed.kind}")
             if log is not None and self.html_log is not None:
                 self.html_log.write_text(log, "utf-8")
-                paths["log"] = self.html_log
+                paths.append(self.html_log)
         except OSError as error:
-            files.remove(paths.values())
+            files.remove(paths)
             raise _lost(error) from None
         if self.keep_journal:
-            paths["journal"] = self.journal
+            paths.append(self.journal)
         return paths
 
 

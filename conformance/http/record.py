@@ -39,6 +39,8 @@ class Record:
         self.clock = clock
         self.exchanges: list[Exchange] = []
         self.check = ""
+        self.consulted: dict[str, list[Exchange]] = {}
+        """The exchanges that each check asked `answered` for: part of its evidence."""
         self._base_path = base_url.raw_path.decode("ascii").rstrip("/")
         self._numbers = 0
         self._lock = threading.Lock()
@@ -131,7 +133,7 @@ class Record:
 
         A call with an expired token does not count; its repetition does.
         """
-        return [
+        found = [
             exchange
             for exchange in self.in_order()
             if exchange.operation is operation
@@ -140,6 +142,8 @@ class Record:
             and not exchange.renewed
             and (not statuses or exchange.response.status in statuses)
         ]
+        self.consulted.setdefault(self.check_here, []).extend(found)
+        return found
 
 
 @dataclass

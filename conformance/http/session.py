@@ -22,6 +22,7 @@ from conformance.http.clock import MACHINE, Clock
 from conformance.http.credentials import Bearer
 from conformance.http.journal import Journal
 from conformance.http.limits import Limits
+from conformance.http.network import Peers
 from conformance.http.record import Record, SharedResults
 from conformance.http.recorder import GIVES_UP_AFTER, RecordingTransport
 from conformance.http.redaction import RunSecrets
@@ -104,7 +105,13 @@ class Session:
             from conformance.http.transport import BoundedTransport
 
             transport = BoundedTransport(bounds=bounds or Limits())
+        self._peers: Peers = getattr(transport, "peers", None) or Peers()
         self.recording_transport = RecordingTransport(transport, target, self.record, self.journal, self.clock)
+
+    @property
+    def peers(self) -> Peers:
+        """The addresses and the TLS connection that the requests went to; empty without a network."""
+        return self._peers
 
     def assume(self, assumption: str) -> None:
         """Note an assumption for the report, once; "" is none."""

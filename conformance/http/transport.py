@@ -15,7 +15,7 @@ import httpx
 
 from conformance.http.decoding import Decoder, coding_of
 from conformance.http.limits import Limits, Meter, metered
-from conformance.http.network import BoundedNetwork
+from conformance.http.network import BoundedNetwork, Peers
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.text import shorten
 
@@ -51,6 +51,11 @@ class BoundedTransport(httpx.BaseTransport):
         self._lock = threading.Lock()
         self._stayed_after: Counter[int] = Counter()
         """How often the target was seen to keep the connection after a creation refused with a status."""
+
+    @property
+    def peers(self) -> Peers:
+        """The addresses and the TLS connection that the requests went to."""
+        return self._network.peers
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Return the answer, its body decoded and ready to be read.

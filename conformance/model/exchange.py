@@ -194,6 +194,8 @@ class Exchange:
     redirected_to: str = ""
     renewed: bool = False
     """Whether this 401 is about an expired token: the same call was accepted with a new token."""
+    read_by: list[str] = field(default_factory=list)
+    """The checks that read it."""
     told: list[str] = field(default_factory=list)
     """Requirements for which a finding about several exchanges covers this one as well."""
 

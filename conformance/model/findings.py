@@ -56,6 +56,9 @@ class CheckResult:
     check: str
     verdict: Verdict
     findings: list[Finding[Exchange]] = field(default_factory=list)
+    exchanges: tuple[Exchange, ...] = ()
+    """The exchanges that the check read."""
+    seconds: float = 0.0
     decides: bool = True
     """Whether the verdict of the requirement depends on this check."""
 

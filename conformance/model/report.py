@@ -11,10 +11,35 @@ from conformance.model.requirements import catalogue
 from conformance.model.score import Calibration
 from conformance.model.verdict import EXIT_OF_OUTCOME, Exit, Level, Outcome, Verdict
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 ALL_ALERTS: Final = "alerts"
 """The value of `fail_on` that stands for every alert."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """The exchanges that decided a verdict, by their ids in evidence.har, and their number."""
+
+    exchanges: tuple[str, ...] = ()
+    count: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Waiver:
+    """A known failure that the owner of the service accepts until a date.
+
+    `state` is "in-force", "expired" or "unused". A waiver with a `finding` covers only findings whose message matches
+    this regular expression.
+    """
+
+    requirement: str
+    reason: str
+    owner: str
+    expires: str
+    """RFC 3339 full-date."""
+    finding: str = ""
+    state: str = "in-force"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,17 +56,22 @@ class RequirementResult:
     """Why there is neither a pass nor a finding: not selected, or not testable."""
     checks: tuple[str, ...] = ()
     findings: tuple[Finding[str], ...] = ()
+    evidence: Evidence = Evidence()
+    seconds: float = 0.0
+    """Duration of its checks, with the scenarios that they were the first to read."""
+    waived: bool = False
+    """Whether waivers in force cover every failure. The verdict stays as it is."""
     proofs: int | None = None
     """Number of faults of this requirement that the suite detects; None if none was measured."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Musts:
-    """The numbers of the headline: `kept` (passed) of `decided`, and `decided` of `testable`."""
+    """The numbers of the headline: `passed` of `decided`, and `decided` of `testable`."""
 
     testable: int
     decided: int
-    kept: int
+    passed: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,11 +84,49 @@ class Summary:
 
     must: Musts
     verdicts: dict[str, int]
+    waived: int
+    """Number of failed requirements that are waived."""
     exchanges: int
     created: int
     deleted: int
     not_found: int
     left_behind: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tls:
+    """The first TLS connection of the run."""
+
+    version: str
+    certificate_sha256: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckedTarget:
+    """The service that was checked; `addresses` are those that the run connected to."""
+
+    base_url: str
+    addresses: tuple[str, ...] = ()
+    tls: Tls | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Environment:
+    """The machine of the suite: versions of Python, of the platform and of the suite's dependencies."""
+
+    python: str = ""
+    platform: str = ""
+    dependencies: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunRecord:
+    """How the run was made: options that can change a verdict or the traffic, labels of the user, and environment."""
+
+    options: dict[str, Any] = field(default_factory=dict)
+    labels: dict[str, str] = field(default_factory=dict)
+    nonce: str = ""
+    environment: Environment = Environment()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,7 +196,8 @@ class Report:
     outcome: Outcome
     strict: bool
     suite: Suite
-    target: dict[str, str]
+    target: CheckedTarget
+    run: RunRecord = RunRecord()
     started: str
     finished: str
     seed: int
@@ -143,6 +212,7 @@ class Report:
     """Ids of the requirements with an alert, in the order of the catalogue."""
     fail_on: tuple[str, ...] = ()
     """The alerts that count as failures: ids, or ALL_ALERTS."""
+    waivers: tuple[Waiver, ...] = ()
     schema_version: int = field(default=SCHEMA_VERSION)
 
     @property
@@ -161,6 +231,7 @@ class Report:
         identifiers = data["identifiers"] or {"shown": (), "tests": ()}
         for quoting in (
             data["target"],
+            *data["waivers"],
             *data["notes"],
             *findings,
             *(step for finding in findings for step in finding["steps"]),
@@ -170,12 +241,20 @@ class Report:
         ):
             quoting.update({name: clean(quoting[name]) for name in _QUOTING if name in quoting})
         identifiers["shown"] = tuple(map(clean, identifiers["shown"]))
+        data["target"]["addresses"] = tuple(map(clean, data["target"]["addresses"]))
+        data["run"]["options"] = {key: _cleaned(value, clean) for key, value in data["run"]["options"].items()}
+        data["run"]["labels"] = {clean(key): clean(value) for key, value in data["run"]["labels"].items()}
         for note in data["notes"]:
             del note["exit_code"]
         return data
 
 
+def _cleaned(value: Any, clean: Callable[[str], str]) -> Any:
+    return clean(value) if isinstance(value, str) else value
+
+
 _QUOTING: Final = (
+    *("reason", "owner", "finding"),
     *("base_url", "message", "expected", "actual", "remedy", "curl", "text", "clock", "came", "exception", "traceback"),
 )
 """Members of a report that may quote the target or the user."""
@@ -203,10 +282,11 @@ def summarise(
     """Return the summary of `results`; requirements outside the profile or selection count as testable."""
     rows = catalogue().rows
     musts = [row.verdict for row in results if row.level is Level.MUST and not rows[row.id].untestable]
-    kept = musts.count(Verdict.PASS)
+    passed = musts.count(Verdict.PASS)
     return Summary(
-        must=Musts(testable=len(musts), decided=kept + musts.count(Verdict.FAIL), kept=kept),
+        must=Musts(testable=len(musts), decided=passed + musts.count(Verdict.FAIL), passed=passed),
         verdicts={verdict.value: sum(row.verdict is verdict for row in results) for verdict in Verdict},
+        waived=sum(row.waived for row in results),
         exchanges=exchanges,
         created=created,
         deleted=deleted,

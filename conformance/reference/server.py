@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import uvicorn
 
-from conformance.reference.app import build_app
+from conformance.reference.app import OnError, build_app
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 
@@ -41,8 +41,12 @@ def serve(
     host: str = LOOPBACK,
     port: int = 0,
     on_ready: Callable[[Ready], None] = lambda _ready: None,
+    on_error: OnError = lambda _: None,
 ) -> None:
-    """Serve until told to stop; port 0 takes a free one. Raises OSError if the address is in use."""
+    """Serve until the process is told to stop; port 0 takes a free one. Raises OSError when the address is taken.
+
+    `on_error` is as for `build_app`.
+    """
     config = config or ReferenceConfig()
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio disables Nagle's algorithm only if the socket names its protocol; otherwise every answer takes 40 ms.
@@ -52,7 +56,7 @@ def serve(
         shown = f"[{host}]" if family == socket.AF_INET6 else host
         base_url = f"http://{shown}:{listener.getsockname()[1]}{config.path_prefix}"
         settings = uvicorn.Config(
-            build_app(config, service_class),
+            build_app(config, service_class, on_error=on_error),
             http="h11",  # uvicorn takes another parser where one is installed, which refuses other requests
             loop="asyncio",
             ws="none",

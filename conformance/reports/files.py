@@ -13,60 +13,90 @@ from typing import Any
 from conformance.model.text import HAZARD
 from conformance.reports import html, junit
 
-NAMES = {"har": "evidence.har", "json": "report.json", "html": "report.html", "junit": "junit.xml"}
-"""File name of each format, in the order in which they take their places: data first, views after."""
+EVIDENCE = "evidence.har"
+DATA = "report.json"
 
-VIEWS: dict[str, Callable[[dict[str, Any], dict[str, Any]], str]] = {
-    "html": lambda report, evidence: html.render(report, evidence),
-    "junit": lambda report, _: junit.render(report),
+Render = Callable[[dict[str, Any], dict[str, Any]], str]
+"""Makes the text of a file from the report and the evidence."""
+
+VIEWS: dict[str, dict[str, Render]] = {
+    "html": {"report.html": lambda report, evidence: html.render(report, evidence)},
+    "junit": {"junit.xml": lambda report, _: junit.render(report)},
 }
-"""Renders each view from the report and the evidence."""
+"""The files of each format that is rendered from the data of a run."""
+
+FORMATS = ("json", "har", *VIEWS)
+DEFAULT_FORMATS = ("json", "har", "html", "junit")
+
+FILE_NAMES = (EVIDENCE, DATA, *(name for view in VIEWS.values() for name in view))
+"""Every file that a run may write, in the order in which they take their places: data first, views after."""
 
 
 class ViewCrashed(Exception):
     """A view cannot be rendered, because of a fault of the suite; its cause is the exception that it raised."""
 
     def __init__(self, kind: str, error: Exception) -> None:
-        super().__init__(f"{NAMES[kind]}: {error!r}")
+        super().__init__(f"the format {kind}: {error!r}")
         self.kind = kind
         self.error = error
 
 
 def write(
-    directory: Path, report: dict[str, Any], evidence: dict[str, Any] | None, formats: Collection[str] = VIEWS
-) -> dict[str, Path]:
-    """Write the data of a run, and the views named in `formats`, into `directory`; return format → path.
+    directory: Path, report: dict[str, Any], evidence: dict[str, Any] | None, formats: Collection[str] = DEFAULT_FORMATS
+) -> list[Path]:
+    """Write the data of a run, and the views named in `formats`, into `directory`; return the paths.
 
     `report.json` is always written, and `evidence.har` if there is evidence. Files take their places only after all of
     them are complete on the disk, so that a view that fails leaves no verdict behind. Views of an earlier run are
     removed. Raise OSError if a file cannot be written, ViewCrashed if a view cannot be rendered, and ValueError for an
     unknown format.
     """
-    if unknown := set(formats) - set(NAMES):
-        raise ValueError(f"no such format: {', '.join(sorted(unknown))}")
-    directory.mkdir(parents=True, exist_ok=True)
     made: dict[str, Iterable[str]] = {}
     if evidence is not None:
-        made["har"] = _entry_by_entry(evidence)
-    made["json"] = [as_json(report, indent=2)]
-    for kind, render in VIEWS.items():
-        if kind in formats:
+        made[EVIDENCE] = _entry_by_entry(evidence)
+    made[DATA] = [as_json(report, indent=2)]
+    made |= rendered(report, evidence, formats)
+    return _placed(directory, made, outdated=FILE_NAMES[2:])
+
+
+def write_views(
+    directory: Path, report: dict[str, Any], evidence: dict[str, Any] | None, formats: Collection[str]
+) -> list[Path]:
+    """Write the views of a recorded run that `formats` names into `directory`; return the paths. Raise as `write`."""
+    return _placed(directory, rendered(report, evidence, formats))
+
+
+def rendered(
+    report: dict[str, Any], evidence: dict[str, Any] | None, formats: Collection[str]
+) -> dict[str, Iterable[str]]:
+    """Return the text of each file of `formats`, which may name the data as well; raise as `write`."""
+    if unknown := set(formats) - set(FORMATS):
+        raise ValueError(f"no such format: {', '.join(sorted(unknown))}")
+    made: dict[str, Iterable[str]] = {}
+    for kind in VIEWS:
+        for name, render in VIEWS[kind].items() if kind in formats else ():
             try:
-                made[kind] = [render(report, evidence or {"log": {"entries": []}})]
+                made[name] = [render(report, evidence or {"log": {"entries": []}})]
             except Exception as error:
                 raise ViewCrashed(kind, error) from error
-    paths = {kind: directory / NAMES[kind] for kind in made}
+    return made
+
+
+def _placed(directory: Path, made: dict[str, Iterable[str]], outdated: Iterable[str] = ()) -> list[Path]:
+    """Write all files, and let them take their places only when all are complete; remove the `outdated` ones."""
+    directory.mkdir(parents=True, exist_ok=True)
+    paths = {name: directory / name for name in made}
     with ExitStack() as stack:
-        waiting = {kind: stack.enter_context(_written(paths[kind], pieces)) for kind, pieces in made.items()}
-        for view in VIEWS:
-            (directory / NAMES[view]).unlink(missing_ok=True)
+        waiting = {name: stack.enter_context(_written(paths[name], pieces)) for name, pieces in made.items()}
+        for name in outdated:
+            (directory / name).unlink(missing_ok=True)
         try:
-            for kind in paths:
-                waiting[kind].replace(paths[kind])
+            for name in paths:
+                waiting[name].replace(paths[name])
         except BaseException:
-            remove(path for kind, path in paths.items() if not waiting[kind].exists())
+            remove(path for name, path in paths.items() if not waiting[name].exists())
             raise
-    return paths
+    return list(paths.values())
 
 
 def remove(paths: Iterable[Path]) -> None:

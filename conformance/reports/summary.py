@@ -101,7 +101,7 @@ def numbers_sentence(report: dict[str, Any]) -> str:
     must = report["summary"]["must"]
     without_occasion = sum(row["level"] == Level.MUST for row in _with_verdict(report, Verdict.NOT_APPLICABLE))
     sentence = (
-        f"Passed {must['kept']:,} of {must['decided']:,} decided; "
+        f"Passed {must['passed']:,} of {must['decided']:,} decided; "
         f"{must['decided']:,} of {must['testable']:,} testable requirements decided"
     )
     return f"{sentence}; {without_occasion:,} not applicable." if without_occasion else f"{sentence}."

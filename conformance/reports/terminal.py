@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ _STYLES = {
 }
 
 
-def print_summary(console: Console, report: dict[str, Any], paths: Mapping[str, Path], *, debug: bool = False) -> None:
+def print_summary(console: Console, report: dict[str, Any], paths: Iterable[Path], *, debug: bool = False) -> None:
     """Print the alerts of `report`, its other findings, worst first, the headline and the paths of its files.
 
     Crashes of the suite stand above the headline, in `debug` mode with their tracebacks.
@@ -98,7 +98,7 @@ def _print_crashes(console: Console, report: dict[str, Any], *, debug: bool) -> 
         console.print()
 
 
-def _print_headline(console: Console, report: dict[str, Any], paths: Mapping[str, Path]) -> None:
+def _print_headline(console: Console, report: dict[str, Any], paths: Iterable[Path]) -> None:
     outcome = Outcome(report["outcome"])
     _line(console, (summary.headline(report), _STYLES[outcome]), (f"  {report['target']['base_url']}", "bold"))
     _line(console, (summary.outcome_sentence(report), ""))
@@ -109,8 +109,8 @@ def _print_headline(console: Console, report: dict[str, Any], paths: Mapping[str
         _fields(console, {"left out": _ids(left_out)})
     _line(console, (summary.traffic_sentence(report), ""))
     _line(console, (summary.calibration_sentence(report), "dim"))
-    for kind, path in paths.items():
-        console.print(Text(f"{kind:<{_LABEL_WIDTH}}{printable(str(path))}"), soft_wrap=True)
+    for path in paths:
+        console.print(Text(printable(str(path))), soft_wrap=True)
 
 
 def _title(console: Console, text: str) -> None:

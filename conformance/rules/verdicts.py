@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Final
 
 from conformance.model.errors import ConfigurationFault, NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.findings import CRASH_REMEDY, CheckResult, Crash, Crashes, Finding, Step, curl
-from conformance.model.report import RequirementResult, Scope, alerts_of, counted
+from conformance.model.report import Evidence, RequirementResult, Scope, alerts_of, counted
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.score import proofs
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome, Verdict, worst
@@ -18,9 +19,6 @@ from conformance.rules.alternative_causes import AlternativeCauses, Cause
 from conformance.rules.every_exchange import EVERY_EXCHANGE, losses, of_every_exchange, of_losses
 from conformance.rules.run_context import RunContext
 from conformance.schema.violations import Violation
-
-SHOWN = 5
-"""Most exchanges that a finding names."""
 
 
 def results(
@@ -188,8 +186,19 @@ def _result(
         reason=reason,
         checks=tuple(dict.fromkeys(result.check for result in said if result.check != EVERY_EXCHANGE)),
         findings=findings,
+        evidence=_evidence(said),
+        seconds=round(sum(result.seconds for result in said), 6),
         proofs=proofs().get(row.id),
     )
+
+
+def _evidence(said: Iterable[CheckResult]) -> Evidence:
+    """Return the exchanges that the checks read, and those that their findings name, in the order of the run."""
+    read = {one.id: one for result in said for one in result.exchanges}
+    for finding in (finding for result in said for finding in result.findings):
+        read |= {one.id: one for one in (*finding.exchanges, *(step.exchange for step in finding.steps))}
+    exchanges = tuple(one.id for one in sorted(read.values(), key=attrgetter("number")))
+    return Evidence(exchanges=exchanges, count=len(exchanges))
 
 
 def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding[str], ...]:
@@ -208,7 +217,7 @@ def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding[str], 
             expected=finding.expected,
             actual=finding.actual,
             remedy=finding.remedy or (row.remedy if _needs_remedy(finding) else ""),
-            exchanges=tuple(exchange.id for exchange in exchanges[:SHOWN]),
+            exchanges=tuple(exchange.id for exchange in exchanges),
             curl=curl(exchanges[0]) if exchanges else "",
             steps=tuple(
                 Step(text=step.text, exchange=step.exchange.id, curl=curl(step.exchange)) for step in finding.steps

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -24,7 +24,16 @@ from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Crashes, Note
 from conformance.model.identity import USER
-from conformance.model.report import Report, RequirementResult, Scope, Suite, alerts_of, summarise
+from conformance.model.report import (
+    CheckedTarget,
+    Report,
+    RequirementResult,
+    RunRecord,
+    Scope,
+    Suite,
+    alerts_of,
+    summarise,
+)
 from conformance.model.requirements import catalogue
 from conformance.model.score import calibration
 from conformance.model.target import Target
@@ -33,6 +42,7 @@ from conformance.reports import har
 from conformance.rules import verdicts
 from conformance.runner import doctor, notes
 from conformance.runner.doctor import Diagnosis
+from conformance.runner.environment import environment
 from conformance.runner.plugin import Plugin, ProgressListener
 from conformance.runner.quiet_pytest import options
 
@@ -56,6 +66,9 @@ class Plan:
     fail_on: tuple[str, ...] = ()
     """The alerts that count as failures: ids, or ALL_ALERTS."""
     html_log: Path | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Every option that can change a verdict or the traffic, by its name on the command line."""
+    labels: Mapping[str, str] = field(default_factory=dict)
     target_kind: str = "service"
     """"embedded" where the target is the suite's own reference service."""
 
@@ -232,7 +245,8 @@ def _finish(
         outcome=outcome,
         strict=plan.strict,
         suite=Suite(name=NAME, version=__version__, catalogue=catalogue().digest, calibration=calibration()),
-        target={"base_url": session.target.base_url},
+        target=_checked(session),
+        run=RunRecord(options=dict(plan.options), labels=dict(plan.labels), environment=environment()),
         started=_utc(started),
         finished=_utc(session.clock.now()),
         seed=session.seed,
@@ -247,6 +261,11 @@ def _finish(
     )
     shown, redactor = _shown(exchanges, results), session.secrets.redactor
     return Run(report=report, exchanges=shown, redactor=redactor, crashes=crashes, diagnosis=diagnosis)
+
+
+def _checked(session: Session) -> CheckedTarget:
+    peers = session.peers
+    return CheckedTarget(base_url=session.target.base_url, addresses=tuple(peers.addresses), tls=peers.tls)
 
 
 def _shown(exchanges: Iterable[Exchange], results: Iterable[RequirementResult]) -> list[Exchange]:

@@ -19,7 +19,6 @@ from cli_services import CERTIFICATES, TOKEN, Command, Started, never_answering,
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
-from conformance.reports import files
 
 ALL = {"report.json", "evidence.har", "report.html", "junit.xml"}
 SCHEMA = Path(__file__).parents[2] / "schemas" / "report.schema.json"
@@ -65,7 +64,7 @@ def test_without_an_address_the_embedded_service_is_checked(folder: Path) -> Non
     assert report["summary"]["left_behind"] == 0
     assert "the suite's own reference service" in run.err
     assert "seed 0" in run.err
-    assert re.search(r"^  4\.3  DELETE /requests/\{requestId\} +\d+ requests, \d+\.\d s$", run.err, re.MULTILINE)
+    assert re.search(r"^  4\.3  DELETE /requests/\{requestId\} +\d+ of \d+ checks, ", run.err, re.MULTILINE)
     assert re.search(r"^Conforms  http://127\.0\.0\.1:\d+/api/v1$", run.out, re.MULTILINE)
     assert f"reports/{written.name}/report.html" in run.out
 
@@ -77,7 +76,7 @@ def test_a_service_that_does_not_conform(command: Command, folder: Path) -> None
     assert report_of(folder / "out")["outcome"] == "does-not-conform"
     assert "FAIL 2.3-supportedLanaguages" in result.out
     assert "curl" in result.out
-    assert "supportedLanaguages" not in result.err
+    assert result.err.count("\npossible failure  2.3-supportedLanaguages: ") == 1
 
 
 @pytest.mark.parametrize(("options", "code"), [((), 0), (("--strict",), 1)])
@@ -187,7 +186,7 @@ def test_what_cannot_be_deleted_is_named_and_the_journal_stays(command: Command,
     assert report_of(folder / "out")["summary"]["left_behind"] == service.live
     journal = (folder / "out" / "journal.jsonl").read_text()
     assert all(request.id in journal for request in service.service.store.all())
-    assert "journal  out/journal.jsonl" in result.out
+    assert "out/journal.jsonl" in result.out
 
 
 def test_a_service_that_never_answers_ends_with_the_time_of_the_run(command: Command, folder: Path) -> None:
@@ -231,8 +230,8 @@ def test_only_the_views_asked_for_are_written(command: Command, folder: Path, fo
     options = [word for name in formats for word in ("--format", name)]
     with served() as service:
         assert command("check", service.base_url, "--select", "4.4", "--output", "out", *options).code == 0
-    names = {files.NAMES[name] for name in formats}
-    assert names_in(folder / "out") == {"report.json", "evidence.har", *names}
+    names = {"json": "report.json", "html": "report.html", "junit": "junit.xml"}
+    assert names_in(folder / "out") == {"report.json", "evidence.har", *(names[each] for each in formats)}
 
 
 def break_down(*_: object, **__: object) -> None:
@@ -270,24 +269,24 @@ def test_a_check_that_crashes_costs_its_requirement_only(
 
 
 @pytest.mark.parametrize(
-    ("view", "name"),
+    ("view", "where", "missing"),
     [
-        ("conformance.reports.html.render", "report.html"),
-        ("conformance.runner.run.evidence_of", "evidence.har"),
-        ("conformance.reports.terminal.print_summary", "the summary on the terminal"),
+        ("conformance.reports.html.render", "the format html", "report.html"),
+        ("conformance.runner.run.evidence_of", "evidence.har", "evidence.har"),
+        ("conformance.reports.terminal.print_summary", "the summary on the terminal", ""),
     ],
 )
 def test_a_view_that_crashes_is_left_out_and_the_others_say_so(
-    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, view: str, name: str
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, view: str, where: str, missing: str
 ) -> None:
     monkeypatch.setattr(view, break_down)
     with served() as service:
         result = command("check", service.base_url, "--select", "4.4", "--output", "out")
     assert result.code == 4
     assert "issue tracker" in result.out + result.err
-    assert names_in(folder / "out") == ALL - {name}
+    assert names_in(folder / "out") == ALL - {missing}
     report = report_of(folder / "out")
-    assert (report["outcome"], [each["where"] for each in report["crashes"]]) == ("inconclusive", [[name]])
+    assert (report["outcome"], [each["where"] for each in report["crashes"]]) == ("inconclusive", [[where]])
 
 
 @pytest.mark.parametrize("place", ["pathlib.Path.write_text", "conformance.reports.files.write"])

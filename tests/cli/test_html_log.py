@@ -53,7 +53,7 @@ def test_the_log_names_requirements_and_exchanges_and_nothing_of_the_service_is_
         options = ("--select", "2.3,4.3", "--output", "out", "--html-log", "logs/of/checks.html")
         result = command("check", service.base_url, *options)
     assert result.code == 1, result.err
-    assert "log      logs/of/checks.html" in result.out
+    assert "logs/of/checks.html" in result.out
     page = (folder / "logs" / "of" / "checks.html").read_text("utf-8")
     blob = re.search(r'data-jsonblob="([^"]*)"', page)
     assert blob

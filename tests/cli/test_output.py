@@ -9,7 +9,7 @@ from cli_services import TOKEN, Command, refusing
 
 from conformance.cli.errors import Failure
 from conformance.cli.output import OutputFolder
-from conformance.reports.files import NAMES
+from conformance.reports.files import DATA, FILE_NAMES
 
 OTHERS = {"journal.jsonl", "notes.txt", "report.json.bak", "log.html"}
 
@@ -19,7 +19,7 @@ def out(folder: Path) -> Path:
     """A folder in which an earlier run, and somebody else, wrote."""
     out = folder / "out"
     out.mkdir()
-    for name in (*NAMES.values(), *OTHERS):
+    for name in (*FILE_NAMES, *OTHERS):
         (out / name).write_text("conforms")
     return out
 
@@ -53,10 +53,10 @@ def test_the_old_verdict_is_gone_before_the_target_is_asked(out: Path) -> None:
 
 def test_what_cannot_begin_for_its_options_takes_nothing_away(command: Command, out: Path) -> None:
     assert command("check", refusing(), "--output", str(out), "--select", "nonsense").code == 2
-    assert names_in(out) == {*OTHERS, *NAMES.values()}
+    assert names_in(out) == {*OTHERS, *FILE_NAMES}
 
 
-@pytest.mark.parametrize("name", NAMES.values())
+@pytest.mark.parametrize("name", FILE_NAMES)
 def test_a_folder_in_the_place_of_a_file_is_refused_before_anything_is_asked(
     command: Command, folder: Path, name: str
 ) -> None:
@@ -71,8 +71,8 @@ def test_a_folder_in_the_place_of_a_file_is_refused_before_anything_is_asked(
 
 def test_a_link_is_removed_and_not_what_it_leads_to(folder: Path, out: Path) -> None:
     (folder / "kept").mkdir()
-    (out / NAMES["json"]).unlink()
-    (out / NAMES["json"]).symlink_to(folder / "kept")
+    (out / DATA).unlink()
+    (out / DATA).symlink_to(folder / "kept")
 
     with OutputFolder(out):
         assert names_in(out) == {*OTHERS, "journal-2.jsonl"}
@@ -99,4 +99,30 @@ def test_the_log_cannot_take_the_place_of_what_the_run_writes(command: Command, 
 
     assert result.code == 2
     assert f"out/{name} cannot be written: the run itself writes a file of this name." in result.err
-    assert names_in(out) == {*NAMES.values(), *OTHERS}
+    assert names_in(out) == {*FILE_NAMES, *OTHERS}
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_recorded_run_is_rendered_again(command: Command) -> None:
+    assert command("check", "--select", "4.4", "--format", "json", "--output", "out").code == 0
+    result = command("render", "out", "--format", "html, junit", "--output", "views")
+    assert (result.code, result.out.split()) == (0, ["views/report.html", "views/junit.xml"])
+    assert command("render", "out/report.json", "--format", "junit").out.split() == ["out/junit.xml"]
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (None, "No such file"),
+        ("{", "is not JSON"),
+        ("[]", "is not a JSON object"),
+        ('{"schema_version": 1}', "schema_version is 1"),
+        ('{"schema_version": 2}', "not a report of this suite"),
+    ],
+)
+def test_what_is_no_run_cannot_be_rendered(command: Command, folder: Path, content: str | None, reason: str) -> None:
+    if content is not None:
+        (folder / "report.json").write_text(content)
+    result = command("render", ".")
+    assert (result.code, result.out) == (2, "")
+    assert reason in result.err

@@ -15,12 +15,13 @@ def test_all_files_are_written_and_named(tmp_path: Path) -> None:
 
     paths = files.write(tmp_path / "new" / "run", report, evidence)
 
-    assert {kind: path.name for kind, path in paths.items()} == files.NAMES
-    assert sorted(path.name for path in (tmp_path / "new" / "run").iterdir()) == sorted(files.NAMES.values())
-    assert json.loads(paths["json"].read_text("utf-8")) == report
-    assert json.loads(paths["har"].read_text("utf-8")) == evidence
-    assert paths["html"].read_text("utf-8") == html.render(report, evidence)
-    assert ET.fromstring(paths["junit"].read_bytes()).tag == "testsuites"
+    found = {path.name: path for path in paths}
+    assert list(found) == ["evidence.har", "report.json", "report.html", "junit.xml"]
+    assert sorted(path.name for path in (tmp_path / "new" / "run").iterdir()) == sorted(found)
+    assert json.loads(found["report.json"].read_text("utf-8")) == report
+    assert json.loads(found["evidence.har"].read_text("utf-8")) == evidence
+    assert found["report.html"].read_text("utf-8") == html.render(report, evidence)
+    assert ET.fromstring(found["junit.xml"].read_bytes()).tag == "testsuites"
 
 
 def test_data_is_written_without_views_and_old_views_go(tmp_path: Path) -> None:
@@ -28,7 +29,7 @@ def test_data_is_written_without_views_and_old_views_go(tmp_path: Path) -> None:
 
     paths = files.write(tmp_path, samples.data(samples.report()), samples.evidence(), formats=("junit",))
 
-    assert set(paths) == {"har", "json", "junit"}
+    assert {path.name for path in paths} == {"evidence.har", "report.json", "junit.xml"}
     assert not (tmp_path / "report.html").exists()
 
 
@@ -36,13 +37,13 @@ def test_hostile_text_survives_as_escapes(tmp_path: Path) -> None:
     found = samples.broken_findings(samples.HOSTILE)
     report = samples.data(samples.report(findings=found))
 
-    paths = files.write(tmp_path, report, samples.evidence(samples.HOSTILE))
+    files.write(tmp_path, report, samples.evidence(samples.HOSTILE))
 
-    text = paths["json"].read_text("utf-8")
+    text = (tmp_path / files.DATA).read_text("utf-8")
     assert json.loads(text) == report
     assert r"\ud800" in text
     assert not set(text) & set("\x1b\x9b\u202e\u2028")
-    assert b"\x1b" not in paths["har"].read_bytes()
+    assert b"\x1b" not in (tmp_path / files.EVIDENCE).read_bytes()
 
 
 @pytest.mark.parametrize("entries", [0, 1, None])
@@ -50,9 +51,9 @@ def test_evidence_in_pieces_is_one_document(tmp_path: Path, entries: int | None)
     evidence = samples.evidence(samples.HOSTILE)
     evidence["log"]["entries"] = evidence["log"]["entries"][:entries]
 
-    paths = files.write(tmp_path, samples.data(samples.report()), evidence, formats=())
+    files.write(tmp_path, samples.data(samples.report()), evidence, formats=())
 
-    assert paths["har"].read_text("utf-8") == files.as_json(evidence, indent=None)
+    assert (tmp_path / files.EVIDENCE).read_text("utf-8") == files.as_json(evidence, indent=None)
 
 
 def test_astral_hazards_are_legal_json() -> None:
@@ -118,4 +119,4 @@ def test_an_unknown_format_is_refused_before_anything_is_written(tmp_path: Path)
 def test_a_directory_that_cannot_be_made_is_an_oserror(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OSError, match="file"):
-        files.write(tmp_path / "file" / "run", {}, {})
+        files.write(tmp_path / "file" / "run", {}, {}, formats=())

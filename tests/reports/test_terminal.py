@@ -12,7 +12,7 @@ from conformance.model.requirements import catalogue
 from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.reports.terminal import FAILS_SHOWN, print_summary
 
-PATHS = {"html": Path("runs/a/report.html")}
+PATHS = [Path("runs/a/report.html")]
 
 
 def shown(report: Report, *, width: int = 80, terminal: bool = False) -> str:
@@ -50,7 +50,7 @@ def test_the_worst_comes_first_and_the_headline_last() -> None:
     ]
     positions = [text.index(part) for part in order]
     assert positions == sorted(positions)
-    assert text.splitlines()[-1] == "html     runs/a/report.html"
+    assert text.splitlines()[-1] == "runs/a/report.html"
 
 
 def test_alerts_come_before_everything_else_and_are_counted_in_the_headline() -> None:

@@ -14,6 +14,7 @@ from whole_runs import USERS, run_over
 
 from conformance.calibration.variant import Variant
 from conformance.http.redaction import Redactor
+from conformance.model.report import CheckedTarget
 from conformance.reference.call import Call
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
@@ -37,7 +38,7 @@ class _Echo(Service):
 def run() -> Run:
     bend = Variant(name="echo", summary="test", service=_Echo)
     found = run_over(ReferenceConfig(users=USERS, seed=1), bend, plan=Plan(select=("2.3",)))
-    named = replace(found.report, target={"base_url": f"http://x/{'/'.join(WORDS)}"})
+    named = replace(found.report, target=CheckedTarget(base_url=f"http://x/{'/'.join(WORDS)}"))
     return Run(named, found.exchanges, found.redactor)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from conformance import NAME, __version__
 from conformance.model.exchange import ErrorKind, Exchange, Operation, Request, Response
 from conformance.model.findings import Finding, Note
-from conformance.model.report import Report, RequirementResult, Scope, Suite, alerts_of, summarise
+from conformance.model.report import CheckedTarget, Report, RequirementResult, Scope, Suite, alerts_of, summarise
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.score import Calibration, Measure, proofs
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
@@ -213,7 +213,7 @@ def report(
         outcome=outcome,
         strict=strict,
         suite=Suite(name=NAME, version=__version__, catalogue=catalogue().digest, calibration=CALIBRATION),
-        target={"base_url": base_url},
+        target=CheckedTarget(base_url=base_url),
         started="2026-01-31T12:00:00Z",
         finished="2026-01-31T12:00:01.250Z",
         seed=0,

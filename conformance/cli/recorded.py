@@ -1,0 +1,69 @@
+"""A recorded run on the disk: what `check` wrote, read again for the commands that work without the service."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from conformance.cli.errors import Failure
+
+
+@dataclass(frozen=True)
+class RecordedRun:
+    """The data of a run; `evidence` is None if evidence.har is not beside report.json."""
+
+    folder: Path
+    report: dict[str, Any]
+    evidence: dict[str, Any] | None
+
+
+def read(path: Path) -> RecordedRun:
+    """Return the run in the folder `path`, or of the report.json `path`; raise Failure if there is none."""
+    from conformance.reports.files import DATA, EVIDENCE
+
+    file = path / DATA if path.is_dir() else path
+    report, har = _json(file), file.parent / EVIDENCE
+    _check(file, report)
+    evidence = _json(har) if har.is_file() else None
+    if evidence is not None and not isinstance(evidence.get("log"), dict):
+        raise _unreadable(har, "it is not a HAR document")
+    return RecordedRun(file.parent, report, evidence)
+
+
+def _json(file: Path) -> dict[str, Any]:
+    try:
+        document = json.loads(file.read_text("utf-8"))
+    except OSError as error:
+        raise _unreadable(file, error.strerror or str(error)) from None
+    except (ValueError, RecursionError):
+        raise _unreadable(file, "it is not JSON") from None
+    if not isinstance(document, dict):
+        raise _unreadable(file, "it is not a JSON object")
+    return document
+
+
+def _check(file: Path, report: dict[str, Any]) -> None:
+    """Check the data against its schema, so that no view fails on a foreign or damaged file."""
+    from importlib.resources import files
+
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+
+    from conformance.model.report import SCHEMA_VERSION
+
+    version = report.get("schema_version")
+    if version != SCHEMA_VERSION:
+        raise _unreadable(file, f"its schema_version is {version!r}, and this version reads {SCHEMA_VERSION}")
+    schema = json.loads((files("conformance.schemas") / "report.schema.json").read_bytes())
+    error = best_match(Draft202012Validator(schema).iter_errors(report))
+    if error is not None:
+        raise _unreadable(file, f"it is not a report of this suite: {error.json_path}: {error.message[:300]}")
+
+
+def _unreadable(file: Path, reason: str) -> Failure:
+    return Failure(
+        f"{file} cannot be read as the result of a run: {reason}.",
+        remedy="Name the folder that 'drsi-conformance check' wrote, or its report.json.",
+    )

@@ -1,0 +1,36 @@
+"""`drsi-conformance render`: further formats of a recorded run, without the service."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from conformance.cli.errors import suite_failure, unwritable
+from conformance.cli.options import PATH, formats
+
+
+@click.command("render", short_help="Write a recorded run in other formats.")
+@click.argument("run", type=PATH, metavar="RUN")
+@click.option(
+    "--format",
+    multiple=True,
+    callback=formats,
+    metavar="FORMAT",
+    help="Formats to write, comma-separated.  [default: html,junit]",
+)
+@click.option("--output", type=PATH, metavar="DIR", help="Folder to write to.  [default: the folder of the run]")
+def command(run: Path, format: tuple[str, ...], output: Path | None) -> None:
+    """Write the run in the folder RUN, or of the report.json RUN, in other formats."""
+    from conformance.cli.recorded import read
+    from conformance.reports import files
+
+    recorded = read(run)
+    try:
+        paths = files.write_views(output or recorded.folder, recorded.report, recorded.evidence, format)
+    except OSError as error:
+        raise unwritable(error, "--output") from None
+    except files.ViewCrashed as crashed:
+        raise suite_failure(crashed.error) from None
+    for path in paths:
+        click.echo(path)
