@@ -66,7 +66,7 @@ REFERENCE_JOB = Job(kind=Kind.REFERENCE, name="reference")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class FindingSummary:
     """The parts of a finding that the score needs."""
 
     requirement: str
@@ -87,7 +87,7 @@ class Trial:
     """By requirement; empty if the suite reached none."""
     alerts: tuple[str, ...] = ()
     """The requirements with an alert."""
-    said: tuple[Said, ...] = ()
+    said: tuple[FindingSummary, ...] = ()
     """Every finding other than an observation."""
     checks: Mapping[str, str] = field(default_factory=dict)
     """The requirement of each check that ran."""
@@ -175,7 +175,7 @@ def _trial(job: Job, run: Run, watcher: _Watcher, exchanges: int, seconds: float
         verdicts={row.id: row.verdict for row in rows},
         alerts=run.report.alerts,
         said=tuple(
-            Said(
+            FindingSummary(
                 requirement=row.id,
                 verdict=each.verdict,
                 check=each.check,

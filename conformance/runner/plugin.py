@@ -111,11 +111,11 @@ class Plugin:
         config.pluginmanager.register(fixtures(SCENARIOS.values()))
         for line in MARKS:
             config.addinivalue_line("markers", line)
-        # What a check says takes the place of pytest's own account of it, which costs 50 ms for each where it is long.
+        # The finding replaces pytest's own traceback, which can take 50 ms.
         config.option.tbstyle = "native"
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Keep what may run, if it decides anything; put the early ones first and the whole-run ones last."""
+        """Keep the checks that may run, if one decides anything, and order them: `first` checks, others, `last` checks."""
         self._blame_collection({requirement_of(item).id for item in items})
         wanted = [
             item for item in items if requirement_of(item).id not in self.deselected and not self._needs_a_user(item)
@@ -153,12 +153,12 @@ class Plugin:
 
     @property
     def undecided(self) -> frozenset[str]:
-        """The requirements that were to be decided and that no check came to anything about."""
+        """The selected requirements without any result."""
         return self.selected - self.left_out - {result.requirement.id for result in self.results}
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Run the checks in their order, or those that need few calls first once the time is known to be short."""
+        """Run the checks in their order; if the time of the run is short, those with few calls first."""
         left = list(session.items)
         while left:
             item = self.schedule.next_of(left)
@@ -170,7 +170,7 @@ class Plugin:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Attribute the exchanges that follow to this check, and run the scenarios that can run beside others."""
+        """Attribute the following exchanges to this check, and run the scenarios that can run in parallel."""
         self.observations = []
         self._seconds = 0.0
         self.session.begin(check_name(item))
@@ -269,7 +269,7 @@ class Plugin:
 
 
 def declared(error: NotDecided, row: Requirement) -> Exception:
-    """Return `error`, or the error of the suite where the catalogue does not declare its circumstance for a `must`."""
+    """Return `error`, or the error of the suite if the catalogue does not declare its circumstance for a `must`."""
     silent = error.verdict is not Verdict.NOT_APPLICABLE or row.level is not Level.MUST
     if silent or error.circumstance in row.not_applicable:
         return error
@@ -288,7 +288,7 @@ def requirement_of(item: pytest.Item) -> Requirement:
 
 
 def check_name(item: pytest.Item) -> str:
-    """Return the name of a check: its file and its function, with the requirement where there are several."""
+    """Return the name of a check: its file and its function, with the requirement if there are several."""
     return item.nodeid.rpartition("/")[2]
 
 

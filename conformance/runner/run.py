@@ -119,7 +119,7 @@ class Run:
 
     @contextlib.contextmanager
     def crashing(self, where: str) -> Iterator[None]:
-        """Catch what the context raises and add it as a crash."""
+        """Catch the exceptions of the context and add them as crashes."""
         try:
             yield
         except Exception as error:

@@ -1,4 +1,4 @@
-"""When the scenarios of a run run, and in which order its checks: background, parallel, and on demand."""
+"""The schedule: when the scenarios of a run start, and in which order its checks run."""
 
 from __future__ import annotations
 
@@ -69,12 +69,12 @@ class Schedule:
         due = [
             each for each in SCENARIOS.values() if each.background and each in self._pending and self._is_pending(each)
         ]
-        for each in due:  # who reads one from now on waits for it
+        for each in due:  # a later check that reads it waits for it
             self._session.results.scenarios[each] = Future()
 
         def run() -> None:
             for each in due:
-                with contextlib.suppress(KeyboardInterrupt):  # kept for who reads it; the next one is stopped as well
+                with contextlib.suppress(KeyboardInterrupt):  # kept for later checks; the next scenario stops as well
                     each.run(self._service, self._pending[each])
 
         if due:

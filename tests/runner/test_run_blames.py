@@ -185,8 +185,7 @@ def test_creations_that_fail_are_why_too_few_identifiers_were_seen(status: int, 
 def too_few_seen(report: Report) -> Finding[str]:
     found = only_finding(report, "2.1-requestId-random")
     assert found.verdict is Verdict.INCONCLUSIVE
-    assert found.message.startswith("Only ")
-    assert " identifiers were seen; 16 are needed" in found.message
+    assert " identifiers; 16 are needed" in found.message
     return found
 
 
