@@ -22,6 +22,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from conformance.model.formats import checker, type_checker
+from conformance.model.probe import Probe
 from conformance.model.text import shorten
 from conformance.schema.documents import STEMS, load
 
@@ -55,6 +56,7 @@ class Violation:
     message: str
     expected: str
     actual: str
+    probe: Probe | None = None
 
 
 def violations(schema: str, instance: object, *, root: str | None = None) -> tuple[Violation, ...]:
@@ -222,6 +224,7 @@ def _in_words(fault: _Fault, prefix: Path) -> Violation:
         known = {**load(fault.schema).get("properties", {}), **subschema.get("properties", {})}
         name, actual = error.message, "absent"
         expected = f"{name}, {_expected(known[name], load(fault.schema))}"
+        subschema = known[name]
         message = f"{where} is missing.{_hint(name, instance, known)}"
     elif error.validator == "not":
         expected = subschema["x-expected"]
@@ -230,7 +233,20 @@ def _in_words(fault: _Fault, prefix: Path) -> Violation:
     else:
         expected = _expected(subschema, load(fault.schema))
         message = f"{where or 'The body'}: expected {expected}, received {actual}."
-    return Violation(fault.requirement, "".join(f"/{step}" for step in path), message, expected, actual)
+    pointer = "".join(f"/{step}" for step in path)
+    probe = _probe(subschema, load(fault.schema), pointer)
+    return Violation(fault.requirement, pointer, message, expected, actual, probe)
+
+
+def _probe(subschema: dict[str, Any], document: dict[str, Any], pointer: str) -> Probe | None:
+    """Return what `subschema` demands of the value at `pointer`; None if neither type nor format says it."""
+    if "$ref" in subschema:
+        subschema = document["$defs"][subschema["$ref"].rpartition("/")[2]]
+    if "not" in subschema:
+        return Probe(kind="absent", pointer=pointer)
+    if "format" in subschema:
+        return Probe(kind="format", pointer=pointer, values=(subschema["format"],))
+    return Probe(kind="type", pointer=pointer, values=tuple(kinds)) if (kinds := _rows(subschema.get("type"))) else None
 
 
 def _expected(subschema: dict[str, Any], document: dict[str, Any]) -> str:
