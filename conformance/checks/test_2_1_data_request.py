@@ -66,7 +66,7 @@ def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's 
                 expected=f"createdAt near {clock or creation.started:%Y-%m-%dT%H:%M:%SZ}",
                 actual=given,
                 exchanges=[shown],
-                probe=Probe(kind="recent", pointer="/createdAt"),
+                probe=Probe(kind="recent", pointer="/createdAt", values=("600",)),
             )
     if sharing := sharing_all(service.creations()):
         # The run was too short to tell: create one more when every clock has gone on.
@@ -109,7 +109,7 @@ def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the f
                 expected=f"completedAt near {latest:%Y-%m-%dT%H:%M:%SZ}",
                 actual=given,
                 exchanges=[exchange],
-                probe=Probe(kind="recent", pointer="/completedAt"),
+                probe=Probe(kind="recent", pointer="/completedAt", values=("86400",)),
             )
 
 

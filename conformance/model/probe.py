@@ -19,7 +19,7 @@ Kind = Literal[
     "includes",  # each of `values` is an element of the array
     "set",  # both: the array and `values` are the same set
     "as-created",  # the value is that of the response that created the request
-    "recent",  # the value is a date-time within a day of the call
+    "recent",  # the value is a date-time at most `values[0]` seconds from the call
     "new-id",  # requestId is that of no other request that the calls created
 ]
 
@@ -37,6 +37,8 @@ class Probe:
     kind: Kind
     pointer: str = ""
     values: tuple[str, ...] = ()
+    optional: bool = False
+    """Whether there may be no value at all."""
 
 
 def must_answer(*wanted: int | str) -> Probe:
