@@ -37,6 +37,7 @@ _LARGEST: Final = 20_000
 _ROUNDS: Final = 15
 """Repetitions of calls at the same time: chance decides whether one round shows the deviation."""
 
+_POINTER: Final = re.compile(r"(/[A-Za-z0-9]+)*")
 _HOP: Final = frozenset(
     ["host", "connection", "user-agent", "accept-encoding", "authorization", "content-length", "transfer-encoding"]
 )
@@ -64,17 +65,17 @@ def script(
     Then only `command` does: where statistics, moments or many calls show the deviation.
     """
     probe = finding.get("probe")
-    calls = calls_of(evidence, finding) if probe else None
-    if probe is None or calls is None or any(each["_credential"] not in HEADERS for each in calls.entries):
+    if probe is None or not _POINTER.fullmatch(probe["pointer"]):
         return None
     base_url = str(report["target"]["base_url"]).rstrip("/")
-    if not all(str(each["request"]["url"]).startswith(f"{base_url}/") for each in calls.entries):
-        return None
     try:
+        calls = calls_of(evidence, finding)
+        if calls is None or not all(_is_repeatable(entry, base_url) for entry in calls.entries):
+            return None
         made = list(_made(calls, evidence, base_url))
-    except (KeyError, ValueError):
+        test = deviates(probe, calls, calls.decisive["_id"])
+    except (KeyError, ValueError):  # a record that does not hold what it names
         return None
-    test = deviates(probe, calls, calls.decisive["_id"])
     if test is None:
         return None
     rounds = max(3, min(_ROUNDS, 150 // len(calls.entries))) if calls.at_the_same_time else rounds_of(evidence, calls)
@@ -92,6 +93,15 @@ def script(
         _end(report, row, finding, rounds),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _is_repeatable(entry: Entry, base_url: str) -> bool:
+    """Whether a script can make a call, and what it writes without quotes is one word: anybody may hand on a record."""
+    words = re.fullmatch(r"e\d+", entry["_id"]) and re.fullmatch("[A-Z]+", entry["request"]["method"])
+    # A service may withdraw a language instead of answering in it.
+    open_to_change = entry["_intent"].get("language") == "supported"
+    ours = entry["_credential"] in HEADERS and str(entry["request"]["url"]).startswith(f"{base_url}/")
+    return bool(words) and ours and not open_to_change
 
 
 def _head(report: dict[str, Any], row: dict[str, Any], finding: dict[str, Any]) -> str:
@@ -217,7 +227,7 @@ def _recorded(calls: Calls, evidence: dict[str, Any]) -> Entry:
 
 def _end(report: dict[str, Any], row: dict[str, Any], finding: dict[str, Any], rounds: int) -> str:
     expected = shlex.quote(one_line(finding["expected"] or row["statement"], 400))
-    again = shlex.quote(command(report, row))
+    again = shlex.quote(one_line(command(report, row), 1000))
     return f"""rounds=${{ROUNDS:-{rounds}}}
 while [ "$rounds" -gt 0 ]; do
   calls

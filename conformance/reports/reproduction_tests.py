@@ -30,6 +30,8 @@ _FORMATS: Final = {
 def deviates(probe: dict[str, Any], calls: Calls, name: str) -> str | None:
     """Return the commands for `probe`, about the response to the call `name`; None if there are none for it."""
     kind, values = probe["kind"], probe["values"]
+    if "status" in kind and not all(re.fullmatch("[0-9x]+", each) for each in values):
+        return None
     if is_racing(calls.decisive):
         return _in_a_group(values, calls) if kind == "status" else None
     match kind:
