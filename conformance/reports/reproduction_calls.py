@@ -192,7 +192,7 @@ def rounds_of(evidence: dict[str, Any], calls: Calls) -> int:
     decisive, most = calls.decisive, MOST // len(calls.entries)
     alike = [each for each in evidence["log"]["entries"] if _question(evidence, each) == _question(evidence, decisive)]
     same = [each for each in alike if _shape(evidence, each) == _shape(evidence, decisive)]
-    return 1 if len(same) > 0.8 * len(alike) else max(1, min(most // 2, round(4 * len(alike) / len(same))))
+    return 1 if len(same) > 0.8 * len(alike) else max(1, min(most // 3, round(4 * len(alike) / len(same))))
 
 
 def _question(evidence: dict[str, Any], entry: Entry) -> tuple[object, ...]:

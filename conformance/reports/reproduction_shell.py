@@ -32,12 +32,26 @@ send() {
   printf '%s %s\n' "$method" "$path" >"$dir/$name.call"
   printf '%s\n' "$who" >"$dir/$name.who"
   : >"$dir/$name.body"
-  credential "$who" | curl -q -sS --config - --globoff --path-as-is --max-time 60 -X "$method" \
-    -D "$dir/$name.head" -o "$dir/$name.body" -w '%{http_code}' "$@" "$base$path" >"$dir/$name.status"
+  # A call that is under way ends before an interruption counts: what it creates has to be known to be deleted.
+  credential "$who" | (
+    trap '' HUP INT TERM
+    exec curl -q -sS --config - --globoff --path-as-is --max-time 60 -X "$method" -D "$dir/$name.head" \
+      -o "$dir/$name.body" -w '%{http_code}' "$@" "$base$path" >"$dir/$name.status"
+  )
 }
 
-# seen NAME [STATUS]: show the response, and note the data request that it created.
+# note NAME: note the data request that a call created.
+note() {
+  case $(cat "$dir/$1.call")/$(cat "$dir/$1.status") in 'POST /requests/2'*) ;; *) return 0 ;; esac
+  id=$(sed -n 's/.*"requestId"[[:space:]]*:[[:space:]]*"\([^"]*\)".*/\1/p' "$dir/$1.body" | head -n 1)
+  case $id in '' | . | .. | *[!0-9A-Za-z._~-]*) return 0 ;; esac
+  printf '%s' "$id" >"$dir/$1.id"
+  printf '%s %s\n' "$id" "$(cat "$dir/$1.who")" >>"$dir/created"
+}
+
+# seen NAME [STATUS]: note what the call created, and show the response; one with STATUS is shown like any other.
 seen() {
+  note "$1"
   status=$(cat "$dir/$1.status")
   printf '\n%s, %s: %s\n' "$(cat "$dir/$1.call")" "$(cat "$dir/$1.who")" "$status"
   head -c 2000 "$dir/$1.body" | tr -d '\000-\010\013-\037\177-\237' | sed 's/^/    /'
@@ -47,11 +61,6 @@ seen() {
     "${2:-none}") ;;
     429 | 503) stop 'the service asks to retry later.' ;;
   esac
-  case $(cat "$dir/$1.call")/$status in 'POST /requests/2'*) ;; *) return 0 ;; esac
-  id=$(sed -n 's/.*"requestId"[[:space:]]*:[[:space:]]*"\([^"]*\)".*/\1/p' "$dir/$1.body" | head -n 1)
-  case $id in '' | . | .. | *[!0-9A-Za-z._~-]*) return 0 ;; esac
-  printf '%s' "$id" >"$dir/$1.id"
-  printf '%s %s\n' "$id" "$(cat "$dir/$1.who")" >>"$dir/created"
 }
 
 # need NAME: stop unless the call NAME created a request, which later calls are about.
@@ -71,11 +80,17 @@ delete_created() {
     esac
   done <"$dir/created"
   : >"$dir/created"
+  rm -f "$dir"/*.id "$dir"/*.call
 }
 clean_up() {
   code=$?
   trap - EXIT
   trap '' HUP INT TERM
+  wait
+  for each in "$dir"/*.call; do
+    each=${each%.call}
+    [ ! -s "$each.status" ] || [ -e "$each.id" ] || note "${each##*/}"
+  done
   delete_created
   rm -rf "$dir"
   exit "$code"
