@@ -78,7 +78,6 @@ REPRODUCED = (
     "delete-without-token-answers-403",  # 5.3-delete-without-token
     "read-with-bad-token-answers-200",  # 5.3-read-with-bad-token
     "read-without-token-answers-404",  # 5.3-read-without-token
-    "deletes-with-a-bad-token",  # 5.3-rejected-delete-deletes-nothing
     "data-types-forbidden-without-token",  # 5.4-data-without-token
     "data-types-redirect-to-login-without-token",  # 5.4-data-without-token
     "settings-forbidden-without-token",  # 5.4-settings-without-token
