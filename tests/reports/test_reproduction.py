@@ -92,6 +92,8 @@ REPRODUCED = (
     "not-found-error-wrong-3",  # 7-not-found-error
     "unauthorized-message-wrong-3",  # 7-unauthorized-message
     "schema-url-in-one-answer-of-ten",  # 9-context-replaces-schemaUrl
+    "one-beyond-the-limit",  # 8-limit-enforced
+    "anothers-deletion-frees-my-place",  # 8-limit-enforced
 )
 """Faults of every clause whose deviation a script shows, and whose requests it can delete."""
 
