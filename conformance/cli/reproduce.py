@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,6 +9,8 @@ from typing import Any, NamedTuple
 import click
 
 from conformance.cli.errors import Failure, unwritable
+from conformance.cli.options import PATH
+from conformance.cli.recorded import read
 from conformance.model.text import printable
 
 
@@ -23,11 +24,11 @@ class _Found(NamedTuple):
 
 
 @click.command("reproduce", short_help="Write shell scripts that show a run's findings again.")
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=PATH, metavar="RUN")
 @click.argument("requirement", metavar="[ID]", default="")
 @click.option(
     "--output",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=PATH,
     metavar="DIR",
     help="Write the scripts into this folder instead of printing one.",
 )
@@ -38,17 +39,10 @@ def command(run: Path, requirement: str, output: Path | None) -> None:
     tokens from DRSI_TOKEN and DRSI_OTHER_TOKEN. Its exit code is 1 if the deviation persists, 0 if it was not shown,
     and 2 if it could not be tested. Where no script can decide a finding, the command is shown that checks it again.
     """
-    folder = run if run.is_dir() else run.parent
-    report = _read(folder / "report.json" if run.is_dir() else run, "requirements", "report.json of a run")
-    evidence = _read(folder / "evidence.har", "log", "evidence.har of a run")
-    try:
-        found = list(_found(report, evidence, requirement))
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise Failure(
-            f"{folder} does not hold a report that this version can read: {error!r}.", remedy="Run the check again."
-        ) from None
+    recorded = read(run, needs_evidence=True)
+    found = list(_found(recorded.report, recorded.evidence, requirement))
     if not found:
-        raise _nothing(report, requirement)
+        raise _nothing(recorded.report, requirement)
     if output is not None:
         _write(found, output)
     elif not requirement:
@@ -62,22 +56,8 @@ def command(run: Path, requirement: str, output: Path | None) -> None:
             click.echo(f"{requirement} has {len(found)} findings; --output writes a script for each.", err=True)
 
 
-def _read(path: Path, member: str, what: str) -> dict[str, Any]:
-    """Return the JSON object in a file of a run; raise Failure if it is not there or has no such member."""
-    remedy = "Name the folder of a run, which check prints at its end."
-    try:
-        data = json.loads(path.read_bytes())
-    except OSError as error:
-        raise Failure(f"{path} cannot be read: {error.strerror or error}.", remedy=remedy) from None
-    except (ValueError, RecursionError) as error:
-        raise Failure(f"{path} is not JSON: {error}.", remedy=remedy) from None
-    if not isinstance(data, dict) or member not in data:
-        raise Failure(f"{path} is not the {what}: it has no member {member!r}.", remedy=remedy)
-    return data
-
-
 def _found(report: dict[str, Any], evidence: dict[str, Any], requirement: str) -> Iterator[_Found]:
-    from conformance.reports import reproduction
+    from conformance.reports.scripts import reproduction
 
     for row in report["requirements"]:
         if requirement not in ("", row["id"]):

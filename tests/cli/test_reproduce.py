@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 import report_samples
 from cli_services import Command
-from whole_runs import run_over
+from whole_runs import only, run_over
 
 from conformance.calibration.faults import FAULTS
+from conformance.model.verdict import Outcome
 from conformance.reports import files
-from conformance.runner.run import Plan
 
 ID = "4.3-answers-ok"
 
@@ -22,7 +22,7 @@ ID = "4.3-answers-ok"
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
     """The folder of a run against a service that answers deletions with 202, and whose identifiers are not random."""
-    done = run_over(bend=FAULTS["delete-answers-202"], plan=Plan(select=(ID,)))
+    done = run_over(bend=FAULTS["delete-answers-202"], plan=only(ID))
     files.write(tmp_path / "run", done.data, done.evidence, ())
     return tmp_path / "run"
 
@@ -72,9 +72,8 @@ def test_what_is_no_run_is_named(command: Command, run: Path, tmp_path: Path) ->
     odd.write_text('{"requirements": [7]}')
     (tmp_path / "evidence.har").write_text('{"log": {"entries": []}}')
     cases = {
-        (str(nothing),): "report.json cannot be read: No such file",
-        (str(run / "evidence.har"),): "is not the report.json of a run",
-        (str(odd),): "does not hold a report that this version can read",
+        (str(nothing),): "No such file",
+        (str(odd),): "cannot be read as the result of a run",
         (str(run), "4.9-odd"): "The report has no requirement '4.9-odd'",
         (str(run), "4.4-object"): "found no deviation from 4.4-object",
     }
@@ -84,11 +83,11 @@ def test_what_is_no_run_is_named(command: Command, run: Path, tmp_path: Path) ->
         assert message in result.err
         assert "Traceback" not in result.err
     (run / "evidence.har").unlink()
-    assert "evidence.har cannot be read" in command("reproduce", str(run)).err
+    assert "evidence.har cannot be read as" in command("reproduce", str(run)).err
 
 
 def test_a_run_without_findings_has_nothing_to_reproduce(command: Command, tmp_path: Path) -> None:
-    passed = report_samples.data(report_samples.report())
+    passed = report_samples.data(report_samples.report(Outcome.CONFORMS))
     files.write(tmp_path, passed, report_samples.evidence(), ())
     result = command("reproduce", str(tmp_path))
     assert result.code == 2

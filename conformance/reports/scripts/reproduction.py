@@ -14,7 +14,8 @@ from typing import Any, Final
 from conformance import NAME
 from conformance.model.text import one_line
 from conformance.reports.har import body_of
-from conformance.reports.reproduction_calls import (
+from conformance.reports.scripts.assertions import FROM_JSON, WITH_MOMENTS, deviates
+from conformance.reports.scripts.calls import (
     Calls,
     Entry,
     calls_of,
@@ -24,9 +25,8 @@ from conformance.reports.reproduction_calls import (
     request_id,
     rounds_of,
 )
-from conformance.reports.reproduction_credentials import HEADERS, credential, tokens
-from conformance.reports.reproduction_shell import BEGINNING, CALLS, JSON, MOMENT, UTF8
-from conformance.reports.reproduction_tests import FROM_JSON, WITH_MOMENTS, deviates
+from conformance.reports.scripts.credentials import HEADERS, credential, tokens
+from conformance.reports.scripts.shell import BEGINNING, CALLS, JSON, MOMENT, UTF8
 
 _OPTIONS: Final = ("language-selector", "empty-account", "thorough")
 """Options of a run that decide what it can test."""

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator
 from typing import Final
 
-from conformance.reports.reproduction_calls import Calls
+from conformance.reports.scripts.calls import Calls
 
 HEADERS: Final = {
     "user": 'header "Bearer $DRSI_TOKEN"',
@@ -20,7 +20,7 @@ HEADERS: Final = {
     "a token altered in its middle": 'header "Bearer $(altered 0)"',
     "a token altered in its first character": 'header "Bearer $(altered 1)"',
     "an empty token": "header Bearer",
-    "the word null for a token": "header 'Bearer null'",
+    "the word null as a token": "header 'Bearer null'",
     "another scheme": "header 'Basic bm9ib2R5OjFkMGY4ZTJiN2M2YTVmNGU='",
     "a token cut short": (
         """header "Bearer $(printf '%s\\n' "$DRSI_TOKEN" | """

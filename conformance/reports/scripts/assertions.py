@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Sequence
 from typing import Any, Final
 
-from conformance.reports.reproduction_calls import Calls, group_of, is_racing, request_id
+from conformance.reports.scripts.calls import Calls, group_of, is_racing, request_id
 
 WITH_MOMENTS: Final = ("recent", "as-created")
 FROM_JSON: Final = ("json", "type", "format", "equals", "absent", "among", "includes", "set", *WITH_MOMENTS)
