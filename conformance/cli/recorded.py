@@ -24,12 +24,21 @@ def read(path: Path) -> RecordedRun:
     from conformance.reports.files import DATA, EVIDENCE
 
     file = path / DATA if path.is_dir() else path
-    report, har = _json(file), file.parent / EVIDENCE
-    _check(file, report)
+    report, har = read_report(file), file.parent / EVIDENCE
     evidence = _json(har) if har.is_file() else None
     if evidence is not None and not isinstance(evidence.get("log"), dict):
         raise _unreadable(har, "it is not a HAR document")
     return RecordedRun(file.parent, report, evidence)
+
+
+def read_report(path: Path) -> dict[str, Any]:
+    """Return the report of the run in the folder `path`, or the report.json `path`; raise Failure if there is none."""
+    from conformance.reports.files import DATA
+
+    file = path / DATA if path.is_dir() else path
+    report = _json(file)
+    _check(file, report)
+    return report
 
 
 def _json(file: Path) -> dict[str, Any]:
