@@ -136,12 +136,12 @@ def _state(report: dict[str, Any], row: dict[str, Any] | None) -> _State:
     return _State(summary.shown_verdict(report, row), alert, row["waived"], findings)
 
 
-_SAME: Final = re.compile(r"(?P<status>(?<![\w.:-])[1-5]\d\d(?![\w:-]))|[0-9A-Fa-f]{6,}(?:-[0-9A-Fa-f]+)*|\d+")
+_SAME: Final = re.compile(r"(?P<status>answered \d{3}\b)|[0-9A-Fa-f]{6,}(?:-[0-9A-Fa-f]+)*|\d+")
 """What differs between two runs in the message of the same finding: identifiers, times and counts."""
 
 
 def _placeholder(found: re.Match[str]) -> str:
-    """Return a mark for an identifier or a count; what may be a status stays."""
+    """Return a mark for an identifier or a number; the status of an answer stays."""
     return found["status"] or "#"
 
 

@@ -68,9 +68,11 @@ def test_what_is_worse_and_what_is_better(before: dict[str, Any], after: dict[st
 
 def test_new_and_gone_findings() -> None:
     before = with_finding(
-        Verdict.FAIL, "GET /requests/955931aa-468c answered 500, not 200, at 2026-01-31T12:00:00.123Z."
+        Verdict.FAIL, "248 of 300: GET /requests/955931aa-468c answered 500, not 200, at 2026-01-31T12:00:00.123Z."
     )
-    same = with_finding(Verdict.FAIL, "GET /requests/1f33e0ac-91be answered 500, not 200, at 2026-02-01T08:10:11.404Z.")
+    same = with_finding(
+        Verdict.FAIL, "9 of 301: GET /requests/1f33e0ac-91be answered 500, not 200, at 2026-02-01T08:10:11.404Z."
+    )
     other = with_finding(
         Verdict.FAIL, "GET /requests/1f33e0ac-91be answered 404, not 200, at 2026-02-01T08:10:11.404Z."
     )
