@@ -24,14 +24,14 @@ from conformance.model.text import count
 SCHEMA_VERSION = 1
 
 ENOUGH: Final = Fraction(97, 100)
-"""The share of the faults in combinations that has to be found or named."""
+"""The share of the faults in combinations that must be found or named."""
 
 _WIDTH: Final = 110
 _COMBINED: Final = ("combined_sensitivity", "combined_attribution")
 
 
 class DocumentScope(StrEnum):
-    """Which part of the calibration set was tried."""
+    """The part of the calibration set that was tried."""
 
     FULL = "full"
     QUICK = "quick"
@@ -71,9 +71,9 @@ def calibration(
 
 
 def to_publish(document: dict[str, Any], committed: dict[str, Any] | None) -> dict[str, Any]:
-    """Return what of a calibration ships with the suite; one with scope "pairs" only renews its rates in `committed`.
+    """Return the part of a calibration that is published; one with scope "pairs" only renews its rates in `committed`.
 
-    What a full calibration does not measure, stability or combinations, is carried over from `committed`.
+    Measures that a full calibration omits, stability or combinations, are copied from `committed`.
     """
     if document["scope"] == DocumentScope.PAIRS and committed is not None:
         return committed | {"score": committed["score"] | {name: document["score"][name] for name in _COMBINED}}
@@ -94,7 +94,7 @@ def _problems(
     *,
     whole: bool,
 ) -> Iterator[tuple[str, str]]:
-    """Yield each problem: the name of the service it is about, and the description."""
+    """Yield each problem: the name of the service, and the description."""
     for judgement in judgements:
         if not judgement.good:
             yield judgement.trial.job.name, f"{judgement.mark.capitalize()}. {judgement.why}"
@@ -108,10 +108,14 @@ def _problems(
 
 
 def _problems_of(combined: Sequence[CombinedJudgement]) -> Iterator[tuple[str, str]]:
-    """Yield each failure that no fault of its combination accounts for, and a share of misses that is too large."""
+    """Yield each failure that no fault of its combination causes, and a share of misses that is too large."""
     for each in combined:
+        if each.trial.defective:
+            yield each.trial.job.name, f"{Mark.DEFECTIVE.capitalize()}. {each.trial.broken}"
         for said in each.wrong:
-            what = f"Reported, though none of the faults breaks it: {said.requirement} {said.verdict}: {said.message}"
+            what = (
+                f"Reported, although none of the faults violates it: {said.requirement} {said.verdict}: {said.message}"
+            )
             yield each.trial.job.name, what
     sights = [seen.sight for each in combined for seen in each.seen]
     found = Measure.over(sight is not Sight.MISSED for sight in sights)

@@ -1,4 +1,4 @@
-"""Findings, notes and crashes: what a run says about a requirement, and about itself."""
+"""Findings, notes and crashes: the statements of a run about a requirement, and about itself."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Step(Generic[Shown]):
 
 @dataclass(frozen=True, kw_only=True)
 class Finding(Generic[Shown]):
-    """One thing that a run says of a requirement, with the exchanges that show it, the clearest first."""
+    """One statement of a run about a requirement, with the exchanges that show it, the clearest first."""
 
     check: str = ""
     verdict: Verdict
@@ -43,9 +43,9 @@ class Finding(Generic[Shown]):
     curl: str = ""
     """In a report: the shell line that repeats the first exchange, with the token as $DRSI_TOKEN."""
     steps: tuple[Step[Shown], ...] = ()
-    """The shortest sequence of calls that shows it, where one call alone does not."""
+    """The shortest sequence of calls that shows it, if one call alone does not."""
     alert: bool = False
-    """A serious observation in a matter that the specification leaves open; never a fault of the target."""
+    """A serious observation in an open matter; never a fault of the target."""
 
 
 @dataclass
@@ -56,19 +56,22 @@ class CheckResult:
     check: str
     verdict: Verdict
     findings: list[Finding[Exchange]] = field(default_factory=list)
+    exchanges: tuple[Exchange, ...] = ()
+    """The exchanges that the check read."""
+    seconds: float = 0.0
     decides: bool = True
     """Whether the verdict of the requirement depends on this check."""
 
 
 @dataclass(frozen=True)
 class Note:
-    """Something about the run itself that a reader has to know."""
+    """A statement about the run itself that a reader has to know."""
 
     blame: Blame
     message: str
     remedy: str = ""
     exit_code: Exit | None = None
-    """Set where the run cannot begin."""
+    """Set if the run cannot begin."""
 
 
 _VARIABLE = {"user": "$DRSI_TOKEN", "other user": "$DRSI_OTHER_TOKEN"}

@@ -100,8 +100,7 @@ def numbers_sentence(report: dict[str, Any]) -> str:
         f"Passed {must['passed']:,} of {must['decided']:,} decided; "
         f"{must['decided']:,} of {must['testable']:,} testable requirements decided"
     )
-    sentence += f"; {without_occasion:,} not applicable" if without_occasion else ""
-    return f"{sentence}; {report['summary']['waived']:,} waived." if report["summary"]["waived"] else f"{sentence}."
+    return f"{sentence}; {without_occasion:,} not applicable." if without_occasion else f"{sentence}."
 
 
 def traffic_sentence(report: dict[str, Any]) -> str:

@@ -124,17 +124,17 @@ def address_of(session: Session, request_id: str) -> str | None:
 
 def of_a_selection(asked: Iterable[RequirementResult]) -> Iterator[Note]:
     """Yield why a selection without an applicable `must` has no outcome."""
-    demands = [row for row in asked if row.level is Level.MUST]
-    if not demands:
+    required = [row for row in asked if row.level is Level.MUST]
+    if not required:
         yield Note(
             blame=Blame.CONFIGURATION,
-            message="Nothing that the specification demands was selected, only what it recommends or leaves open: "
-            "there was nothing by which the service could be judged.",
+            message="The selection has nothing that the specification requires, only recommended or open matters, "
+            "so the service cannot be judged.",
             remedy="See the verdicts of what was selected; for an outcome, select a requirement of level must as well.",
         )
-    elif all(row.verdict is Verdict.NOT_APPLICABLE for row in demands):
+    elif all(row.verdict is Verdict.NOT_APPLICABLE for row in required):
         yield Note(
             blame=Blame.CONFIGURATION,
-            message="The service gave no occasion for any demand that was selected, so that it could not be judged.",
+            message="The run could test none of the selected requirements on this service, so it decides nothing.",
             remedy="Select more than that, or nothing, so that everything is looked at.",
         )

@@ -256,7 +256,7 @@ def _finish(
         outcome=outcome,
         strict=plan.strict,
         suite=Suite(name=NAME, version=__version__, catalogue=catalogue().digest, calibration=calibration()),
-        target=CheckedTarget(base_url=session.target.base_url),
+        target=_checked(session),
         run=RunRecord(options=dict(plan.options), labels=dict(plan.labels), environment=environment()),
         started=_utc(started),
         finished=_utc(session.clock.now()),
@@ -273,6 +273,11 @@ def _finish(
     )
     shown, redactor = _shown(exchanges, results), session.secrets.redactor
     return Run(report=report, exchanges=shown, redactor=redactor, crashes=crashes, diagnosis=diagnosis)
+
+
+def _checked(session: Session) -> CheckedTarget:
+    peers = session.peers
+    return CheckedTarget(base_url=session.target.base_url, addresses=tuple(peers.addresses), tls=peers.tls)
 
 
 def _shown(exchanges: Iterable[Exchange], results: Iterable[RequirementResult]) -> list[Exchange]:

@@ -119,8 +119,8 @@ def _fixture(each: AnyScenario) -> Any:
     def of_user(_: object, service: UserClient) -> Any:
         return each.result(service)
 
-    def of_anybody(_: object, visitor: PublicClient) -> Any:
-        return each.result(visitor)
+    def of_anybody(_: object, public_client: PublicClient) -> Any:
+        return each.result(public_client)
 
     give = of_anybody if each.background else of_user
     give.__doc__ = each.doc

@@ -166,7 +166,7 @@ def test_the_command_tells_each_bad_combination(
     assert code == 1
     assert "1 combination: 1 wrong failure; of 2 faults 1 found, 0 named as hidden, 1 missed." in told
     assert f"{PAIR}: {FAULT} is missed. {OWN} inconclusive: This needs a request." in told
-    assert f"{PAIR}: Reported, though none of the faults breaks it: {THIRD} fail" in told
+    assert f"{PAIR}: Reported, although none of the faults violates it: {THIRD} fail" in told
 
 
 def test_combinations_exclude_other_choices(capfd: pytest.CaptureFixture[str]) -> None:

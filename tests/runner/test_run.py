@@ -257,3 +257,16 @@ def test_an_interrupted_run_says_so_and_cleans_up() -> None:
     assert report.summary.left_behind == 0
     assert any("interrupted" in note.message for note in report.notes)
     assert [error.message for error in Draft202012Validator(SCHEMA).iter_errors(json.loads(json.dumps(run.data)))] == []
+
+
+def test_every_pass_names_the_exchanges_that_decided_it(whole: tuple[Run, Session]) -> None:
+    run, _ = whole
+    recorded = {entry["_id"]: entry for entry in run.evidence["log"]["entries"]}
+    for row in run.data["requirements"]:
+        named, count = row["evidence"]["exchanges"], row["evidence"]["count"]
+        assert len(named) == count
+        assert recorded.keys() >= set(named)
+        assert named or row["verdict"] in ("observed", "not-tested"), row["id"]
+        assert row["seconds"] > 0 or not row["checks"]
+        for each in named:
+            assert set(recorded[each]["_read_by"]) & set(row["checks"]), (row["id"], each)

@@ -71,12 +71,12 @@ def test_background_scenarios_run_one_after_another_beside_the_checks_and_leave_
         return settings()
 
     @scenario(calls=2, background=True)
-    def one(visitor: PublicClient) -> list[Exchange]:
-        return [visitor.data(), visitor.data()]
+    def one(public_client: PublicClient) -> list[Exchange]:
+        return [public_client.data(), public_client.data()]
 
     @scenario(calls=1, background=True)
-    def two(visitor: PublicClient) -> Exchange:
-        return visitor.data()
+    def two(public_client: PublicClient) -> Exchange:
+        return public_client.data()
 
     session = session_with(Scripted(by=answer), budget=Budget(concurrency=2))
     service = UserClient(session)
@@ -94,12 +94,12 @@ def test_background_scenarios_run_one_after_another_beside_the_checks_and_leave_
 
 def test_what_a_scenario_cannot_have_stops_no_other() -> None:
     @scenario(calls=0, background=True)
-    def nothing(visitor: PublicClient) -> None:  # noqa: ARG001
+    def nothing(public_client: PublicClient) -> None:  # noqa: ARG001
         raise NotDecided("The target gives nothing.")
 
     @scenario(calls=1, background=True)
-    def data(visitor: PublicClient) -> Exchange:
-        return visitor.data()
+    def data(public_client: PublicClient) -> Exchange:
+        return public_client.data()
 
     service = UserClient(session_with(Scripted(settings)))
     schedule, _ = scheduled(service, (nothing, "a check"), (data, "another"))
@@ -157,12 +157,12 @@ def test_when_time_is_short_the_checks_that_take_few_calls_come_first() -> None:
 
 def test_a_background_scenario_may_read_another_whatever_the_order_of_the_checks() -> None:
     @scenario(calls=1, background=True)
-    def one(visitor: PublicClient) -> Exchange:
-        return visitor.data()
+    def one(public_client: PublicClient) -> Exchange:
+        return public_client.data()
 
     @scenario(calls=1, background=True)
-    def two(visitor: PublicClient) -> str:
-        return one.result(visitor).id
+    def two(public_client: PublicClient) -> str:
+        return one.result(public_client).id
 
     service = UserClient(session_with(Scripted(settings), budget=Budget(concurrency=2)))
     schedule, _ = scheduled(service, (two, "first"), (one, "second"))
