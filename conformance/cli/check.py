@@ -239,6 +239,7 @@ def _run(
         progress = progress_of(options.quiet)
         stack.enter_context(progress.shown())
         progress.exchanges = lambda: len(session.record)
+        progress.waivers = frozenset(waiver.requirement for waiver in plan.waivers)
 
         def stop() -> None:
             progress.interrupted()

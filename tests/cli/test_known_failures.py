@@ -77,6 +77,7 @@ def test_from_a_failure_to_a_waiver_and_back(command: Command, folder: Path) -> 
         assert f"Conforms with waivers  {service.base_url}\n" in result.out
         assert f"1 failure is waived ({ID}). No other selected requirement" in words(result.out)
         assert "Failed (" not in result.out
+        assert f" {ID} (a waiver names it): " in command(*(each for each in check if each != "--quiet")).err
         assert command("waive", "out", "--output", "next.toml").code == 0
         assert 'reason = "Ticket 12"' in (folder / "next.toml").read_text("utf-8")
 
