@@ -16,6 +16,7 @@ from conformance.calibration.judgement import CombinedJudgement, Judgement, Mark
 from conformance.calibration.regression import falls
 from conformance.calibration.run_one import BAD, Kind, Trial
 from conformance.calibration.score import Flaky, flaky, invariant_breaches, judge_all, score
+from conformance.calibration.selections import Selection, compared
 from conformance.calibration.variant import Fault, Twin
 from conformance.model.requirements import catalogue
 from conformance.model.score import MEASURES, Measure
@@ -46,6 +47,8 @@ def calibration(
 
     `committed` is the score that ships with the suite, which a full one is compared with.
     """
+    selections = list(compared(trials))
+    trials = [trial for trial in trials if not trial.job.select]
     judgements, combined = judge_all(trials)
     reached = score(trials, judgements, combined).as_data()
     changed = flaky(trials)
@@ -61,11 +64,13 @@ def calibration(
             for about, what in (
                 *_problems(judgements, changed, reached, committed if full else None, whole=full),
                 *_problems_of(combined),
+                *_differences(selections),
             )
         ],
         "faults": list(_faults(judgements)),
         "conforming": list(_conforming(judgements)),
         "combinations": list(_combinations(combined)),
+        "selections": [asdict(each) for each in selections],
         "wavering": [asdict(each) for each in changed],
     }
 
@@ -121,6 +126,14 @@ def _problems_of(combined: Sequence[CombinedJudgement]) -> Iterator[tuple[str, s
     found = Measure.over(sight is not Sight.MISSED for sight in sights)
     if found.share < ENOUGH:
         yield "combinations", f"{found.kept} of {found.of} faults are found or named; {ENOUGH * 100} % are required."
+
+
+def _differences(selections: Sequence[Selection]) -> Iterator[tuple[str, str]]:
+    """Yield each verdict of a selected requirement that is not the one of a whole run."""
+    for each in selections:
+        if not each.agrees:
+            selected, whole = each.selected or "without a verdict", each.whole or "without a verdict"
+            yield each.name, f"{each.requirement} came out as {selected} where it alone is selected, not {whole}."
 
 
 def _combinations(combined: Sequence[CombinedJudgement]) -> Iterator[dict[str, Any]]:
@@ -187,6 +200,8 @@ def summary(document: dict[str, Any], seconds: float) -> Iterator[tuple[str, str
             yield "", f"  {name.replace('_', ' '):<20} {measure.percent:>8}  {measure.kept} of {measure.of} {meaning}"
     if document["score"]["stability"] is None:
         yield "dim", f"  {'stability':<20} {'':>8}  not measured: use --repeat 20"
+    if document["selections"]:
+        yield "", f"\n  {selection_tally(document['selections'])}"
     if document["combinations"]:
         yield "", f"\n  {tally(document['combinations'])}"
     yield "", ""
@@ -212,6 +227,16 @@ def tally(combinations: Sequence[dict[str, Any]]) -> str:
         f"{count(len(combinations), 'combination')}: {count(wrong, 'wrong failure')}; "
         f"of {count(sights.total(), 'fault')} {sights[Sight.FOUND]:,} found, "
         f"{sights[Sight.NAMED]:,} named as hidden, {sights[Sight.MISSED]:,} missed."
+    )
+
+
+def selection_tally(selections: Sequence[dict[str, Any]]) -> str:
+    """Return the results of the selections as a sentence."""
+    same = Measure.over(each["selected"] == each["whole"] for each in selections)
+    exchanges = [each["exchanges"] for each in selections]
+    return (
+        f"{count(same.of, 'selection')} of one requirement: {same.kept:,} ({same.percent}) with the verdict of a whole "
+        f"run; {sum(exchanges) / len(exchanges):.0f} exchanges on average, at most {max(exchanges):,}."
     )
 
 

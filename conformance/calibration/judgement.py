@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Final
 
 from conformance.calibration.combinations import Combination
-from conformance.calibration.run_one import BAD, Kind, Said, Trial
+from conformance.calibration.run_one import BAD, FindingSummary, Kind, Trial
 from conformance.calibration.variant import Fault, Twin
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Level, Verdict
@@ -113,11 +113,11 @@ def _of_conforming(trial: Trial, acceptable: dict[str, tuple[Verdict, ...]], ale
     return Judgement(trial=trial, mark=mark, beside=beside, why=" ".join(reasons))
 
 
-def _findings(trial: Trial, requirement: str) -> list[Said]:
+def _findings(trial: Trial, requirement: str) -> list[FindingSummary]:
     return [each for each in trial.said if each.requirement == requirement]
 
 
-def _deciding(trial: Trial, requirement: str) -> Said | None:
+def _deciding(trial: Trial, requirement: str) -> FindingSummary | None:
     """Return the finding with the verdict of the requirement."""
     verdict = trial.verdicts.get(requirement)
     return next((each for each in _findings(trial, requirement) if each.verdict is verdict), None)

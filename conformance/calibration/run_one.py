@@ -46,6 +46,8 @@ class Job:
     seed: int = 0
     in_turn: bool = True
     """Whether parallel calls of the run are made one after another, which makes the trial repeatable."""
+    select: str = ""
+    """The only requirement that the run decides; empty for a whole run."""
 
     @property
     def variant(self) -> Variant:
@@ -64,7 +66,7 @@ REFERENCE_JOB = Job(kind=Kind.REFERENCE, name="reference")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class FindingSummary:
     """The parts of a finding that the score needs."""
 
     requirement: str
@@ -85,7 +87,7 @@ class Trial:
     """By requirement; empty if the suite reached none."""
     alerts: tuple[str, ...] = ()
     """The requirements with an alert."""
-    said: tuple[Said, ...] = ()
+    said: tuple[FindingSummary, ...] = ()
     """Every finding other than an observation."""
     checks: Mapping[str, str] = field(default_factory=dict)
     """The requirement of each check that ran."""
@@ -140,7 +142,7 @@ def attempt(job: Job, on_end: Callable[[Sequence[Exchange]], object] = lambda _:
     watcher = _Watcher()
     run, broken = None, ""
     try:
-        run = check(session, Plan(), ProgressListener(), plugins=[watcher])
+        run = check(session, Plan(select=(job.select,) if job.select else ()), ProgressListener(), plugins=[watcher])
     except CannotBegin as reason:
         broken = f"The run could not begin: {reason}"
     except ConfigurationFault as reason:
@@ -173,7 +175,7 @@ def _trial(job: Job, run: Run, watcher: _Watcher, exchanges: int, seconds: float
         verdicts={row.id: row.verdict for row in rows},
         alerts=run.report.alerts,
         said=tuple(
-            Said(
+            FindingSummary(
                 requirement=row.id,
                 verdict=each.verdict,
                 check=each.check,

@@ -17,7 +17,7 @@ from conformance.calibration.judgement import (
     judge_combination,
     judge_trial,
 )
-from conformance.calibration.run_one import BAD, REFERENCE_JOB, Kind, Said, Trial
+from conformance.calibration.run_one import BAD, REFERENCE_JOB, FindingSummary, Kind, Trial
 from conformance.calibration.variant import Fault
 from conformance.model.requirements import catalogue
 from conformance.model.score import Measure
@@ -150,7 +150,7 @@ def silent_findings(judgements: Iterable[Judgement]) -> Iterator[str]:
                 yield f"{fault.name}: the finding on {said.requirement} does not name what is wrong: {said.message}"
 
 
-def names_what_is_wrong(said: Said) -> bool:
+def names_what_is_wrong(said: FindingSummary) -> bool:
     """Tell whether a message names the field of its requirement, or else anything expected or received."""
     field = _field(said.requirement)
     if field:

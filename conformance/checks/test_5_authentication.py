@@ -115,7 +115,7 @@ def test_a_401_may_carry_a_challenge(public_client: PublicClient, observe: Obser
     if not _met(public_client):
         public_client.read(public_client.some_uuid())
     if not (met := _met(public_client)):
-        raise not_applicable("", "No 401 came.")
+        raise not_applicable("", "The service sent no 401.")
     challenges = Counter(answer_of(exchange).header("www-authenticate") for exchange in met)
     for challenge, count in challenges.items():
         example = next(each for each in met if answer_of(each).header("www-authenticate") == challenge)

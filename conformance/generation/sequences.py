@@ -132,7 +132,7 @@ class Search:
         if self.error is not None:
             raise self.error
         if self.result.found is not None and not self._shrink(seed):
-            self.result.found.message += " It did not show again when the same was tried once more."
+            self.result.found.message += " It did not show again when the run repeated the steps."
 
     def _shrink(self, seed: int) -> bool:
         """Shrink the sequence that ended in a contradiction; tell whether the contradiction showed again.

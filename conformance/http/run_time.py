@@ -27,7 +27,7 @@ CALLS: Final = {"full": 400, "public": 60}
 """Exchanges of a default run, by profile."""
 
 REMEDY: Final = (
-    "Options that help: --max-time (more time), --select (less to ask), --concurrency (more at a time), --timeout "
+    "Options that help: --max-time (more time), --deselect (less to ask), --concurrency (more at a time), --timeout "
     "(less waiting for silence)."
 )
 """Remedy for a run that is short of time."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
@@ -125,7 +125,9 @@ class _Noted:
 class Crashes:
     """The crashes of one run; one exception of a scenario that ends several checks is one crash."""
 
-    def __init__(self) -> None:
+    def __init__(self, selected: Container[str] | None = None) -> None:
+        """Name as undecided only requirements that the run decides: the `selected` ones, by default all."""
+        self._selected = catalogue().rows if selected is None else selected
         self._noted: dict[int, _Noted] = {}
 
     def __bool__(self) -> bool:
@@ -145,7 +147,7 @@ class Crashes:
     def _add(self, crash: _Noted, where: str, requirements: Iterable[str]) -> None:
         noted = self._noted.setdefault(id(crash.error), crash)
         noted.where[where] = None
-        noted.requirements.update(requirements)
+        noted.requirements.update(one for one in requirements if one in self._selected)
 
     @contextmanager
     def noted(self, where: str, requirements: Iterable[str] = ()) -> Iterator[None]:

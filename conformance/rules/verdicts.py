@@ -20,6 +20,9 @@ from conformance.rules.every_exchange import EVERY_EXCHANGE, losses, of_every_ex
 from conformance.rules.run_context import RunContext
 from conformance.schema.violations import Violation
 
+LEFT_OUT = "Left out of this run by its profile or selection."
+"""Why a requirement that the run does not decide has no verdict."""
+
 
 def results(
     check_results: list[CheckResult],
@@ -31,31 +34,40 @@ def results(
 ) -> tuple[RequirementResult, ...]:
     """Return the verdict on every requirement of the catalogue, in its order.
 
+    The whole run is judged, whatever is `selected`: only so is each selected verdict that of a run without a selection.
     `crashes` receives crashes of this module; requirements that any crash of the run touches are inconclusive.
     """
     by_requirement: dict[str, list[CheckResult]] = defaultdict(list)
     outside = frozenset(left_out)
     with crashes.noted("judging all exchanges of the run", selected - outside):
-        for result in _judged_as_a_whole(check_results, exchanges, selected, crashes):
+        for result in _judged_as_a_whole(check_results, exchanges, crashes):
             by_requirement[result.requirement.id].append(result)
     for crash in crashes.told():
         for result in _crashed(crash):
             by_requirement[result.requirement.id].append(result)
-    rows = [_result(row, by_requirement.get(row.id, []), selected, outside) for row in catalogue().rows.values()]
+    rows = [_result(row, by_requirement.get(row.id, []), outside) for row in catalogue().rows.values()]
     failed = [row.id for row in rows if row.verdict is Verdict.FAIL and row.id in _BASIC]
-    return tuple(_naming(row, failed) for row in rows)
+    return tuple(_naming(row, failed) if row.id in selected else _left_out(row) for row in rows)
+
+
+def _left_out(row: RequirementResult) -> RequirementResult:
+    """Return a result without a verdict, for a requirement that is not selected."""
+    reason = catalogue()[row.id].untestable or LEFT_OUT
+    return replace(
+        row, verdict=Verdict.NOT_TESTED, reason=reason, checks=(), findings=(), evidence=Evidence(), seconds=0
+    )
 
 
 def _judged_as_a_whole(
-    check_results: list[CheckResult], exchanges: list[Exchange], selected: frozenset[str], crashes: Crashes
+    check_results: list[CheckResult], exchanges: list[Exchange], crashes: Crashes
 ) -> list[CheckResult]:
     """Return the results of the checks and the rules, with alternative causes applied."""
     known = RunContext.of(exchanges)
     lost = losses(exchanges)
-    said = [*check_results, *map(_violated, of_every_exchange(exchanges, selected, known, crashes))]
+    said = [*check_results, *map(_violated, of_every_exchange(exchanges, known, crashes))]
     causes = AlternativeCauses.of(said, exchanges, known, lost)
     judged = []
-    for result in [*said, *map(_violated, of_losses(lost, selected))]:
+    for result in [*said, *map(_violated, of_losses(lost))]:
         row = result.requirement
         with crashes.noted(result.check, [row.id]):
             judged.append(replace(result, findings=[_explained(each, row, causes) for each in result.findings]))
@@ -157,9 +169,7 @@ def _is_unexplained(finding: Finding[str], failed: Sequence[str]) -> bool:
     return mine and not any(each in told for each in failed)
 
 
-def _result(
-    row: Requirement, said: list[CheckResult], selected: frozenset[str], outside: frozenset[str]
-) -> RequirementResult:
+def _result(row: Requirement, said: list[CheckResult], outside: frozenset[str]) -> RequirementResult:
     said = [result for result in said if result.decides] or said
     said = [result for result in said if result.verdict is not Verdict.NOT_APPLICABLE] or said
     findings = _findings(row, said)
@@ -172,8 +182,8 @@ def _result(
         verdict = worst(verdicts)
         if verdict is Verdict.OBSERVED and row.level is not Level.OPEN:
             verdict = Verdict.PASS
-    elif row.id not in selected or row.id in outside:
-        verdict, reason = Verdict.NOT_TESTED, "Left out of this run by its profile or selection."
+    elif row.id in outside:
+        verdict, reason = Verdict.NOT_TESTED, LEFT_OUT
     else:
         verdict, reason = Verdict.INCONCLUSIVE, "The run ended before this was tested."
     return RequirementResult(

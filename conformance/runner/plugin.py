@@ -72,13 +72,24 @@ class ProgressListener:
 
 
 class Plugin:
-    """Runs the selected checks against a session and collects their results."""
+    """Runs the checks against a session, all but the deselected ones, and collects their results.
+
+    A selection leaves out no check: the calls of any check may show that a selected requirement is violated.
+    """
 
     def __init__(
-        self, session: Session, selected: frozenset[str], *, public: bool, progress: ProgressListener, crashes: Crashes
+        self,
+        session: Session,
+        selected: frozenset[str],
+        *,
+        deselected: frozenset[str],
+        public: bool,
+        progress: ProgressListener,
+        crashes: Crashes,
     ) -> None:
         self.session = session
         self.selected = selected
+        self.deselected = deselected
         self.public = public
         self.progress = progress
         self.results: list[CheckResult] = []
@@ -100,13 +111,17 @@ class Plugin:
         config.pluginmanager.register(fixtures(SCENARIOS.values()))
         for line in MARKS:
             config.addinivalue_line("markers", line)
-        # What a check says takes the place of pytest's own account of it, which costs 50 ms for each where it is long.
+        # The finding replaces pytest's own traceback, which can take 50 ms.
         config.option.tbstyle = "native"
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Keep what is selected, and put the early ones first and the whole-run ones last."""
+        """Keep the checks that may run, if one decides anything, and order them: `first` checks, others, `last` checks."""
         self._blame_collection({requirement_of(item).id for item in items})
-        wanted = [item for item in items if requirement_of(item).id in self.selected and not self._needs_a_user(item)]
+        wanted = [
+            item for item in items if requirement_of(item).id not in self.deselected and not self._needs_a_user(item)
+        ]
+        if self.selected.isdisjoint(requirement_of(item).id for item in wanted):
+            wanted = []
         unwanted = [item for item in items if item not in wanted]
         self.left_out = {requirement_of(item).id for item in unwanted} - {requirement_of(item).id for item in wanted}
         if unwanted:
@@ -114,7 +129,7 @@ class Plugin:
         items[:] = sorted(wanted, key=usual_order)
         self.progress.planned([requirement_of(item).clause for item in items])
         for item in items:
-            self.schedule.need(item, check_name(item))
+            self.schedule.need(item, check_name(item), selected=requirement_of(item).id in self.selected)
 
     def _needs_a_user(self, item: pytest.Item) -> bool:
         return self.public and USER_FIXTURE in getattr(item, "fixturenames", ())
@@ -138,12 +153,12 @@ class Plugin:
 
     @property
     def undecided(self) -> frozenset[str]:
-        """The requirements that were to be decided and that no check came to anything about."""
+        """The selected requirements without any result."""
         return self.selected - self.left_out - {result.requirement.id for result in self.results}
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Run the checks in their order, or those that need few calls first once the time is known to be short."""
+        """Run the checks in their order; if the time of the run is short, those with few calls first."""
         left = list(session.items)
         while left:
             item = self.schedule.next_of(left)
@@ -155,7 +170,7 @@ class Plugin:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Attribute the exchanges that follow to this check, and run the scenarios that can run beside others."""
+        """Attribute the following exchanges to this check, and run the scenarios that can run in parallel."""
         self.observations = []
         self._seconds = 0.0
         self.session.begin(check_name(item))
@@ -218,7 +233,7 @@ class Plugin:
             CheckResult(row, name, verdict, found, exchanges=exchanges, seconds=self._seconds, decides=decides)
         )
         for each in found:
-            if each.alert or each.verdict in (Verdict.FAIL, Verdict.WARN):
+            if row.id in self.selected and (each.alert or each.verdict in (Verdict.FAIL, Verdict.WARN)):
                 self.progress.found(row.id, each, self.session.secrets.text(each.message))
         if verdict is Verdict.FAIL:
             self.session.broken.add(row.id)
@@ -254,7 +269,7 @@ class Plugin:
 
 
 def declared(error: NotDecided, row: Requirement) -> Exception:
-    """Return `error`, or the error of the suite where the catalogue does not declare its circumstance for a `must`."""
+    """Return `error`, or the error of the suite if the catalogue does not declare its circumstance for a `must`."""
     silent = error.verdict is not Verdict.NOT_APPLICABLE or row.level is not Level.MUST
     if silent or error.circumstance in row.not_applicable:
         return error
@@ -273,7 +288,7 @@ def requirement_of(item: pytest.Item) -> Requirement:
 
 
 def check_name(item: pytest.Item) -> str:
-    """Return the name of a check: its file and its function, with the requirement where there are several."""
+    """Return the name of a check: its file and its function, with the requirement if there are several."""
     return item.nodeid.rpartition("/")[2]
 
 

@@ -35,7 +35,7 @@ from conformance.model.report import (
     alerts_of,
     summarise,
 )
-from conformance.model.requirements import catalogue
+from conformance.model.requirements import catalogue, testable
 from conformance.model.score import calibration
 from conformance.model.target import Target
 from conformance.model.verdict import Outcome
@@ -81,11 +81,9 @@ class Plan:
 
     def selected(self) -> frozenset[str]:
         """Return the ids to decide; raise UnknownRequirement for a wrong one, ConfigurationFault for none at all."""
-        every, chosen = catalogue(), testable()
+        chosen = testable() - self.deselected()
         if self.select:
-            chosen &= frozenset[str]().union(*(every.select(wanted) for wanted in self.select))
-        for unwanted in self.deselect:
-            chosen -= every.select(unwanted)
+            chosen &= frozenset[str]().union(*map(catalogue().select, self.select))
         if not chosen:
             raise ConfigurationFault(
                 "The selection leaves nothing to check. Widen --select or --deselect; "
@@ -93,10 +91,9 @@ class Plan:
             )
         return chosen
 
-
-def testable() -> frozenset[str]:
-    """Return the ids of all requirements that a client can test."""
-    return frozenset(row.id for row in catalogue().rows.values() if not row.untestable)
+    def deselected(self) -> frozenset[str]:
+        """Return the ids whose checks do not run, unlike those that are merely not selected."""
+        return frozenset[str]().union(*map(catalogue().select, self.deselect))
 
 
 @dataclass
@@ -124,7 +121,7 @@ class Run:
 
     @contextlib.contextmanager
     def crashing(self, where: str) -> Iterator[None]:
-        """Catch what the context raises and add it as a crash."""
+        """Catch the exceptions of the context and add them as crashes."""
         try:
             yield
         except Exception as error:
@@ -154,10 +151,13 @@ def check(
     selected = plan.selected()
     if plan.public:
         session.credentials.clear()
-    session.clock.expects(plan.profile, share=len(selected) / len(testable()), times=session.target.budget.times)
+    share = len(testable() - plan.deselected()) / len(testable())
+    session.clock.expects(plan.profile, share=share, times=session.target.budget.times)
     session.clock.on_short = progress.note
-    crashes, diagnosis = Crashes(), Diagnosis()
-    plugin = Plugin(session, selected, public=plan.public, progress=progress, crashes=crashes)
+    crashes, diagnosis = Crashes(selected), Diagnosis()
+    plugin = Plugin(
+        session, selected, deselected=plan.deselected(), public=plan.public, progress=progress, crashes=crashes
+    )
     try:
         with crashes.noted("the look at the target before the checks"):
             diagnosis = doctor.examine(session, needs_token=not plan.public, may_create=not plan.public)

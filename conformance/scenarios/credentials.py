@@ -63,13 +63,13 @@ def refused_requests(service: UserClient) -> dict[Operation, Refusals]:
     gone = request_id_of(missing[0]) if missing else service.some_uuid()
     calls = {}
     for operation, put in ((Operation.READ, service.read), (Operation.DELETE, service.delete)):
-        callers, nobody = no_tokens(service), service.unknown_id(near=one)
+        callers, unknown_id = no_tokens(service), service.unknown_id(near=one)
         word = f"no-such-request-{service.session.chance.getrandbits(48):012x}"  # not judged without a token
         calls[operation] = _calls(
             service,
             callers,
             partial(put, one),
-            partial(put, nobody),
+            partial(put, unknown_id),
             gone=partial(put, gone),
             odd=partial(put, word),
         )
@@ -93,8 +93,8 @@ def without_token(service: UserClient) -> list[Exchange]:
     try:
         refused = refused_requests.result(service)
     except NotDecided:
-        nobody = service.some_uuid()
-        return [*found, service.read(nobody, ANONYMOUS), service.delete(nobody, ANONYMOUS)]
+        unknown_id = service.some_uuid()
+        return [*found, service.read(unknown_id, ANONYMOUS), service.delete(unknown_id, ANONYMOUS)]
     return [*found, *refused[Operation.READ].without, *refused[Operation.DELETE].without]
 
 
@@ -104,11 +104,11 @@ def doubtful_credentials(service: UserClient) -> Doubtful:
 
     The calls name an unknown type and unknown requests: a user would receive 400, 404 and 404, without effects.
     """
-    callers, unknown, nobody = doubtful_forms(service), service.unknown_type(), service.some_uuid()
+    callers, unknown, unknown_id = doubtful_forms(service), service.unknown_type(), service.some_uuid()
     asks: list[Ask] = [
         lambda caller: service.post([unknown], caller, open=True, unusual=True),
-        lambda caller: service.read(nobody, caller, open=True, unusual=True),
-        lambda caller: service.delete(nobody, caller, open=True, unusual=True),
+        lambda caller: service.read(unknown_id, caller, open=True, unusual=True),
+        lambda caller: service.delete(unknown_id, caller, open=True, unusual=True),
     ]
     answers = _parallel(service, [(ask, caller) for caller in callers for ask in asks])
     return {caller: answers[index * len(asks) : (index + 1) * len(asks)] for index, caller in enumerate(callers)}

@@ -10,7 +10,7 @@ from calibration_samples import FAULT, OWN, of_fault, reference
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.judgement import judge_trial
-from conformance.calibration.run_one import Kind, Said
+from conformance.calibration.run_one import FindingSummary, Kind
 from conformance.calibration.sample import everything, quick
 from conformance.calibration.score import (
     detectable_requirements,
@@ -100,7 +100,7 @@ def test_the_published_score_is_that_of_the_set() -> None:
 def test_a_message_names_what_is_wrong(
     requirement: str, message: str, expected: str, actual: str, telling: bool
 ) -> None:
-    said = Said(
+    said = FindingSummary(
         requirement=requirement, verdict=Verdict.FAIL, check="c", message=message, expected=expected, actual=actual
     )
 
@@ -121,7 +121,7 @@ def test_a_check_that_catches_nothing_is_a_breach() -> None:
 
     without = [each for each in invariant_breaches([judge_trial(reference())]) if "detects no fault" in each]
     found = [
-        each for each in invariant_breaches([judge_trial(reference()), judge_trial(caught)]) if "catches no" in each
+        each for each in invariant_breaches([judge_trial(reference()), judge_trial(caught)]) if "detects no" in each
     ]
 
     assert {each.partition(" ")[0] for each in without} - {each.partition(" ")[0] for each in found} == {check}

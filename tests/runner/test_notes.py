@@ -83,7 +83,7 @@ def test_a_deletion_without_an_answer_explains_that_the_request_was_not_found() 
 
     assert session.journal.not_found == 1
     assert (note.blame, note.remedy) == (Blame.NETWORK, "")
-    assert note.message.startswith("A deletion of 1 data request got no answer")
+    assert note.message.startswith("A deletion of 1 data request got no usable answer")
 
 
 def test_of_many_that_are_left_the_first_are_named_and_the_rest_counted() -> None:

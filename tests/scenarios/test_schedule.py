@@ -132,7 +132,7 @@ def test_where_only_one_request_can_be_held_a_scenario_is_cleaned_up_before_the_
     assert [each.check for each in session.record.in_order()][1::2] == ["first", "second"]
 
 
-def test_when_time_is_short_the_checks_that_take_few_calls_come_first() -> None:
+def test_when_time_is_short_the_selected_checks_that_take_few_calls_come_first() -> None:
     @scenario(calls=40)
     def many(service: UserClient) -> None: ...
 
@@ -141,15 +141,15 @@ def test_when_time_is_short_the_checks_that_take_few_calls_come_first() -> None:
 
     service = UserClient(session_with(Scripted(settings)))
     schedule = Schedule(service.session)
-    items: list[Any] = [Item(last=True), Item("many"), Item("many", "few"), Item("few"), Item()]
+    items: list[Any] = [Item(last=True), Item("many"), Item("many", "few"), Item("few"), Item(), Item()]
     for item in items:
-        schedule.need(item, "a check")
+        schedule.need(item, "a check", selected=item is not items[5])
 
     assert schedule.next_of(items) is items[0]
     service.session.clock.short = "short"
-    assert sorted(items, key=schedule.by_calls) == [items[4], items[3], items[1], items[2], items[0]]
+    assert sorted(items, key=schedule.by_calls) == [items[4], items[3], items[1], items[2], items[5], items[0]]
     many.result(service)
-    assert schedule.by_calls(items[1]) == (False, 0)
+    assert schedule.by_calls(items[1]) == (False, False, 0)
     schedule.prepare(items[3])
     assert few.so_far(service) is None
     assert not service.session.results.scenarios.get(few)

@@ -14,7 +14,7 @@ from conformance.reference.data_types import DataType
 from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 
-for _name, _known in (("locale", "a usual one"), ("ui_locales", "which nobody can know")):
+for _name, _known in (("locale", "a usual one"), ("ui_locales", "which is undocumented")):
     add_twin(
         "4.5",
         f"language-by-query-{_name.replace('_', '-')}",
