@@ -31,7 +31,7 @@ def applied(
 ) -> tuple[Results, tuple[Waiver, ...]]:
     """Return the results with `waived` set, and the waivers with their states.
 
-    A waiver is unused only after a `whole` run: complete, of the full profile. A run that sees less cannot tell, and
+    A waiver is unused only after a `whole` run: complete, with every call. A run that sees less cannot tell, and
     neither can one that did not decide the requirement. A waiver of what counts as a failure only with other options
     is not unused.
     """

@@ -220,7 +220,7 @@ def _finish(
         today=started.date(),
         strict=plan.strict,
         fail_on=plan.fail_on,
-        whole=complete and not plan.public,
+        whole=complete and not plan.public and not plan.deselect,
     )
     scope = Scope(
         profile=plan.profile,
