@@ -66,6 +66,7 @@ def assert_not_violated(service: UserClient, result: Sequences, requirement: str
             actual=found.actual,
             exchanges=found.exchanges,
             steps=found.taken,
+            probe=found.probe,
         )
     if requirement not in result.tested:
         raise NothingToAdd("No sequence of this run tested this.")

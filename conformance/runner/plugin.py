@@ -115,7 +115,7 @@ class Plugin:
         config.option.tbstyle = "native"
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Keep the checks that may run, if one decides anything, and order them: `first` checks, others, `last` checks."""
+        """Keep the checks that may run, if one decides anything. The order is `first` checks, others, `last` checks."""
         self._blame_collection({requirement_of(item).id for item in items})
         wanted = [
             item for item in items if requirement_of(item).id not in self.deselected and not self._needs_a_user(item)
