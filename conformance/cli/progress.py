@@ -51,6 +51,8 @@ class Progress(plugin.ProgressListener):
     def __init__(self, console: Console) -> None:
         self.exchanges: Callable[[], int] = lambda: 0
         """Returns the number of exchanges so far."""
+        self.waivers: frozenset[str] = frozenset()
+        """The requirements that waivers name."""
         self._console = console
         self._started = time.perf_counter()
         self._total: Counter[str] = Counter()
@@ -84,7 +86,8 @@ class Progress(plugin.ProgressListener):
         if requirement not in known:
             known.append(requirement)
             word, style = _WORDS[Verdict.OBSERVED if finding.alert else finding.verdict]
-            self._print(Text.assemble((word, style), f"  {requirement}: {shorten(printable(message), _LONGEST)}"))
+            named = f"{requirement} (a waiver names it)" if requirement in self.waivers else requirement
+            self._print(Text.assemble((word, style), f"  {named}: {shorten(printable(message), _LONGEST)}"))
 
     def _print(self, line: Text) -> None:
         """Print a line that stays."""

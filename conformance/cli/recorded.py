@@ -24,14 +24,23 @@ def read(path: Path, *, needs_evidence: bool = False) -> RecordedRun:
     from conformance.reports.files import DATA, EVIDENCE
 
     file = path / DATA if path.is_dir() else path
-    report, har = _json(file), file.parent / EVIDENCE
-    _check(file, report)
+    report, har = read_report(file), file.parent / EVIDENCE
     evidence = _json(har) if needs_evidence or har.is_file() else {"log": {"entries": []}}
     log = evidence.get("log")
     entries = log.get("entries") if isinstance(log, dict) else None
     if not isinstance(entries, list) or not all(isinstance(each, dict) and "_id" in each for each in entries):
         raise _unreadable(har, "it is not the evidence of a run")
     return RecordedRun(file.parent, report, evidence)
+
+
+def read_report(path: Path) -> dict[str, Any]:
+    """Return the report of the run in the folder `path`, or the report.json `path`; raise Failure if there is none."""
+    from conformance.reports.files import DATA
+
+    file = path / DATA if path.is_dir() else path
+    report = _json(file)
+    _check(file, report)
+    return report
 
 
 def _json(file: Path) -> dict[str, Any]:

@@ -287,13 +287,16 @@ def outcome_of(
     fail_on: tuple[str, ...] = (),
 ) -> Outcome:
     """Return the outcome of a run with these results; `fail_on` names the alerts that count as failures."""
-    verdicts = {row.verdict for row in results}
+    accused = [row for row in results if not row.waived]
+    verdicts = {row.verdict for row in accused}
     broken = Verdict.FAIL in verdicts or (strict and Verdict.WARN in verdicts)
-    if broken or counted(alerts_of(results), fail_on):
+    if broken or counted(alerts_of(accused), fail_on):
         return Outcome.DOES_NOT_CONFORM
     musts = [row for row in results if row.level is Level.MUST]
     undecided = any(row.verdict is Verdict.INCONCLUSIVE for row in musts)
-    nothing_kept = not any(row.verdict is Verdict.PASS for row in musts)
+    nothing_kept = not any(row.verdict is Verdict.PASS or row.waived for row in musts)
     if undecided or nothing_kept or left_behind or not complete:
         return Outcome.INCONCLUSIVE
+    if len(accused) < len(results):
+        return Outcome.CONFORMS_WITH_WAIVERS
     return Outcome.CONFORMS_IN_PART if scope.left_out else Outcome.CONFORMS

@@ -11,7 +11,7 @@ from conformance.http.session import Session
 from conformance.model.errors import NotDecided
 from conformance.model.findings import Note
 from conformance.model.identity import segment
-from conformance.model.report import RequirementResult
+from conformance.model.report import EXPIRED, UNUSED, RequirementResult, Waiver
 from conformance.model.text import count, shorten
 from conformance.model.verdict import Blame, Level, Verdict
 
@@ -61,6 +61,26 @@ def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
             message=f"A deletion of {count(unanswered, 'data request')} got no usable answer, and the next "
             "was answered 404. The report counts these as not found: the first may have removed them.",
         )
+
+
+def of_waivers(waivers: Iterable[Waiver]) -> Iterator[Note]:
+    """Yield the waivers that are stale."""
+    for waiver in waivers:
+        if waiver.state == EXPIRED:
+            yield Note(
+                blame=Blame.CONFIGURATION,
+                message=f"The waiver of {waiver.owner} for {waiver.requirement} expired: its last day was "
+                f"{waiver.expires}.",
+                remedy="Remove it from the file of waivers, or agree on a new date.",
+            )
+        elif waiver.state == UNUSED:
+            limited = f" that matches {waiver.finding!r}" if waiver.finding else ""
+            yield Note(
+                blame=Blame.CONFIGURATION,
+                message=f"The waiver of {waiver.owner} for {waiver.requirement} is unused: the run decided the "
+                f"requirement, and found no failure{limited}.",
+                remedy="Remove it from the file of waivers.",
+            )
 
 
 def left_behind(session: Session) -> Iterator[Note]:

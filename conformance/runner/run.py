@@ -31,6 +31,7 @@ from conformance.model.report import (
     RunRecord,
     Scope,
     Suite,
+    Waiver,
     alerts_of,
     summarise,
 )
@@ -39,7 +40,7 @@ from conformance.model.score import calibration
 from conformance.model.target import Target
 from conformance.model.verdict import Outcome
 from conformance.reports import har
-from conformance.rules import verdicts
+from conformance.rules import verdicts, waivers
 from conformance.runner import doctor, notes
 from conformance.runner.doctor import Diagnosis
 from conformance.runner.environment import environment
@@ -65,6 +66,7 @@ class Plan:
     strict: bool = False
     fail_on: tuple[str, ...] = ()
     """The alerts that count as failures: ids, or ALL_ALERTS."""
+    waivers: tuple[Waiver, ...] = ()
     html_log: Path | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     """Every option that can change a verdict or the traffic, by its name on the command line."""
@@ -212,6 +214,14 @@ def _finish(
     exchanges, crashes, journal = session.record.in_order(), plugin.crashes, session.journal
     results = verdicts.results(plugin.results, exchanges, selected=selected, left_out=plugin.left_out, crashes=crashes)
     complete = not (plugin.interrupted or session.clock.ran_out)
+    results, waived = waivers.applied(
+        results,
+        plan.waivers,
+        today=started.date(),
+        strict=plan.strict,
+        fail_on=plan.fail_on,
+        whole=complete and not plan.public and not plan.deselect,
+    )
     scope = Scope(
         profile=plan.profile,
         select=plan.select,
@@ -231,6 +241,7 @@ def _finish(
     with crashes.noted("the notes of the report"):
         said += notes.of_the_target(session, diagnosis.problems, embedded=plan.target_kind == "embedded")
         said += notes.of_the_end(session, interrupted=plugin.interrupted)
+        said += notes.of_waivers(waived)
     with crashes.noted("the part of the report about identifiers"):
         identifiers = analysis.identifiers(exchanges, USER.label, wanted=enough(session.target.budget))
     whole = complete and not crashes
@@ -258,6 +269,7 @@ def _finish(
         crashes=crashes.told(),
         alerts=alerts_of(results),
         fail_on=plan.fail_on,
+        waivers=waived,
     )
     shown, redactor = _shown(exchanges, results), session.secrets.redactor
     return Run(report=report, exchanges=shown, redactor=redactor, crashes=crashes, diagnosis=diagnosis)

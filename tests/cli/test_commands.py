@@ -21,7 +21,10 @@ from conformance.model.requirements import catalogue
 from conformance.reference.server import Ready
 from conformance.reference.service import Service
 
-COMMANDS = ("check", "reproduce", "doctor", "serve", "requirements", "explain", "openapi", "selftest")
+COMMANDS = (
+    *("check", "render", "reproduce", "compare", "waive", "doctor"),
+    *("serve", "requirements", "explain", "openapi", "selftest"),
+)
 HEAVY = ("httpx", "rich", "pytest", "jsonschema", "jinja2", "uvicorn", "starlette", "h11")
 FAULT = "settings-terms-of-service-absent"
 
