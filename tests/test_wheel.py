@@ -149,7 +149,16 @@ def test_the_installed_command_reads_nothing_of_the_directory_it_is_called_in(in
         (away / name).write_text("[pytest]\naddopts = --no-such-option\n")
 
     done = run(
-        installed / "drsi-conformance", "check", "--quiet", "--select", "4.4", "--output", away / "out", cwd=away
+        installed / "drsi-conformance",
+        "check",
+        "--quiet",
+        "--profile",
+        "public",
+        "--select",
+        "4.4",
+        "--output",
+        away / "out",
+        cwd=away,
     )
 
     assert done.returncode == 0, done.stdout + done.stderr

@@ -82,7 +82,17 @@ def test_a_service_that_does_not_conform(command: Command, folder: Path) -> None
 @pytest.mark.parametrize(("options", "code"), [((), 0), (("--strict",), 1)])
 def test_a_recommendation_counts_in_a_strict_run(command: Command, options: tuple[str, ...], code: int) -> None:
     with served(Unlabelled) as service:
-        result = command("check", service.base_url, "--select", "0-json-media-type,4.4", "--output", "out", *options)
+        result = command(
+            "check",
+            service.base_url,
+            "--profile",
+            "public",
+            "--select",
+            "0-json-media-type,4.4",
+            "--output",
+            "out",
+            *options,
+        )
     assert result.code == code, result.out
 
 
@@ -203,7 +213,18 @@ def test_a_service_that_never_answers_ends_with_the_time_of_the_run(command: Com
 def test_readers_that_stop_reading_change_nothing(folder: Path) -> None:
     reader, writer = socket.socketpair()
     reader.close()
-    command = [sys.executable, "-m", "conformance", "check", "--output", "out", "--select", "4.4"]
+    command = [
+        sys.executable,
+        "-m",
+        "conformance",
+        "check",
+        "--output",
+        "out",
+        "--profile",
+        "public",
+        "--select",
+        "4.4",
+    ]
     path = os.pathsep.join(path for path in sys.path if path)
     with writer:
         done = subprocess.run(command, stdout=writer, stderr=writer, env={"PYTHONPATH": path}, check=False)
@@ -214,12 +235,14 @@ def test_readers_that_stop_reading_change_nothing(folder: Path) -> None:
 def test_an_output_that_lies_in_the_way_of_pytest_is_not_read(folder: Path) -> None:
     (folder / "conftest.py").write_text("raise RuntimeError('read')\n")
     (folder / "pytest.ini").write_text("[pytest]\naddopts = --bogus\n")
-    with Started(folder, "check", "--output", "out", "--select", "4.4", PYTEST_ADDOPTS="--bogus") as run:
+    with Started(
+        folder, "check", "--output", "out", "--profile", "public", "--select", "4.4", PYTEST_ADDOPTS="--bogus"
+    ) as run:
         assert run.ended() == 0, run.err
 
 
 def test_a_token_needs_an_address(command: Command) -> None:
-    result = command("check", "--select", "4.4", "--quiet")
+    result = command("check", "--profile", "public", "--select", "4.4", "--quiet")
     assert (result.code, result.err.count("DRSI_TOKEN is not used")) == (0, 1)
     result = command("check", "--token", TOKEN)
     assert (result.code, result.err.count("there is no BASE_URL")) == (2, 1)
@@ -229,7 +252,12 @@ def test_a_token_needs_an_address(command: Command) -> None:
 def test_only_the_views_asked_for_are_written(command: Command, folder: Path, formats: set[str]) -> None:
     options = [word for name in formats for word in ("--format", name)]
     with served() as service:
-        assert command("check", service.base_url, "--select", "4.4", "--output", "out", *options).code == 0
+        assert (
+            command(
+                "check", service.base_url, "--profile", "public", "--select", "4.4", "--output", "out", *options
+            ).code
+            == 0
+        )
     names = {"json": "report.json", "html": "report.html", "junit": "junit.xml"}
     assert names_in(folder / "out") == {"report.json", "evidence.har", *(names[each] for each in formats)}
 
@@ -281,7 +309,7 @@ def test_a_view_that_crashes_is_left_out_and_the_others_say_so(
 ) -> None:
     monkeypatch.setattr(view, break_down)
     with served() as service:
-        result = command("check", service.base_url, "--select", "4.4", "--output", "out")
+        result = command("check", service.base_url, "--profile", "public", "--select", "4.4", "--output", "out")
     assert result.code == 4
     assert "issue tracker" in result.out + result.err
     assert names_in(folder / "out") == ALL - {missing}
@@ -298,7 +326,7 @@ def test_a_disk_that_is_full_at_the_end_leaves_no_report(
 
     monkeypatch.setattr(place, full)
     with served() as service:
-        options = ("--select", "4.4", "--output", "out", "--html-log", "log.html")
+        options = ("--profile", "public", "--select", "4.4", "--output", "out", "--html-log", "log.html")
         result = command("check", service.base_url, *options)
     assert result.code == 2
     assert "log.html cannot be written: No space left on device." in result.err

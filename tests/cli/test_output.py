@@ -104,7 +104,7 @@ def test_the_log_cannot_take_the_place_of_what_the_run_writes(command: Command, 
 
 @pytest.mark.usefixtures("folder")
 def test_a_recorded_run_is_rendered_again(command: Command) -> None:
-    assert command("check", "--select", "4.4", "--format", "json", "--output", "out").code == 0
+    assert command("check", "--profile", "public", "--select", "4.4", "--format", "json", "--output", "out").code == 0
     result = command("render", "out", "--format", "html, junit", "--output", "views")
     assert (result.code, result.out.split()) == (0, ["views/report.html", "views/junit.xml"])
     assert command("render", "out/report.json", "--format", "junit").out.split() == ["out/junit.xml"]
