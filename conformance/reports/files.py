@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from conformance.model.text import HAZARD
 from conformance.reports import html, junit
+from conformance.reports.json_text import as_json as as_json
 
 EVIDENCE = "evidence.har"
 DATA = "report.json"
@@ -115,17 +113,6 @@ def _entry_by_entry(evidence: dict[str, Any]) -> Iterator[str]:
         yield ", " if index else ""
         yield as_json(entry, indent=None).rstrip("\n")
     yield f"]{after}"
-
-
-def as_json(value: dict[str, Any], *, indent: int | None) -> str:
-    """Return `value` as JSON; lone surrogates and characters that could control a terminal are escapes."""
-    # Outside strings JSON has no such characters except the line feeds of the indent.
-    lines = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent).split("\n")
-    return "\n".join(line if line.isprintable() else HAZARD.sub(_escape, line) for line in lines) + "\n"
-
-
-def _escape(found: re.Match[str]) -> str:
-    return json.dumps(found[0])[1:-1]
 
 
 @contextmanager
