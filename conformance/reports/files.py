@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from conformance.reports import html, junit
+from conformance.reports import badge, code_quality, github, html, junit, markdown, sarif, table
 from conformance.reports.json_text import as_json as as_json
 
 EVIDENCE = "evidence.har"
@@ -20,6 +20,18 @@ Render = Callable[[dict[str, Any], dict[str, Any]], str]
 VIEWS: dict[str, dict[str, Render]] = {
     "html": {"report.html": lambda report, evidence: html.render(report, evidence)},
     "junit": {"junit.xml": lambda report, _: junit.render(report)},
+    "sarif": {"results.sarif": lambda report, _: as_json(sarif.document(report), indent=1)},
+    "markdown": {"summary.md": lambda report, _: markdown.render(report)},
+    "csv": {"requirements.csv": lambda report, _: table.render(report)},
+    "badge": {
+        "badge.svg": lambda report, _: badge.svg(report),
+        "badge.json": lambda report, _: as_json(badge.endpoint(report), indent=1),
+    },
+    "github": {
+        "github.md": lambda report, _: markdown.render(report),
+        "github.txt": lambda report, _: github.annotations(report),
+    },
+    "codequality": {"gl-code-quality-report.json": lambda report, _: as_json(code_quality.issues(report), indent=1)},
 }
 """The files of each format that is rendered from the data of a run."""
 
