@@ -29,7 +29,7 @@ VIEWS: dict[str, dict[str, Render]] = {
     },
     "github": {
         "github.md": lambda report, _: markdown.render(report),
-        "github.txt": lambda report, _: github.annotations(report),
+        "github.txt": lambda report, _: github.commands(report),
     },
     "codequality": {"gl-code-quality-report.json": lambda report, _: as_json(code_quality.issues(report), indent=1)},
 }

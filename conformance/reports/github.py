@@ -17,7 +17,7 @@ _FIELDS = ("message", "expected", "actual", "remedy")
 _TITLES = {Standing.FAILED: "Failed", Standing.ALERT: "Alert", Standing.WARNING: "Recommendation not met"}
 
 
-def annotations(report: dict[str, Any]) -> str:
+def commands(report: dict[str, Any]) -> str:
     """Return workflow commands, one a line. What a service wrote can neither end a command nor start one."""
     errors = [_problem(problem) for problem in of_standing(report, Standing.FAILED)]
     errors += [(f"The suite itself failed: {crash['where'][0]}", crash["exception"]) for crash in report["crashes"]]
@@ -35,7 +35,7 @@ def annotations(report: dict[str, Any]) -> str:
     for problem in of_standing(report, Standing.WAIVED):
         notices.append((f"Waived: {problem.id}", waiver_words(report, problem.row)))
     kinds = {"error": errors, "warning": warnings, "notice": notices}
-    return "".join(line for kind, said in kinds.items() for line in _commands(kind, said))
+    return "".join(line for kind, said in kinds.items() for line in _lines(kind, said))
 
 
 def _problem(problem: Problem) -> tuple[str, str]:
@@ -44,7 +44,7 @@ def _problem(problem: Problem) -> tuple[str, str]:
     return f"{_TITLES[problem.standing]}: {problem.id}", "\n".join([problem.row["statement"], *lines])
 
 
-def _commands(kind: str, said: list[tuple[str, str]]) -> Iterable[str]:
+def _lines(kind: str, said: list[tuple[str, str]]) -> Iterable[str]:
     shown = said if len(said) <= MOST else said[: MOST - 1]
     if left := len(said) - len(shown):
         shown = [*shown, (f"{left:,} more", "The summary of the job and the report name them all.")]
