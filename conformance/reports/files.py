@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from conformance.reports import badge, code_quality, github, html, junit, markdown, sarif, table
+from conformance.reports import badge, code_quality, github, html, junit, markdown, one_page, sarif, table
 from conformance.reports.json_text import as_json as as_json
 
 EVIDENCE = "evidence.har"
@@ -19,6 +19,7 @@ Render = Callable[[dict[str, Any], dict[str, Any]], str]
 
 VIEWS: dict[str, dict[str, Render]] = {
     "html": {"report.html": lambda report, evidence: html.render(report, evidence)},
+    "summary": {"summary.html": lambda report, _: one_page.render(report)},
     "junit": {"junit.xml": lambda report, _: junit.render(report)},
     "sarif": {"results.sarif": lambda report, _: as_json(sarif.document(report), indent=1)},
     "markdown": {"summary.md": lambda report, _: markdown.render(report)},
@@ -36,7 +37,7 @@ VIEWS: dict[str, dict[str, Render]] = {
 """The files of each format that is rendered from the data of a run."""
 
 FORMATS = ("json", "har", *VIEWS)
-DEFAULT_FORMATS = ("json", "har", "html", "junit")
+DEFAULT_FORMATS = ("json", "har", "html", "summary", "junit")
 
 FILE_NAMES = (EVIDENCE, DATA, *(name for view in VIEWS.values() for name in view))
 """Every file that a run may write, in the order in which they take their places: data first, views after."""
