@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from conformance.model.text import count, one_line
+from conformance.model.verdict import Level
 from conformance.reports import summary
 from conformance.reports.problems import Problem, Standing, of_standing, waiver_words
 
@@ -21,17 +22,16 @@ def commands(report: dict[str, Any]) -> str:
     """Return workflow commands, one a line. What a service wrote can neither end a command nor start one."""
     errors = [_problem(problem) for problem in of_standing(report, Standing.FAILED)]
     errors += [(f"The suite itself failed: {crash['where'][0]}", crash["exception"]) for crash in report["crashes"]]
+    notices = [(f"DRSI conformance: {summary.headline(report)}", summary.outcome_sentence(report))]
     for group in summary.undecided(report):
         ids = ", ".join(row["id"] for row in group.rows)
-        errors.append(
-            (f"Inconclusive: {count(len(group.rows), 'requirement')}", f"{group.message}\n{group.remedy}\n{ids}")
-        )
+        told = f"Inconclusive: {count(len(group.rows), 'requirement')}", f"{group.message}\n{group.remedy}\n{ids}"
+        (errors if any(row["level"] == Level.MUST for row in group.rows) else notices).append(told)
     warnings = [
         _problem(problem)
         for standing in (Standing.ALERT, Standing.WARNING)
         for problem in of_standing(report, standing)
     ]
-    notices = [(f"DRSI conformance: {summary.headline(report)}", summary.outcome_sentence(report))]
     for problem in of_standing(report, Standing.WAIVED):
         notices.append((f"Waived: {problem.id}", waiver_words(report, problem.row)))
     kinds = {"error": errors, "warning": warnings, "notice": notices}

@@ -82,7 +82,8 @@ def _undecided(report: dict[str, Any]) -> list[str]:
     for group in groups[:_GROUPS]:
         ids = ", ".join(plain(row["id"]) for row in group.rows[:_IDS])
         more = f" and {len(group.rows) - _IDS:,} more" if len(group.rows) > _IDS else ""
-        lines.append(f"- {code(group.message)} {code(group.remedy) if group.remedy else ''}\n  - {ids}{more}")
+        lines.append("- " + " ".join(code(text) for text in (group.message, group.remedy) if text))
+        lines.append(f"  - {ids}{more}")
     if len(groups) > _GROUPS:
         lines.append(f"- {count(len(groups) - _GROUPS, 'more reason')} in report.html.")
     total = sum(len(group.rows) for group in groups)
