@@ -52,8 +52,9 @@ def render(report: dict[str, Any]) -> str:
     style = (files("conformance.reports") / "templates" / "one_page.css").read_text("utf-8")
     reasons = summary.undecided(report)
     alerts = _part(standing[Standing.ALERT], ALERTS)
-    # A section that is not there leaves its room to these lines.
-    room = ROWS + 4 * (not reasons) + 3 * (not standing[Standing.WAIVED]) + 2 * (not report["run"]["labels"])
+    # Room that other sections do not need is for these lines.
+    room = ROWS + max(0, REASONS - len(reasons)) + max(0, WAIVED - len(standing[Standing.WAIVED]))
+    room += (not report["scope"]["left_out"]) + (len(report["run"]["labels"]) <= LABELS)
     failed = _part(standing[Standing.FAILED], room - len(alerts.shown))
     warned = _part(standing[Standing.WARNING], room - len(alerts.shown) - len(failed.shown))
     page = (
@@ -87,10 +88,8 @@ def _facts(report: dict[str, Any]) -> Iterable[tuple[str, str]]:
     if _CASE in labels:
         yield "Case", labels.pop(_CASE)
     yield "Run", summary.run_id(report)
-    yield (
-        "Suite",
-        f"{report['suite']['name']} {report['suite']['version']}, catalogue {report['suite']['catalogue'][7:15]}",
-    )
+    yield "Suite", f"{report['suite']['name']} {report['suite']['version']}"
+    yield "Catalogue", report["suite"]["catalogue"][:19]
     if tls:
         yield "Connection", f"{tls['version']}, certificate {tls['certificate_sha256'][:16]}…"
     elif report["target"]["base_url"].startswith("http:"):
