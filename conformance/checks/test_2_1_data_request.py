@@ -15,6 +15,7 @@ from conformance.client.user import UserClient
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.formats import is_date_time, is_uuid, parse_date_time
+from conformance.model.probe import Probe
 from conformance.model.text import shorten
 from conformance.rules.consistency import APART, created_at, date_of, is_moment_of, shared_moment, sharing_all
 from conformance.scenarios.basic import CreationAndReading, created_and_read
@@ -36,7 +37,7 @@ _GATHERED_BEFORE: Final = timedelta(days=366)
     "2.1-dataRequested-known",
 )
 def test_field_of_a_data_request(service: UserClient, for_one_type: CreationAndReading, requirement_id: str) -> None:
-    """The field has its type in what creation returns and in what reading returns."""
+    """The field has its type in the responses to creation and reading."""
     exchange, read = for_one_type.creation, for_one_type.reading
 
     service.assert_holds(exchange, requirement_id)
@@ -65,9 +66,10 @@ def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's 
                 expected=f"createdAt near {clock or creation.started:%Y-%m-%dT%H:%M:%SZ}",
                 actual=given,
                 exchanges=[shown],
+                probe=Probe(kind="recent", pointer="/createdAt", values=("600",)),
             )
     if sharing := sharing_all(service.creations()):
-        # The run was too short to tell: create one more when every clock has gone on.
+        # The run was too short to tell: create one more request, later than the unit of any clock.
         service.session.clock.sleep((APART - (sharing[-1].started - sharing[0].started)).total_seconds())
         service.create()
     if shared := shared_moment(service.creations()):
@@ -107,6 +109,7 @@ def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the f
                 expected=f"completedAt near {latest:%Y-%m-%dT%H:%M:%SZ}",
                 actual=given,
                 exchanges=[exchange],
+                probe=Probe(kind="recent", pointer="/completedAt", values=("86400",)),
             )
 
 
@@ -137,6 +140,7 @@ def test_requestId_is_a_version_4_uuid(service: UserClient) -> None:  # noqa: N8
                 expected="a version 4 UUID",
                 actual=one,
                 exchanges=[exchange],
+                probe=Probe(kind="format", pointer="/requestId", values=("uuid4",)),
             )
 
 
@@ -147,7 +151,7 @@ def test_date_times_end_in_an_offset_or_z(service: UserClient, observe: Observe)
     given = [(member(exchange, "createdAt"), exchange) for exchange in service.creations()]
     shown = [(text, exchange) for text, exchange in given if isinstance(text, str) and is_date_time(text)]
     if not shown:
-        raise not_applicable("", "No date-time was seen.")
+        raise not_applicable("", "The service sent no date-time.")
     forms = {"Z" if text[-1] in "Zz" else "a numeric offset" for text, _ in shown}
     text, exchange = shown[0]
     observe(f"createdAt ends with {' and '.join(sorted(forms))}, such as {shorten(text, 60)}.", exchange)
@@ -157,7 +161,7 @@ def test_date_times_end_in_an_offset_or_z(service: UserClient, observe: Observe)
 def test_a_new_request_is_in_some_state(
     service: UserClient, for_one_type: CreationAndReading, observe: Observe
 ) -> None:
-    """Shows what creation sets isCompleted to."""
+    """Shows the value of isCompleted after creation."""
     created, _ = created_and_read(service, for_one_type)
     observe(
         f"{describe(created.exchange)} returned isCompleted {created.document.get('isCompleted')!r}.", created.exchange

@@ -14,6 +14,7 @@ from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation, request_id_of
 from conformance.model.identity import Created
+from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten
 from conformance.model.verdict import Blame
 from conformance.rules.consistency import LASTING, disagreements
@@ -26,7 +27,7 @@ _ALONE = f"{CONTROLS} times one after another the response was correct."
 @first
 @requirement("3-removed-in-parallel")
 def test_deletions_at_the_same_time_remove_the_request(service: UserClient, parallel: ParallelResult) -> None:
-    """Each answers 200 with OK or 404, at least one answers 200, and the request is gone when all have answered."""
+    """Each answers 200 with OK or 404, at least one answers 200, and afterwards the request no longer exists."""
     _right_alone(answered(_at_the_limit(service).undeleted), _is_missing)
     for removal in parallel.removals:
         deletions = answered(removal.deletions)
@@ -47,6 +48,7 @@ def test_deletions_at_the_same_time_remove_the_request(service: UserClient, para
                 "status 404",
                 removal.after,
                 *removal.deletions,
+                probe=must_answer(404),
             )
 
 
@@ -63,7 +65,7 @@ def _existed(removal: Removal) -> None:
 @first
 @requirement("3-parallel-deletions")
 def test_several_deletions_may_be_confirmed(parallel: ParallelResult, observe: Observe) -> None:
-    """Shows how deletions of one request at the same time are answered."""
+    """Shows the responses to simultaneous deletions of one request."""
     for removal in parallel.removals:
         observe(
             f"Deletions of one request at the same time were answered {_statuses(removal.deletions)}.",
@@ -74,7 +76,7 @@ def test_several_deletions_may_be_confirmed(parallel: ParallelResult, observe: O
 @first
 @requirement("4.2-answers-while-deleted")
 def test_reading_meanwhile_shows_the_whole_request_or_nothing(service: UserClient, parallel: ParallelResult) -> None:
-    """While a request is being deleted, reading it answers 200 with the whole of it, or 404."""
+    """During a deletion, reading the request answers 200 with the whole request, or 404."""
     before = _at_the_limit(service)
     made = {one.request_id: one for one in before.held}
     reads = [(made[request_id_of(read)], read) for read in answered(before.reads) if request_id_of(read) in made]
@@ -104,7 +106,7 @@ def _is_whole(created: Created, read: Exchange) -> bool:
 
 
 def _difference(made: Created, read: Exchange) -> str:
-    """Return in words what a reading lacks of the request, or shows otherwise than creation did."""
+    """Return the difference between a reading and the creation, in words."""
     created, value = made.document, answer_of(read).document.value
     if not isinstance(value, dict):
         return f"the body is {shorten(answer_of(read).text, 80) or 'empty'}"
@@ -119,7 +121,7 @@ def _difference(made: Created, read: Exchange) -> str:
 @first
 @requirement("4.1-creates-in-parallel")
 def test_creations_at_the_same_time_each_make_a_request(service: UserClient, parallel: ParallelResult) -> None:
-    """With room for all of them, each answers 200 with a request of its own, which exists."""
+    """With room for all of them, each creation answers 200 with its own request, which exists."""
     if service.limit() == 1:
         raise not_applicable("limit-of-one", "maxNumberOfRequests is 1: there is no room for several creations.")
     creations = answered(parallel.creations)
@@ -147,6 +149,7 @@ def test_creations_at_the_same_time_each_make_a_request(service: UserClient, par
             expected=f"status 200 to all {len(creations)}",
             actual=f"statuses {_statuses(creations)}, then {_statuses(parallel.room)} one after another",
             exchanges=[*refused, *parallel.room],
+            probe=must_answer(200),
         )
     ids = [answer_of(each).document.value["requestId"].lower() for each in creations]
     if len(set(ids)) < len(ids):
@@ -165,6 +168,7 @@ def test_creations_at_the_same_time_each_make_a_request(service: UserClient, par
             expected="a different requestId for each creation",
             actual=", ".join(ids),
             exchanges=creations,
+            probe=Probe(kind="new-id"),
         )
     if parallel.lost:
         _deleted_alone(service)
@@ -173,6 +177,7 @@ def test_creations_at_the_same_time_each_make_a_request(service: UserClient, par
             f"reading and deleting answered 404; {_ALONE}",
             "every request that a creation returned exists",
             *(*parallel.lost, *creations),
+            probe=must_answer(200),
         )
 
 
@@ -181,7 +186,7 @@ def test_creations_at_the_same_time_each_make_a_request(service: UserClient, par
 def test_deletions_at_the_same_time_free_one_place(
     service: UserClient, limit: LimitResult, parallel: ParallelResult
 ) -> None:
-    """At the limit, one creation is accepted after several deletions of one request at the same time, and no second."""
+    """At the limit, several simultaneous deletions of one request make room for exactly one creation."""
     refill = parallel.refill
     if parallel.beyond_budget is not None:
         raise parallel.beyond_budget
@@ -195,6 +200,7 @@ def test_deletions_at_the_same_time_free_one_place(
             f"creation answered {answer_of(again).status}. After one deletion alone there was room.",
             "200, right after the deletions",
             *(again, *parallel.removals[0].deletions),
+            probe=must_answer(200),
         )
     if accepted(again) and accepted(beyond) and refill.in_progress > limit.limit:
         why = "Deletions of one request at the same time freed more than its place; one deletion alone freed one place."
@@ -215,7 +221,7 @@ def _is_created(exchange: Exchange) -> bool:
 
 
 def _at_the_limit(service: UserClient) -> LimitResult:
-    """Return what happened at the limit, where calls came one after another; nothing if the scenario was not run."""
+    """Return the result of the limit scenario if its calls came one after another; None otherwise."""
     try:
         return limit.result(service)
     except NotDecided:

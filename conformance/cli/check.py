@@ -14,9 +14,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance import NAME, __version__
+from conformance.cli import waivers
+from conformance.cli.baseline import Baseline
 from conformance.cli.errors import explained
+from conformance.cli.last_failed import last_failed
 from conformance.cli.options import PATH, Number, Options, Parsed, embedded, formats, target_options
 from conformance.cli.signals import Interruption
+from conformance.cli.waivers import FILE_NAME as WAIVERS
 from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:
@@ -70,9 +74,11 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
     multiple=True,
     callback=_ids,
     metavar="ID",
-    help="Decide only these clauses (4.3) or ids, comma-separated.",
+    help="Decide only these clauses (4.3) or ids, comma-separated, by the calls of all checks.",
 )
-@click.option("--deselect", multiple=True, callback=_ids, metavar="ID", help="Leave out these clauses or ids.")
+@click.option(
+    "--deselect", multiple=True, callback=_ids, metavar="ID", help="Leave out these clauses or ids, and their checks."
+)
 @click.option("--strict/--no-strict", help="Count a recommendation that is not met as a failure.")
 @click.option(
     "--fail-on",
@@ -118,6 +124,26 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
     metavar="SECONDS",
     help="How long the end of the run waits for a request to complete.  [default: 0; thorough: 10]",
 )
+@click.option(
+    "--waivers",
+    type=PATH,
+    metavar="FILE",
+    help=f"File of known failures that are accepted until a date.  [default: {WAIVERS}, if it exists]",
+)
+@click.option(
+    "--stale-waivers",
+    type=click.Choice(["fail", "warn"]),
+    default="fail",
+    show_default=True,
+    help="Whether expired and unused waivers fail the run.",
+)
+@click.option(
+    "--baseline",
+    type=PATH,
+    metavar="RUN",
+    help="Recorded run whose failures are known: the exit code is 1 only for new ones.",
+)
+@click.option("--last-failed", is_flag=True, help="Decide only what failed or was inconclusive in the last run.")
 @click.option("--plan", is_flag=True, help="Only print how many requests and creations the run would make, by clause.")
 @click.option("--output", type=PATH, metavar="DIR", help="Folder of the report.  [default: reports/<host>-<time>]")
 @click.option(
@@ -145,6 +171,8 @@ def command(context: click.Context, /, *, plan: bool, **_: Any) -> int:
     Options on the command line take precedence over the environment, and the environment over drsi-conformance.toml.
     """
     options = Options.of(context)
+    if options.last_failed:
+        options = last_failed(options, _plan_of(options).selected())
     if plan:
         return _print_plan(options)
     with embedded(options) as service:
@@ -162,6 +190,7 @@ def _plan_of(options: Options) -> Plan:
         deselect=options.deselect,
         strict=options.strict,
         fail_on=options.fail_on,
+        waivers=waivers.load(options.waivers, embedded=options.base_url is None),
         options=options.recorded(),
         labels=dict(options.label),
         target_kind="service" if options.base_url else "embedded",
@@ -179,6 +208,7 @@ def _check(options: Options, service: ReferenceProcess | None, interruption: Int
     from conformance.runner.run import output_directory
 
     plan = _plan_of(options)
+    baseline = Baseline.read(options.baseline) if options.baseline else None
     with ExitStack() as stack:
         target = options.target(service)
         folder = OutputFolder(options.output or output_directory(target, datetime.now(UTC)), options.html_log)
@@ -195,7 +225,7 @@ def _check(options: Options, service: ReferenceProcess | None, interruption: Int
         run, log = _run(options, plan, session, interruption, folder)
         paths = folder.write(run, options.format, log)
     _print_summary(run, paths, options, folder)
-    return run.report.exit_code
+    return baseline.exit_code(run.data, run.report.exit_code) if baseline else run.report.exit_code
 
 
 def _run(
@@ -211,6 +241,7 @@ def _run(
         progress = progress_of(options.quiet)
         stack.enter_context(progress.shown())
         progress.exchanges = lambda: len(session.record)
+        progress.waivers = frozenset(waiver.requirement for waiver in plan.waivers)
 
         def stop() -> None:
             progress.interrupted()
@@ -220,7 +251,7 @@ def _run(
         interruption.stop = stop
         if interruption.received:  # Python drops a KeyboardInterrupt raised inside a callback or __del__
             raise KeyboardInterrupt
-        progress.note(_headline(options, session.target.base_url))
+        progress.note(_headline(options, plan, session.target.base_url))
         progress.stage("Testing the address and the tokens")
         plugins: list[object] = []
         if options.html_log is not None:
@@ -243,13 +274,16 @@ def _run(
         return run, log
 
 
-def _headline(options: Options, base_url: str) -> str:
+def _headline(options: Options, plan: Plan, base_url: str) -> str:
+    from conformance.model.text import count
+
     what = base_url if options.base_url else f"{base_url}, the suite's own reference service"
     details = [f"profile {options.profile}"]
     details += [f"only {', '.join(options.select)}"] if options.select else []
     details += [f"without {', '.join(options.deselect)}"] if options.deselect else []
     details += ["strict"] if options.strict else []
     details += [f"fail on {', '.join(options.fail_on)}"] if options.fail_on else []
+    details += [count(len(plan.waivers), "waiver")] if plan.waivers else []
     details += [f"seed {options.seed}"]
     details += [f"options from {options.config}"] if options.config else []
     return f"{NAME} {__version__}: checking {what} ({'; '.join(details)})"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from conformance.model.target import Token
 
 FILE_NAME: Final = "drsi-conformance.toml"
-_NOT_IN_A_FILE: Final = ("config", "debug", "plan", "token", "other_token")
+_NOT_IN_A_FILE: Final = ("config", "debug", "plan", "last_failed", "token", "other_token")
 
 
 def keys() -> dict[str, click.Parameter]:
@@ -37,7 +37,7 @@ def load(context: click.Context, _option: click.Parameter, path: Path | None) ->
         if not path.exists():
             return None
     options, context.default_map = keys(), {}
-    for written, value in _document(path).items():
+    for written, value in document(path, "--config").items():
         key = written.replace("_", "-")
         option = options.get(key)
         if option is None:
@@ -53,13 +53,14 @@ def load(context: click.Context, _option: click.Parameter, path: Path | None) ->
     return path
 
 
-def _document(path: Path) -> dict[str, Any]:
+def document(path: Path, option: str) -> dict[str, Any]:
+    """Return the TOML document of the file `path`, which `option` names; raise UsageError if there is none."""
     import tomllib
 
     try:
         return tomllib.loads(path.read_bytes().decode("utf-8"))
     except OSError as error:
-        raise click.UsageError(f"{path} cannot be read: {error.strerror or error}. Check --config.") from None
+        raise click.UsageError(f"{path} cannot be read: {error.strerror or error}. Check {option}.") from None
     except UnicodeDecodeError as error:
         raise click.UsageError(f"{path} is not UTF-8 (byte {error.start}). Save it as UTF-8.") from None
     except tomllib.TOMLDecodeError as error:

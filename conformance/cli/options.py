@@ -180,6 +180,10 @@ class Options:
     label: tuple[tuple[str, str], ...] = ()
     html_log: Path | None = None
     quiet: bool = False
+    waivers: Path | None = None
+    stale_waivers: str = "fail"
+    baseline: Path | None = None
+    last_failed: bool = False
 
     @classmethod
     def of(cls, context: click.Context) -> Self:
@@ -262,6 +266,7 @@ _RECORDED = (
         "seed",
         "ca_file",
     ),
+    *("waivers", "stale_waivers"),
 )
 
 

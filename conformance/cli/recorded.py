@@ -12,24 +12,35 @@ from conformance.cli.errors import Failure
 
 @dataclass(frozen=True)
 class RecordedRun:
-    """The data of a run; `evidence` is None if evidence.har is not beside report.json."""
+    """The data of a run; `evidence` has no entries if evidence.har is not beside report.json."""
 
     folder: Path
     report: dict[str, Any]
-    evidence: dict[str, Any] | None
+    evidence: dict[str, Any]
 
 
-def read(path: Path) -> RecordedRun:
-    """Return the run in the folder `path`, or of the report.json `path`; raise Failure if there is none."""
+def read(path: Path, *, needs_evidence: bool = False) -> RecordedRun:
+    """Return the run in the folder `path`, or of the report.json `path`; raise Failure if it cannot be read."""
     from conformance.reports.files import DATA, EVIDENCE
 
     file = path / DATA if path.is_dir() else path
-    report, har = _json(file), file.parent / EVIDENCE
-    _check(file, report)
-    evidence = _json(har) if har.is_file() else None
-    if evidence is not None and not isinstance(evidence.get("log"), dict):
-        raise _unreadable(har, "it is not a HAR document")
+    report, har = read_report(file), file.parent / EVIDENCE
+    evidence = _json(har) if needs_evidence or har.is_file() else {"log": {"entries": []}}
+    log = evidence.get("log")
+    entries = log.get("entries") if isinstance(log, dict) else None
+    if not isinstance(entries, list) or not all(isinstance(each, dict) and "_id" in each for each in entries):
+        raise _unreadable(har, "it is not the evidence of a run")
     return RecordedRun(file.parent, report, evidence)
+
+
+def read_report(path: Path) -> dict[str, Any]:
+    """Return the report of the run in the folder `path`, or the report.json `path`; raise Failure if there is none."""
+    from conformance.reports.files import DATA
+
+    file = path / DATA if path.is_dir() else path
+    report = _json(file)
+    _check(file, report)
+    return report
 
 
 def _json(file: Path) -> dict[str, Any]:
@@ -59,7 +70,9 @@ def _check(file: Path, report: dict[str, Any]) -> None:
     schema = json.loads((files("conformance.schemas") / "report.schema.json").read_bytes())
     error = best_match(Draft202012Validator(schema).iter_errors(report))
     if error is not None:
-        raise _unreadable(file, f"it is not a report of this suite: {error.json_path}: {error.message[:300]}")
+        raise _unreadable(
+            file, f"it is not a report of this suite: {error.json_path} breaks {error.validator!r} of its schema"
+        )
 
 
 def _unreadable(file: Path, reason: str) -> Failure:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from conformance.model.exchange import ErrorKind, Exchange, Response
+from conformance.model.probe import Probe
 from conformance.model.text import shorten
 from conformance.model.verdict import Blame, Verdict
 
@@ -22,8 +23,15 @@ class PassingFault(ConfigurationFault):
     """A configuration fault that may disappear when the run tries again."""
 
 
+class WrongDeclaration(ValueError):
+    """A fault or a twin of the calibration set is declared wrongly; the message names it and the mistake."""
+
+
 class RequirementViolated(AssertionError):
-    """The service violates the requirement; `exchanges` show it, and `steps` are the calls that lead to it."""
+    """The service violates the requirement; `exchanges` show it, and `steps` are the calls that lead to it.
+
+    `probe` is what the response in the first of `exchanges` does not meet.
+    """
 
     def __init__(
         self,
@@ -33,6 +41,7 @@ class RequirementViolated(AssertionError):
         actual: str = "",
         exchanges: Sequence[Exchange] = (),
         steps: Sequence[tuple[str, Exchange]] = (),
+        probe: Probe | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -40,6 +49,7 @@ class RequirementViolated(AssertionError):
         self.actual = actual
         self.exchanges = tuple(exchanges)
         self.steps = tuple(steps)
+        self.probe = probe
 
 
 class NotDecided(Exception):
@@ -111,7 +121,9 @@ def describe(exchange: Exchange) -> str:
     """Return a call in a few words, such as "DELETE /requests/… with a made-up token"."""
     path = exchange.path
     credential, body = exchange.request.credential, exchange.request.body
-    by = {"user": "", "other user": " as the other user"}.get(credential, f" with {credential}")
+    by = {"user": "", "other user": "Return the response in a few words, such as \"400 'InvalidDataTypes'\"."}.get(
+        credential, f" with {credential}"
+    )
     words = f"{exchange.request.method} {shorten(path, 60)}{by}"
     if body and exchange.intent.body in ("odd", "unknown type"):
         words += f" and the body {shorten(body.decode('utf-8', 'backslashreplace'), 60)}"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from conformance.model.findings import Crash, Finding, Note
+from conformance.model.probe import OF_TYPES
 from conformance.model.requirements import catalogue
 from conformance.model.score import Calibration
 from conformance.model.verdict import EXIT_OF_OUTCOME, Exit, Level, Outcome, Verdict
@@ -15,6 +16,9 @@ SCHEMA_VERSION = 2
 
 ALL_ALERTS: Final = "alerts"
 """The value of `fail_on` that stands for every alert."""
+
+IN_FORCE, EXPIRED, UNUSED = "in-force", "expired", "unused"
+"""The states of a waiver. One that is not in force is stale."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,17 +33,17 @@ class Evidence:
 class Waiver:
     """A known failure that the owner of the service accepts until a date.
 
-    `state` is "in-force", "expired" or "unused". A waiver with a `finding` covers only findings whose message matches
-    this regular expression.
+    A waiver with a `finding` covers only findings in whose message this regular expression is found.
     """
 
     requirement: str
     reason: str
     owner: str
     expires: str
-    """RFC 3339 full-date."""
+    """RFC 3339 full-date: the last day on which it is in force."""
     finding: str = ""
-    state: str = "in-force"
+    state: str = IN_FORCE
+    """IN_FORCE, EXPIRED, or UNUSED: the run decided the requirement, and the waiver covers none of its findings."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,7 +135,7 @@ class RunRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class Scope:
-    """The profile and selection of the run; `left_out` are the ids that it therefore did not test."""
+    """The profile and selection of the run; `left_out` are the ids that it therefore did not decide."""
 
     profile: str = "full"
     select: tuple[str, ...] = ()
@@ -217,8 +221,10 @@ class Report:
 
     @property
     def exit_code(self) -> Exit:
-        """Exit code of the run."""
-        return Exit.BROKEN if self.crashes else EXIT_OF_OUTCOME[self.outcome]
+        """Exit code of the run. A stale waiver is an error of the configuration: it hides no other exit code."""
+        code = Exit.BROKEN if self.crashes else EXIT_OF_OUTCOME[self.outcome]
+        stale = stale_states(self.run.options) & {waiver.state for waiver in self.waivers}
+        return Exit.USAGE if stale and code is Exit.CONFORMS else code
 
     def as_data(self, clean: Callable[[str], str] = str) -> dict[str, Any]:
         """Return the report as JSON-compatible data, in the shape of `schemas/report.schema.json`.
@@ -240,6 +246,9 @@ class Report:
             *data["crashes"],
         ):
             quoting.update({name: clean(quoting[name]) for name in _QUOTING if name in quoting})
+        for probe in (finding["probe"] for finding in findings):
+            if probe is not None and probe["kind"] in OF_TYPES:
+                probe["values"] = tuple(map(clean, probe["values"]))
         identifiers["shown"] = tuple(map(clean, identifiers["shown"]))
         data["target"]["addresses"] = tuple(map(clean, data["target"]["addresses"]))
         data["run"]["options"] = {key: _cleaned(value, clean) for key, value in data["run"]["options"].items()}
@@ -258,6 +267,11 @@ _QUOTING: Final = (
     *("base_url", "message", "expected", "actual", "remedy", "curl", "text", "clock", "came", "exception", "traceback"),
 )
 """Members of a report that may quote the target or the user."""
+
+
+def stale_states(options: Mapping[str, Any]) -> set[str]:
+    """Return the states in which a waiver fails a run with these `options`."""
+    return set() if options.get("stale-waivers") == "warn" else {EXPIRED, UNUSED}
 
 
 def alerts_of(results: Iterable[RequirementResult]) -> tuple[str, ...]:

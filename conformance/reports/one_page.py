@@ -20,7 +20,7 @@ from conformance.reports import summary
 from conformance.reports.json_text import as_json
 from conformance.reports.problems import Problem, Standing, problems, waiver_words
 
-ROWS, ALERTS, REASONS, WAIVED, LABELS = 5, 3, 3, 2, 2
+ROWS, ALERTS, REASONS, WAIVED, LABELS = 6, 3, 3, 2, 2
 """How many lines have room on the fullest page: alerts, failures and warnings together, and the other kinds."""
 
 _IDS = 2

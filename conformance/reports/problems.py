@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from conformance.model.verdict import EXIT_OF_OUTCOME, Exit, Level, Outcome, Verdict
-from conformance.reports import summary
+from conformance.reports import failures, summary
 
 
 class Standing(StrEnum):
@@ -52,11 +52,9 @@ def of_standing(report: dict[str, Any], standing: Standing) -> list[Problem]:
 
 def _standings(report: dict[str, Any], row: dict[str, Any]) -> list[tuple[Standing, dict[str, Any]]]:
     fails = Standing.WAIVED if row["waived"] else Standing.FAILED
-    counts = row["id"] in summary.failing_alerts(report)
     standings = []
     for finding in row["findings"]:
-        strict_warning = finding["verdict"] == Verdict.WARN and report["strict"]
-        if finding["verdict"] == Verdict.FAIL or strict_warning or (finding["alert"] and counts):
+        if failures.counts_as_failure(report, row, finding):
             standings.append((fails, finding))
         elif finding["alert"]:
             standings.append((Standing.ALERT, finding))
@@ -70,15 +68,11 @@ def _standings(report: dict[str, Any], row: dict[str, Any]) -> list[tuple[Standi
 
 def waiver_words(report: dict[str, Any], row: dict[str, Any]) -> str:
     """Return why the failures of `row` are waived, by whom, and until when."""
-    waivers = [each for each in report["waivers"] if each["requirement"] == row["id"] and each["state"] == "in-force"]
+    waivers = failures.waivers_of(report, row)
     return "; ".join(f"{each['reason']} ({each['owner']}, until {each['expires']})" for each in waivers)
 
 
 def exit_code(report: dict[str, Any]) -> Exit:
     """Return the exit code of the run."""
-    if report["crashes"]:
-        return Exit.BROKEN
-    code = EXIT_OF_OUTCOME[Outcome(report["outcome"])]
-    softened = report["run"]["options"].get("stale-waivers") == "warn"
-    stale = not softened and any(waiver["state"] != "in-force" for waiver in report["waivers"])
-    return Exit.USAGE if stale and code is Exit.CONFORMS else code
+    code = Exit.BROKEN if report["crashes"] else EXIT_OF_OUTCOME[Outcome(report["outcome"])]
+    return Exit.USAGE if failures.stale_waivers(report) and code is Exit.CONFORMS else code

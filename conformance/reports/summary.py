@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.model.report import counted
 from conformance.model.text import count
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
+from conformance.reports import failures
+from conformance.reports.failures import Rows as Rows
+from conformance.reports.failures import failing_alerts as failing_alerts
 
 OUTCOME_WORDS = {
     Outcome.CONFORMS: "Conforms",
@@ -29,9 +31,6 @@ CAUSES = {
 }
 """The cause of a result that is not a pass, in words for people."""
 
-Rows = list[tuple[dict[str, Any], list[dict[str, Any]]]]
-"""Requirements of a report, each with some of its findings."""
-
 _UNDECIDED_WORDS = {Verdict.INCONCLUSIVE: "inconclusive", Verdict.NOT_APPLICABLE: "not applicable"}
 
 LEFT_OUT = "left-out"
@@ -50,10 +49,10 @@ class Undecided:
 
 
 def headline(report: dict[str, Any]) -> str:
-    """Return the outcome with the number of alerts, such as "Conforms, 1 alert"."""
-    words = OUTCOME_WORDS[Outcome(report["outcome"])]
-    number = len(report["alerts"])
-    return f"{words}, {count(number, 'alert')}" if number else words
+    """Return the outcome with the numbers of alerts and of waivers that fail the run, such as "Conforms, 1 alert"."""
+    numbers = {"alert": len(report["alerts"]), "stale waiver": len(failures.stale_waivers(report))}
+    shown = [count(number, noun) for noun, number in numbers.items() if number]
+    return ", ".join([OUTCOME_WORDS[Outcome(report["outcome"])], *shown])
 
 
 def run_id(report: dict[str, Any]) -> str:
@@ -67,16 +66,12 @@ def alerts(report: dict[str, Any]) -> Rows:
     return _with_findings(report, lambda finding: bool(finding["alert"]))
 
 
-def failing_alerts(report: dict[str, Any]) -> tuple[str, ...]:
-    """Return the ids of the alerts that count as failures, as asked."""
-    return counted(report["alerts"], report["fail_on"])
-
-
 def outcome_sentence(report: dict[str, Any]) -> str:
     """Return what the run found out about the service as a whole, and what is left of the run."""
     known, perhaps = _known_and_perhaps(report["summary"])
     sentences = [
         _judgement(report),
+        failures.stale_sentence(report),
         "" if report["complete"] else "The run stopped early.",
         crash_sentence(report),
         f"{count(known, 'data request')} of this run could not be deleted." if known else "",
@@ -239,13 +234,15 @@ def _judgement(report: dict[str, Any]) -> str:
         case Outcome.CONFORMS_IN_PART:
             return "The service conforms in part: it passed every selected requirement that applies to it."
         case Outcome.CONFORMS_WITH_WAIVERS:
-            waived = count(report["summary"]["waived"], "failed requirement")
-            return f"The service conforms with waivers: {waived} waived, and no other requirement failed."
+            others = "selected requirement" if report["scope"]["left_out"] else "requirement"
+            known = failures.waived_words(report)
+            return f"The service conforms with waivers: {known}. No other {others} that applies to it failed."
         case Outcome.DOES_NOT_CONFORM:
             return _broken_sentence(report)
         case Outcome.INCONCLUSIVE:
             open_musts = sum(row["level"] == Level.MUST for row in _with_verdict(report, Verdict.INCONCLUSIVE))
-            found = "The run could not judge the service: it found no violation"
+            known = f"{failures.waived_words(report)}, and " if report["summary"]["waived"] else ""
+            found = f"The run could not judge the service: {known}it found no {'other ' if known else ''}violation"
             sound = report["complete"] and not report["crashes"]
             if not open_musts and sound and not report["summary"]["left_behind"]:
                 return f"{found}, but it decided no requirement of level must either."
@@ -256,12 +253,16 @@ def _judgement(report: dict[str, Any]) -> str:
 
 def _broken_sentence(report: dict[str, Any]) -> str:
     verdicts = report["summary"]["verdicts"]
-    fails, warns = verdicts[Verdict.FAIL] - report["summary"]["waived"], verdicts[Verdict.WARN]
+    waived_ones = [row["verdict"] for row, _ in failures.waived(report)]
+    fails, warns = (verdicts[each] - waived_ones.count(each) for each in (Verdict.FAIL, Verdict.WARN))
     kinds = [count(fails, "requirement")] if fails else []
     if report["strict"] and warns:
         kinds.append(f"{count(warns, 'recommendation')} (a strict run counts these as well)")
     reasons = [f"{' and '.join(kinds)} failed"] if kinds else []
-    if failing := failing_alerts(report):
+    covered = {row["id"] for row, _ in failures.waived(report)}
+    if failing := [each for each in failing_alerts(report) if each not in covered]:
         verb = "counts" if len(failing) == 1 else "count"
         reasons.append(f"{count(len(failing), 'alert')} {verb} as a failure, as requested ({', '.join(failing)})")
-    return f"The service does not conform: {'; '.join(reasons)}."
+    more = report["summary"]["waived"]
+    beside = f" {more:,} more {'is' if more == 1 else 'are'} waived." if more else ""
+    return f"The service does not conform: {'; '.join(reasons)}.{beside}"

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from conformance.model.text import count, one_line, printable
 from conformance.model.verdict import Outcome, Verdict
-from conformance.reports import summary
+from conformance.reports import failures, summary
 
 FAILS_SHOWN = 25
 OTHERS_SHOWN = 10
@@ -38,9 +38,10 @@ def print_summary(console: Console, report: dict[str, Any], paths: Iterable[Path
     """
     alerts = summary.alerts(report)
     _print_findings(console, "Alerts", ("ALERT ", "bold red"), alerts, len(alerts))
-    fails, warns = summary.broken(report, Verdict.FAIL), summary.broken(report, Verdict.WARN)
+    fails, warns = (failures.not_waived(summary.broken(report, verdict)) for verdict in (Verdict.FAIL, Verdict.WARN))
     _print_findings(console, "Failed", ("FAIL ", "bold red"), fails, FAILS_SHOWN)
     _print_findings(console, "Recommendations not met", ("WARN ", "bold yellow"), warns, OTHERS_SHOWN)
+    _print_waived(console, report)
     _print_undecided(console, summary.undecided(report))
     _print_notes(console, report["notes"])
     _print_crashes(console, report, debug=debug)
@@ -68,6 +69,21 @@ def _print_findings(console: Console, title: str, label: tuple[str, str], rows: 
             _line(console, (f"{_INDENT}and {count(len(others), 'more finding')} about it, in the report", "dim"))
         console.print()
     _print_rest(console, len(rows) - most)
+
+
+def _print_waived(console: Console, report: dict[str, Any]) -> None:
+    rows = failures.waived(report)
+    if not rows:
+        return
+    _title(console, f"Waived ({len(rows):,})")
+    for row, found in rows[:FAILS_SHOWN]:
+        _line(console, ("WAIVED ", "bold yellow"), (row["id"], "bold"))
+        for finding in found:
+            _fields(console, {"found": finding["message"]})
+        for waiver in failures.waivers_of(report, row):
+            _fields(console, {"waiver": f"{waiver['reason']} ({waiver['owner']}, until {waiver['expires']})"})
+    _print_rest(console, len(rows) - FAILS_SHOWN)
+    console.print()
 
 
 def _print_undecided(console: Console, groups: list[summary.Undecided]) -> None:

@@ -31,15 +31,16 @@ from conformance.model.report import (
     RunRecord,
     Scope,
     Suite,
+    Waiver,
     alerts_of,
     summarise,
 )
-from conformance.model.requirements import catalogue
+from conformance.model.requirements import catalogue, testable
 from conformance.model.score import calibration
 from conformance.model.target import Target
 from conformance.model.verdict import Outcome
 from conformance.reports import har
-from conformance.rules import verdicts
+from conformance.rules import verdicts, waivers
 from conformance.runner import doctor, notes
 from conformance.runner.doctor import Diagnosis
 from conformance.runner.environment import environment
@@ -65,6 +66,7 @@ class Plan:
     strict: bool = False
     fail_on: tuple[str, ...] = ()
     """The alerts that count as failures: ids, or ALL_ALERTS."""
+    waivers: tuple[Waiver, ...] = ()
     html_log: Path | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     """Every option that can change a verdict or the traffic, by its name on the command line."""
@@ -79,11 +81,9 @@ class Plan:
 
     def selected(self) -> frozenset[str]:
         """Return the ids to decide; raise UnknownRequirement for a wrong one, ConfigurationFault for none at all."""
-        every, chosen = catalogue(), testable()
+        chosen = testable() - self.deselected()
         if self.select:
-            chosen &= frozenset[str]().union(*(every.select(wanted) for wanted in self.select))
-        for unwanted in self.deselect:
-            chosen -= every.select(unwanted)
+            chosen &= frozenset[str]().union(*map(catalogue().select, self.select))
         if not chosen:
             raise ConfigurationFault(
                 "The selection leaves nothing to check. Widen --select or --deselect; "
@@ -91,10 +91,9 @@ class Plan:
             )
         return chosen
 
-
-def testable() -> frozenset[str]:
-    """Return the ids of all requirements that a client can test."""
-    return frozenset(row.id for row in catalogue().rows.values() if not row.untestable)
+    def deselected(self) -> frozenset[str]:
+        """Return the ids whose checks do not run, unlike those that are merely not selected."""
+        return frozenset[str]().union(*map(catalogue().select, self.deselect))
 
 
 @dataclass
@@ -122,7 +121,7 @@ class Run:
 
     @contextlib.contextmanager
     def crashing(self, where: str) -> Iterator[None]:
-        """Catch what the context raises and add it as a crash."""
+        """Catch the exceptions of the context and add them as crashes."""
         try:
             yield
         except Exception as error:
@@ -152,10 +151,13 @@ def check(
     selected = plan.selected()
     if plan.public:
         session.credentials.clear()
-    session.clock.expects(plan.profile, share=len(selected) / len(testable()), times=session.target.budget.times)
+    share = len(testable() - plan.deselected()) / len(testable())
+    session.clock.expects(plan.profile, share=share, times=session.target.budget.times)
     session.clock.on_short = progress.note
-    crashes, diagnosis = Crashes(), Diagnosis()
-    plugin = Plugin(session, selected, public=plan.public, progress=progress, crashes=crashes)
+    crashes, diagnosis = Crashes(selected), Diagnosis()
+    plugin = Plugin(
+        session, selected, deselected=plan.deselected(), public=plan.public, progress=progress, crashes=crashes
+    )
     try:
         with crashes.noted("the look at the target before the checks"):
             diagnosis = doctor.examine(session, needs_token=not plan.public, may_create=not plan.public)
@@ -212,6 +214,14 @@ def _finish(
     exchanges, crashes, journal = session.record.in_order(), plugin.crashes, session.journal
     results = verdicts.results(plugin.results, exchanges, selected=selected, left_out=plugin.left_out, crashes=crashes)
     complete = not (plugin.interrupted or session.clock.ran_out)
+    results, waived = waivers.applied(
+        results,
+        plan.waivers,
+        today=started.date(),
+        strict=plan.strict,
+        fail_on=plan.fail_on,
+        whole=complete and not plan.public and not plan.deselect,
+    )
     scope = Scope(
         profile=plan.profile,
         select=plan.select,
@@ -231,6 +241,7 @@ def _finish(
     with crashes.noted("the notes of the report"):
         said += notes.of_the_target(session, diagnosis.problems, embedded=plan.target_kind == "embedded")
         said += notes.of_the_end(session, interrupted=plugin.interrupted)
+        said += notes.of_waivers(waived)
     with crashes.noted("the part of the report about identifiers"):
         identifiers = analysis.identifiers(exchanges, USER.label, wanted=enough(session.target.budget))
     whole = complete and not crashes
@@ -245,7 +256,7 @@ def _finish(
         outcome=outcome,
         strict=plan.strict,
         suite=Suite(name=NAME, version=__version__, catalogue=catalogue().digest, calibration=calibration()),
-        target=CheckedTarget(base_url=session.target.base_url),
+        target=_checked(session),
         run=RunRecord(options=dict(plan.options), labels=dict(plan.labels), environment=environment()),
         started=_utc(started),
         finished=_utc(session.clock.now()),
@@ -258,9 +269,15 @@ def _finish(
         crashes=crashes.told(),
         alerts=alerts_of(results),
         fail_on=plan.fail_on,
+        waivers=waived,
     )
     shown, redactor = _shown(exchanges, results), session.secrets.redactor
     return Run(report=report, exchanges=shown, redactor=redactor, crashes=crashes, diagnosis=diagnosis)
+
+
+def _checked(session: Session) -> CheckedTarget:
+    peers = session.peers
+    return CheckedTarget(base_url=session.target.base_url, addresses=tuple(peers.addresses), tls=peers.tls)
 
 
 def _shown(exchanges: Iterable[Exchange], results: Iterable[RequirementResult]) -> list[Exchange]:

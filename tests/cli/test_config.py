@@ -166,4 +166,4 @@ def test_tokens_from_commands_and_files_are_used(command: Command) -> None:
 
 def test_every_option_of_check_is_a_key() -> None:
     names = {parameter.name.replace("_", "-") for parameter in check_command.params if parameter.name}
-    assert names - {"config", "debug", "plan", "token", "other-token"} == set(keys())
+    assert names - {"config", "debug", "plan", "last-failed", "token", "other-token"} == set(keys())

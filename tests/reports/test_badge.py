@@ -16,7 +16,7 @@ SVG = "{http://www.w3.org/2000/svg}"
     [
         (samples.data(samples.report(Outcome.CONFORMS)), "conforms", "brightgreen"),
         (samples.data(samples.report(Outcome.CONFORMS_IN_PART, left_out_clause="4.3")), "conforms in part", "green"),
-        (samples.with_waivers(samples.data(samples.report(
+        (samples.waived_data(samples.data(samples.report(
             findings={"4.3-answers-ok": samples.broken_findings()["4.3-answers-ok"]})), "4.3-answers-ok"),
          "conforms with waivers", "yellow"),
         (samples.eventful(samples.HOSTILE), "does not conform, 2 alerts", "red"),

@@ -65,7 +65,7 @@ def test_a_case_took_as_long_as_its_checks() -> None:
 
 
 def test_a_waived_failure_is_skipped_and_says_why() -> None:
-    data = samples.with_waivers(samples.data(BROKEN), "4.3-answers-ok")
+    data = samples.waived_data(samples.data(BROKEN), "4.3-answers-ok")
     suite = ET.fromstring(junit.render(data).encode()).find("testsuite")
     assert suite is not None
     waived = case(suite, "4.3-answers-ok")
@@ -78,7 +78,7 @@ def test_a_waived_failure_is_skipped_and_says_why() -> None:
 
 def test_stale_waivers_are_red_as_the_command_is() -> None:
     data = samples.data(samples.report(Outcome.CONFORMS))
-    samples.with_waivers(data)["outcome"] = "conforms"
+    samples.waived_data(data)["outcome"] = "conforms"
     data["waivers"] = [
         {"requirement": "4.3-answers-ok", "reason": "r", "owner": "o", "expires": "2026-01-01", "finding": "",
          "state": "expired"}

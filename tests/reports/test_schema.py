@@ -25,6 +25,13 @@ def row(document: dict[str, Any], requirement_id: str) -> dict[str, Any]:
     return found
 
 
+FAILED = {"4.3-answers-ok": samples.broken_findings()["4.3-answers-ok"]}
+WAIVED = samples.with_waivers(
+    samples.report(findings=FAILED), Outcome.CONFORMS_WITH_WAIVERS, samples.waiver("4.3-answers-ok")
+)
+UNUSED = samples.waiver("4.3-answers-ok", state="unused")
+
+
 def test_the_schema_is_one() -> None:
     Draft202012Validator.check_schema(SCHEMA)
 
@@ -40,6 +47,14 @@ def test_the_schema_is_one() -> None:
         samples.report(Outcome.CONFORMS, findings=samples.alert_findings(), fail_on=("5-token-in-query",)),
         samples.report(findings=samples.alert_findings(), fail_on=("5-token-in-query", "5-isolation")),
         samples.report(findings=samples.alert_findings(), fail_on=("alerts",), strict=True),
+        WAIVED,
+        samples.with_waivers(samples.report(findings=FAILED), Outcome.INCONCLUSIVE, samples.waiver("4.3-answers-ok")),
+        samples.with_waivers(
+            samples.report(findings=samples.alert_findings(), fail_on=("5-isolation",)),
+            Outcome.CONFORMS_WITH_WAIVERS,
+            samples.waiver("5-isolation"),
+        ),
+        samples.with_waivers(samples.report(Outcome.CONFORMS), Outcome.CONFORMS, UNUSED),
         samples.report(
             strict=True, findings={"2.2-isErasable-present": samples.broken_findings()["2.2-isErasable-present"]}
         ),
@@ -80,6 +95,7 @@ def test_all_objects_are_closed() -> None:
 CONFORMS = samples.data(samples.report(Outcome.CONFORMS))
 BROKEN = samples.data(samples.report(findings=samples.broken_findings()))
 ALERTS = samples.data(samples.report(Outcome.CONFORMS, findings=samples.alert_findings()))
+WITH_WAIVERS = samples.data(WAIVED)
 
 LIES: dict[str, tuple[dict[str, Any], Callable[[dict[str, Any]], object]]] = {
     "conforms although incomplete": (CONFORMS, lambda it: it.update(complete=False)),
@@ -117,6 +133,20 @@ LIES: dict[str, tuple[dict[str, Any], Callable[[dict[str, Any]], object]]] = {
     "a finding that raises no alert": (ALERTS, lambda it: it.update(alerts=[])),
     "an alert of another requirement": (ALERTS, lambda it: it["alerts"].append("4.3-answers-ok")),
     "an alert that is a failure": (ALERTS, lambda it: row(it, "5-isolation")["findings"][0].update(verdict="fail")),
+    "conforms with a waived failure": (WITH_WAIVERS, lambda it: it.update(outcome="conforms")),
+    "does not conform though all is waived": (WITH_WAIVERS, lambda it: it.update(outcome="does-not-conform")),
+    "a waived failure without a waiver": (WITH_WAIVERS, lambda it: it.update(waivers=[])),
+    "with waivers though a failure is not waived": (
+        WITH_WAIVERS,
+        lambda it: row(it, "4.3-answers-ok").update(waived=False),
+    ),
+    "with waivers though the waiver expired": (WITH_WAIVERS, lambda it: it["waivers"][0].update(state="expired")),
+    "with waivers and an undecided must": (
+        WITH_WAIVERS,
+        lambda it: row(it, "4.4-object").update(verdict="inconclusive", reason="because"),
+    ),
+    "with waivers although incomplete": (WITH_WAIVERS, lambda it: it.update(complete=False)),
+    "with waivers and requests left behind": (WITH_WAIVERS, lambda it: it["summary"].update(left_behind=1)),
     "an unknown verdict": (CONFORMS, lambda it: row(it, "4.3-answers-ok").update(verdict="ok")),
     "an unknown member": (CONFORMS, lambda it: it.update(score=1)),
     "local time": (CONFORMS, lambda it: it.update(started="2026-01-31T12:00:00+01:00")),

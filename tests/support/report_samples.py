@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from conformance import NAME, __version__
 from conformance.model.exchange import ErrorKind, Exchange, Operation, Request, Response
 from conformance.model.findings import Finding, Note
-from conformance.model.report import CheckedTarget, Report, RequirementResult, Scope, Suite, alerts_of, summarise
+from conformance.model.report import (
+    IN_FORCE,
+    CheckedTarget,
+    Report,
+    RequirementResult,
+    Scope,
+    Suite,
+    Waiver,
+    alerts_of,
+    summarise,
+)
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.score import Calibration, Measure, proofs
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
@@ -234,13 +245,32 @@ def report(
     )
 
 
+def with_waivers(sample: Report, outcome: Outcome, *waivers: Waiver) -> Report:
+    """Return `sample` with this outcome, and with those requirements waived that a waiver in force names."""
+    named = {waiver.requirement for waiver in waivers if waiver.state == IN_FORCE}
+    rows = tuple(replace(row, waived=row.id in named) for row in sample.requirements)
+    return replace(
+        sample,
+        outcome=outcome,
+        requirements=rows,
+        waivers=waivers,
+        summary=replace(sample.summary, waived=len(named)),
+    )
+
+
+def waiver(requirement: str, text: str = "", **changes: str) -> Waiver:
+    """Return a waiver in force."""
+    values = {"reason": f"Ticket 12.{text}", "owner": f"Team API{text}", "expires": "2026-12-31", **changes}
+    return Waiver(requirement=requirement, **values)
+
+
 def data(sample: Report) -> dict[str, Any]:
     """Return `sample` as report.json holds it: lists, not tuples."""
     values: dict[str, Any] = json.loads(json.dumps(sample.as_data()))
     return values
 
 
-def with_waivers(values: dict[str, Any], *ids: str, text: str = "") -> dict[str, Any]:
+def waived_data(values: dict[str, Any], *ids: str, text: str = "") -> dict[str, Any]:
     """Return the data of a report in which waivers cover the failures of `ids`."""
     waiver = {"reason": f"Fixed in the next release.{text}", "owner": f"Team A{text}", "expires": "2026-03-31"}
     values["waivers"] = [waiver | {"requirement": each, "finding": "", "state": "in-force"} for each in ids]
@@ -255,7 +285,7 @@ def with_waivers(values: dict[str, Any], *ids: str, text: str = "") -> dict[str,
 def eventful(text: str = "") -> dict[str, Any]:
     """Return the data of a run with failures, a waived one, warnings, alerts and undecided requirements."""
     sample = data(report(findings=broken_findings(text) | alert_findings(text)))
-    return with_waivers(sample, "4.3-answers-ok", text=text)
+    return waived_data(sample, "4.3-answers-ok", text=text)
 
 
 def evidence(text: str = "") -> dict[str, Any]:

@@ -1,0 +1,48 @@
+"""`drsi-conformance compare`: what changed between two recorded runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from conformance.cli.errors import unwritable
+from conformance.cli.options import PATH
+from conformance.model.verdict import Exit
+
+
+@click.command(
+    "compare",
+    short_help="Show what changed between two recorded runs.",
+    epilog="Exit codes: 0 nothing got worse, 1 something got worse, 2 a run cannot be read.",
+)
+@click.argument("before", type=PATH, metavar="A")
+@click.argument("after", type=PATH, metavar="B")
+@click.option(
+    "--format",
+    type=click.Choice(["text", "markdown", "json", "html"]),
+    default="text",
+    show_default=True,
+    help="Format of the comparison.",
+)
+@click.option("--output", type=PATH, metavar="FILE", help="File to write the comparison to, instead of printing it.")
+def command(before: Path, after: Path, format: str, output: Path | None) -> int:
+    """Compare the run A with the later run B: folders of runs, or their report.json.
+
+    A requirement got worse if its verdict went down the order pass, inconclusive, warn, fail, or if it raises a new
+    alert.
+    """
+    from conformance.cli.recorded import read_report
+    from conformance.reports import comparison, comparison_views
+
+    found = comparison.compare(read_report(before), read_report(after))
+    text = comparison_views.VIEWS[format](found)
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        try:
+            output.write_text(text, "utf-8")
+        except OSError as error:
+            raise unwritable(error, "--output") from None
+        click.echo(f"{output}: {comparison_views.verdict(found)}")
+    return Exit.DOES_NOT_CONFORM if found.of_kind(comparison.WORSE) else Exit.CONFORMS

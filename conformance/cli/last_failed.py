@@ -1,0 +1,76 @@
+"""The selection of `check --last-failed`: what failed or was inconclusive in the last run of the same service."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from conformance.cli.errors import Failure
+from conformance.cli.options import Options
+from conformance.cli.recorded import read_report
+from conformance.model.verdict import Verdict
+
+
+def last_failed(options: Options, chosen: frozenset[str]) -> Options:
+    """Return `options` with the selection of --last-failed, and print it; raise Failure if there is no earlier run.
+
+    Of the `chosen` requirements, those are selected that counted as failures in that run, also waived ones, and those
+    that were inconclusive. If there are none, the selection stays as it is: a run that tests nothing is never green.
+    """
+    from conformance.model.text import count
+    from conformance.reports.failures import failures
+
+    if options.base_url is None:
+        raise click.UsageError("--last-failed needs the BASE_URL of a service: add it.")
+    runs = {started: file for file, started in _runs(options)}
+    if not runs:
+        places = " or ".join(map(str, _places(options)))
+        raise Failure(
+            f"--last-failed: there is no earlier run of {options.base_url} under {places}.",
+            remedy="Run check without --last-failed first, or name the place of the earlier runs with --output.",
+        )
+    file = runs[max(runs)]
+    report = read_report(file)
+    failed = {row["id"] for row, _ in failures(report)}
+    ids = tuple(
+        row["id"]
+        for row in report["requirements"]
+        if row["id"] in chosen and (row["id"] in failed or row["verdict"] == Verdict.INCONCLUSIVE)
+    )
+    sentence = f"Repeating {count(len(ids), 'requirement')} that failed or were inconclusive in {file.parent}."
+    if not ids:
+        sentence = f"Nothing failed or was inconclusive in {file.parent}: nothing is left out."
+    if not options.quiet:
+        click.echo(sentence, err=True)
+    return replace(options, select=ids or options.select)
+
+
+def _places(options: Options) -> list[Path]:
+    return list(dict.fromkeys([Path("reports"), *([options.output.parent] if options.output else [])]))
+
+
+def _runs(options: Options) -> Iterator[tuple[Path, str]]:
+    """Yield the report of each earlier run of the service, and when it started."""
+    from conformance.model.report import SCHEMA_VERSION
+    from conformance.reports.files import DATA
+
+    for place in _places(options):
+        for file in place.glob(f"*/{DATA}"):
+            report = _report(file)
+            target, started = report.get("target"), report.get("started")
+            same = isinstance(target, dict) and target.get("base_url") == options.base_url
+            if same and isinstance(started, str) and report.get("schema_version") == SCHEMA_VERSION:
+                yield file, started
+
+
+def _report(file: Path) -> dict[str, Any]:
+    try:
+        report = json.loads(file.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return report if isinstance(report, dict) else {}

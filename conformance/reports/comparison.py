@@ -1,0 +1,209 @@
+"""The comparison of two reports: what changed per requirement, and what else changed that may explain it.
+
+The order of verdicts, best first: pass, observed and not-applicable; inconclusive; warn; fail. A requirement got
+
+- worse if its verdict went down this order, if it fails or warns and was not tested before, or if it raises an alert;
+- better if its verdict went up, unless it became not-applicable, or if its alert is gone.
+
+Everything else is an other change: a requirement that is no longer tested, a waiver, new and gone findings under the
+same verdict. Two findings are the same if their messages differ in identifiers and counts only. New findings of a
+requirement that failed before do not make it worse: a message may quote a generated call, which depends on the seed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from conformance.model.verdict import Verdict
+from conformance.reports import summary
+
+WORSE, BETTER, OTHER = "worse", "better", "other"
+
+ABSENT: Final = "absent"
+"""Shown in place of a verdict for a requirement that the catalogue of the run lacks."""
+
+_RANK: Final = {
+    Verdict.PASS: 0,
+    Verdict.OBSERVED: 0,
+    Verdict.NOT_APPLICABLE: 0,
+    Verdict.INCONCLUSIVE: 1,
+    Verdict.WARN: 2,
+    Verdict.FAIL: 3,
+}
+"""The place of each verdict in the order; an untested requirement has none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """A requirement that changed; `kind` is WORSE, BETTER or OTHER."""
+
+    id: str
+    kind: str
+    before: str
+    after: str
+    new: tuple[str, ...]
+    """Messages of the findings that only the second run has."""
+    gone: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Circumstance:
+    """Something that differs between the runs and may explain the changes."""
+
+    name: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparedRun:
+    """One of the two runs."""
+
+    base_url: str
+    started: str
+    headline: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """What changed from one run to another."""
+
+    before: ComparedRun
+    after: ComparedRun
+    changes: tuple[Change, ...]
+    circumstances: tuple[Circumstance, ...]
+    unchanged: int
+
+    def of_kind(self, kind: str) -> tuple[Change, ...]:
+        """Return the changes of a kind, in the order of the catalogue."""
+        return tuple(change for change in self.changes if change.kind == kind)
+
+
+def compare(before: dict[str, Any], after: dict[str, Any]) -> Comparison:
+    """Compare two reports."""
+    old, new = ({row["id"]: row for row in report["requirements"]} for report in (before, after))
+    every = [*new, *(requirement for requirement in old if requirement not in new)]
+    pairs = ((each, _state(before, old.get(each)), _state(after, new.get(each))) for each in every)
+    changes = tuple(_change(requirement, *states) for requirement, *states in pairs if _differ(*states))
+    facts = _circumstances(before), _circumstances(after)
+    return Comparison(
+        before=_run(before),
+        after=_run(after),
+        changes=changes,
+        circumstances=tuple(
+            Circumstance(name=name, before=facts[0].get(name, _NONE), after=facts[1].get(name, _NONE))
+            for name in {**facts[0], **facts[1]}
+            if facts[0].get(name, _NONE) != facts[1].get(name, _NONE)
+        ),
+        unchanged=len(every) - len(changes),
+    )
+
+
+def _run(report: dict[str, Any]) -> ComparedRun:
+    return ComparedRun(
+        base_url=report["target"]["base_url"], started=report["started"], headline=summary.headline(report)
+    )
+
+
+@dataclass(frozen=True)
+class _State:
+    """A requirement in one of the runs; `findings` are the messages by what identifies them."""
+
+    verdict: str
+    alert: bool
+    waived: bool
+    findings: dict[tuple[str, str], str]
+
+    @property
+    def rank(self) -> int | None:
+        return _RANK.get(Verdict(self.verdict)) if self.verdict in list(Verdict) else None
+
+    @property
+    def words(self) -> str:
+        return f"{self.verdict}{', alert' if self.alert else ''}{' (waived)' if self.waived else ''}"
+
+
+def _state(report: dict[str, Any], row: dict[str, Any] | None) -> _State:
+    if row is None:
+        return _State(ABSENT, False, False, {})
+    findings = {
+        (each["verdict"], _SAME.sub(_placeholder, each["message"])): each["message"] for each in row["findings"]
+    }
+    alert = any(each["alert"] for each in row["findings"])
+    return _State(summary.shown_verdict(report, row), alert, row["waived"], findings)
+
+
+_SAME: Final = re.compile(r"(?P<status>answered \d{3}\b)|[0-9A-Fa-f]{6,}(?:-[0-9A-Fa-f]+)*|\d+")
+"""What differs between two runs in the message of the same finding: identifiers, times and counts."""
+
+
+def _placeholder(found: re.Match[str]) -> str:
+    """Return a mark for an identifier or a number; the status of an answer stays."""
+    return found["status"] or "#"
+
+
+def _differ(before: _State, after: _State) -> bool:
+    return before.words != after.words or before.findings.keys() != after.findings.keys()
+
+
+def _change(requirement: str, before: _State, after: _State) -> Change:
+    return Change(
+        id=requirement,
+        kind=_kind(before, after),
+        before=before.words,
+        after=after.words,
+        new=tuple(after.findings[key] for key in after.findings if key not in before.findings),
+        gone=tuple(before.findings[key] for key in before.findings if key not in after.findings),
+    )
+
+
+def _kind(before: _State, after: _State) -> str:
+    was, now = before.rank, after.rank
+    if now is None:
+        return OTHER
+    fails_first = was is None and now >= _RANK[Verdict.WARN]
+    if fails_first or (was is not None and now > was) or (after.alert and not before.alert):
+        return WORSE
+    if was is not None and now < was:
+        return OTHER if after.verdict == Verdict.NOT_APPLICABLE else BETTER
+    return BETTER if before.alert and not after.alert else OTHER
+
+
+_NONE: Final = "–"
+
+
+def _circumstances(report: dict[str, Any]) -> dict[str, str]:
+    """Return by its name in words what may explain a change."""
+    return {name: shown for name, value in _facts(report) if (shown := _words(value)) != _NONE}
+
+
+def _facts(report: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    target, run = report["target"], report["run"]
+    tls = target["tls"] or {}
+    yield "version of the suite", report["suite"]["version"]
+    yield "catalogue of requirements", report["suite"]["catalogue"]
+    yield "address", target["base_url"]
+    yield "IP addresses", target["addresses"]
+    yield "TLS version", tls.get("version")
+    yield "certificate (SHA-256)", tls.get("certificate_sha256")
+    yield "complete", report["complete"]
+    for name, value in run["options"].items():
+        yield f"option {name}", value
+    yield "waivers", sorted(f"{each['requirement']} until {each['expires']}" for each in report["waivers"])
+    for name, value in run["labels"].items():
+        yield f"label {name}", value
+    yield "Python", run["environment"]["python"]
+    yield "platform", run["environment"]["platform"]
+    for name, value in run["environment"]["dependencies"].items():
+        yield f"package {name}", value
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value)) or _NONE
+    return _NONE if value is None or value == "" else str(value)

@@ -1,0 +1,92 @@
+"""The comparison of two runs as text, Markdown, JSON and HTML. All texts of the runs are untrusted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from functools import cache
+from typing import Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from conformance.model.text import count, one_line, printable
+from conformance.reports.comparison import BETTER, OTHER, WORSE, Comparison
+from conformance.reports.files import as_json
+
+TITLES: Final = {WORSE: "Worse", BETTER: "Better", OTHER: "Other changes"}
+
+_LIMIT = 600
+
+
+def verdict(found: Comparison) -> str:
+    """Return the comparison in a sentence."""
+    worse, better, other = (len(found.of_kind(kind)) for kind in TITLES)
+    changed = f"{count(worse, 'requirement')} got worse, {better:,} got better, {other:,} changed otherwise"
+    return f"{changed if found.changes else 'No requirement changed'}; {found.unchanged:,} are unchanged."
+
+
+def text(found: Comparison) -> str:
+    """Return plain text for a terminal."""
+    return "\n".join(_lines(found, _shown, ""))
+
+
+def markdown(found: Comparison) -> str:
+    """Return Markdown; each text of a run stands in a code span, where nothing is markup."""
+    return "\n".join(_lines(found, _code, "## "))
+
+
+def _lines(found: Comparison, show: Callable[[str], str], heading: str) -> Iterator[str]:
+    for name, run in (("Before", found.before), ("After", found.after)):
+        yield f"- {name}: {show(run.base_url)}, {show(run.started)}: {run.headline}"
+    for kind, title in TITLES.items():
+        changes = found.of_kind(kind)
+        if changes:
+            yield f"\n{heading}{title} ({len(changes):,})\n"
+        for change in changes:
+            yield f"- {show(change.id)}: {change.before} → {change.after}"
+            yield from (f"  - new: {show(message)}" for message in change.new)
+            yield from (f"  - gone: {show(message)}" for message in change.gone)
+    if found.circumstances:
+        yield f"\n{heading}What else changed\n"
+    for each in found.circumstances:
+        yield f"- {show(each.name)}: {show(each.before)} → {show(each.after)}"
+    yield f"\n{verdict(found)}\n"
+
+
+def html(found: Comparison) -> str:
+    """Return a page without scripts and without network access."""
+    page = _environment().get_template("comparison.html").render(found=found, titles=TITLES, verdict=verdict(found))
+    return printable(page, keep="\n\t")
+
+
+def json(found: Comparison) -> str:
+    """Return the data of the comparison; its messages are complete."""
+    return as_json(asdict(found), indent=2)
+
+
+VIEWS: Final[dict[str, Callable[[Comparison], str]]] = {"text": text, "markdown": markdown, "json": json, "html": html}
+
+
+def _shown(value: str) -> str:
+    return one_line(value, _LIMIT)
+
+
+def _code(value: str) -> str:
+    """Return a code span whose fence is longer than any run of backticks inside."""
+    shown = _shown(value) or "–"
+    fence = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
+    return f"{fence} {shown} {fence}"
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("conformance.reports", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["shown"] = _shown
+    return environment

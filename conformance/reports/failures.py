@@ -1,0 +1,65 @@
+"""What counts as a failure in a run, and which failures are waived."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conformance.model.report import IN_FORCE, counted, stale_states
+from conformance.model.text import count
+from conformance.model.verdict import Verdict
+
+Rows = list[tuple[dict[str, Any], list[dict[str, Any]]]]
+"""Requirements of a report, each with some of its findings."""
+
+
+def failures(report: dict[str, Any]) -> Rows:
+    """Return what counts as a failure in this run, waived or not: the requirements with their failing findings."""
+    rows: list[dict[str, Any]] = report["requirements"]
+    pairs = ((row, [each for each in row["findings"] if counts_as_failure(report, row, each)]) for row in rows)
+    return [(row, findings) for row, findings in pairs if findings]
+
+
+def counts_as_failure(report: dict[str, Any], row: dict[str, Any], finding: dict[str, Any]) -> bool:
+    """Tell whether a finding of `row` counts as a failure in this run, waived or not."""
+    warns = report["strict"] and finding["verdict"] == Verdict.WARN
+    return finding["verdict"] == Verdict.FAIL or warns or (finding["alert"] and row["id"] in failing_alerts(report))
+
+
+def failing_alerts(report: dict[str, Any]) -> tuple[str, ...]:
+    """Return the ids of the alerts that count as failures, as asked."""
+    return counted(report["alerts"], report["fail_on"])
+
+
+def waived(report: dict[str, Any]) -> Rows:
+    """Return the waived requirements, each with its failing findings."""
+    return [(row, findings) for row, findings in failures(report) if row["waived"]]
+
+
+def not_waived(rows: Rows) -> Rows:
+    """Return those of `rows` that are not waived."""
+    return [(row, findings) for row, findings in rows if not row["waived"]]
+
+
+def waivers_of(report: dict[str, Any], row: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the waivers in force for the requirement `row`."""
+    return [each for each in report["waivers"] if each["requirement"] == row["id"] and each["state"] == IN_FORCE]
+
+
+def waived_words(report: dict[str, Any]) -> str:
+    """Return what is waived, such as "1 failure is waived (4.3-answers-ok)"."""
+    ids = [row["id"] for row, _ in waived(report)]
+    verb = "failure is" if len(ids) == 1 else "failures are"
+    return f"{len(ids):,} {verb} waived ({', '.join(ids)})"
+
+
+def stale_waivers(report: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the waivers that fail the run: without any other failure, the exit code is 2."""
+    states = stale_states(report["run"]["options"])
+    return [waiver for waiver in report["waivers"] if waiver["state"] in states]
+
+
+def stale_sentence(report: dict[str, Any]) -> str:
+    """Return which waivers fail the run; empty if none does."""
+    stale = [f"{each['requirement']} {each['state']}" for each in stale_waivers(report)]
+    verb = "fails" if len(stale) == 1 else "fail"
+    return f"{count(len(stale), 'stale waiver')} {verb} the run: {', '.join(stale)}." if stale else ""

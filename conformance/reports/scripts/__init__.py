@@ -1,0 +1,1 @@
+"""Reproduction scripts: POSIX sh with curl that shows a finding of a recorded run again."""

@@ -1,0 +1,315 @@
+"""Waivers, --baseline, --last-failed and compare: what is known of a service from earlier runs."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import report_samples as samples
+from cli_services import Command, served
+
+from conformance.cli.baseline import Baseline
+from conformance.model.report import RunRecord
+from conformance.model.verdict import Exit, Outcome, Verdict
+from conformance.reference.call import Call
+from conformance.reference.service import Service
+
+ID = "2.3-supportedLanaguages"
+PUBLIC = ("--profile", "public", "--select", f"{ID},4.4")
+SELECTED = (*PUBLIC, "--quiet")
+WAIVERS = "drsi-conformance-waivers.toml"
+NOWHERE = "http://127.0.0.1:1"
+SCHEMA = Path(__file__).parents[2] / "schemas" / "report.schema.json"
+
+pytestmark = pytest.mark.usefixtures("tokens")
+
+
+class Misspelt(Service):
+    """Spells the languages as they are spelt everywhere else, until it is mended."""
+
+    mended = False
+
+    def settings(self, call: Call) -> Any:
+        settings = super().settings(call)
+        if not self.mended:
+            settings["supportedLanguages"] = settings.pop("supportedLanaguages")
+        return settings
+
+
+def report_of(folder: Path) -> Any:
+    report = json.loads((folder / "report.json").read_text("utf-8"))
+    jsonschema.validate(report, json.loads(SCHEMA.read_text("utf-8")))
+    return report
+
+
+def words(text: str) -> str:
+    return " ".join(text.split())
+
+
+# ------------------------------------------------------------------ waivers
+
+
+def test_from_a_failure_to_a_waiver_and_back(command: Command, folder: Path) -> None:
+    with served(Misspelt) as service:
+        check = ("check", service.base_url, *SELECTED, "--output", "out")
+        assert command(*check).code == 1
+        assert command("waive", "out").code == 0
+        (written,) = tomllib.loads((folder / WAIVERS).read_text("utf-8"))["waiver"]
+        assert (written["requirement"], written["reason"], written["owner"]) == (ID, "", "")
+        assert written["expires"] > datetime.now(UTC).date()
+
+        again = command("waive", "out")
+        assert (again.code, "exists, and is not overwritten" in again.err) == (2, True)
+        refused = command(*check)
+        assert (refused.code, f"waiver 1 ({ID}): reason is empty" in refused.err) == (2, True)
+
+        filled = (folder / WAIVERS).read_text("utf-8").replace('""', '"Ticket 12"')
+        (folder / WAIVERS).write_text(filled, "utf-8")
+        result = command(*check)
+        assert result.code == 0, result.out + result.err
+        report = report_of(folder / "out")
+        assert (report["outcome"], report["summary"]["waived"]) == ("conforms-with-waivers", 1)
+        assert f"Waived (1)\n\nWAIVED {ID}\n" in result.out
+        assert f"Conforms with waivers  {service.base_url}\n" in result.out
+        assert f"1 failure is waived ({ID}). No other selected requirement" in words(result.out)
+        assert "Failed (" not in result.out
+        assert f" {ID} (a waiver names it): " in command(*(each for each in check if each != "--quiet")).err
+        assert command("waive", "out", "--output", "next.toml").code == 0
+        assert 'reason = "Ticket 12"' in (folder / "next.toml").read_text("utf-8")
+
+        (folder / WAIVERS).write_text(filled.replace(str(written["expires"]), "2020-02-29"), "utf-8")
+        result = command(*check)
+        assert (result.code, report_of(folder / "out")["outcome"]) == (1, "does-not-conform")
+        assert f"1 stale waiver fails the run: {ID} expired." in words(result.out)
+
+
+def test_an_unused_waiver_fails_the_run_without_accusing_the_service(command: Command, folder: Path) -> None:
+    entry = f'requirement = "{ID}"\nreason = "r"\nowner = "o"\nexpires = 9999-12-31'
+    (folder / "mine.toml").write_text(f"[[waiver]]\n{entry}\n", "utf-8")
+    (folder / "drsi-conformance.toml").write_text('waivers = "mine.toml"\n', "utf-8")
+    with served() as service:
+        check = ("check", service.base_url, "--quiet", "--output")
+        whole = command(*check, "out", "--select", f"{ID},4.4")
+        narrower = command(*check, "narrower", "--profile", "public", "--select", "4.4")
+
+    assert whole.code == 2
+    assert report_of(folder / "out")["outcome"] == "conforms-in-part"
+    assert f"Conforms in part, 1 stale waiver  {service.base_url}\n" in whole.out
+    assert f"The waiver of o for {ID} is unused" in words(whole.out)
+    assert (narrower.code, report_of(folder / "narrower")["waivers"][0]["state"]) == (0, "in-force")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "stale", "code"),
+    [
+        (Outcome.CONFORMS, "fail", Exit.USAGE),
+        (Outcome.CONFORMS, "warn", Exit.CONFORMS),
+        (Outcome.DOES_NOT_CONFORM, "fail", Exit.DOES_NOT_CONFORM),
+        (Outcome.INCONCLUSIVE, "fail", Exit.INCONCLUSIVE),
+    ],
+)
+def test_a_stale_waiver_hides_no_other_exit_code(outcome: Outcome, stale: str, code: Exit) -> None:
+    report = samples.with_waivers(samples.report(outcome), outcome, samples.waiver(ID, state="expired"))
+    assert replace(report, run=RunRecord(options={"stale-waivers": stale})).exit_code is code
+
+
+GOOD = {"requirement": f'"{ID}"', "reason": '"r"', "owner": '"o"', "expires": "2999-01-01"}
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ({"requirement": '"4.3-answer-ok"'}, "Did you mean 4.3-answers-ok"),
+        ({"requirement": '"4.3"'}, "is called '4.3'"),
+        ({"requirement": '"4.3-trailing-line-feed"'}, "no run fails this requirement"),
+        ({"requirement": "7"}, "requirement is 7"),
+        ({"reason": '" "'}, "reason is empty"),
+        ({"owner": None}, "owner is missing"),
+        ({"expires": '"2999-01-01"'}, "such as 2027-03-31, unquoted"),
+        ({"expires": "2999-01-01T00:00:00Z"}, "expires is 2999-01-01 00:00:00"),
+        ({"finding": '"(a"'}, "finding is no regular expression"),
+        ({"requirment": '"x"'}, "Did you mean 'requirement'?"),
+        ({"expires": "soon"}, "is not valid TOML"),
+    ],
+)
+def test_a_bad_waiver_is_refused_in_one_message(
+    command: Command, folder: Path, bad: dict[str, str | None], message: str
+) -> None:
+    lines = [f"{key} = {value}" for key, value in {**GOOD, **bad}.items() if value is not None]
+    (folder / "w.toml").write_text("\n".join(["[[waiver]]", *lines]), "utf-8")
+
+    result = command("check", NOWHERE, "--waivers", "w.toml")
+
+    assert (result.code, result.out) == (2, "")
+    assert message in result.err
+    assert result.err.count("Error: ") == 1
+    assert "Traceback" not in result.err
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "cannot be read: No such file"),
+        ('waiver = "x"', "expected only tables"),
+        ("[waivers]", "found 'waivers'"),
+    ],
+)
+def test_a_file_that_holds_no_waivers_is_refused(
+    command: Command, folder: Path, content: str | None, message: str
+) -> None:
+    if content is not None:
+        (folder / "w.toml").write_text(content, "utf-8")
+    result = command("check", NOWHERE, "--waivers", "w.toml")
+    assert (result.code, message in result.err) == (2, True), result.err
+
+
+def test_what_the_service_said_stays_in_the_comments_of_the_file(command: Command, folder: Path) -> None:
+    (folder / "report.json").write_text(json.dumps(samples.data(FAILING_HOSTILELY)), "utf-8")
+
+    assert command("waive", "report.json").code == 0
+
+    document = tomllib.loads((folder / WAIVERS).read_text("utf-8"))
+    assert {key for each in document["waiver"] for key in each} == {"requirement", "reason", "owner", "expires"}
+    assert {type(each["expires"]) for each in document["waiver"]} == {date}
+
+
+def test_without_failures_there_is_nothing_to_waive(command: Command, folder: Path) -> None:
+    (folder / "report.json").write_text(json.dumps(samples.data(samples.report(Outcome.CONFORMS))), "utf-8")
+    assert "nothing to waive" in command("waive", "report.json").out
+    assert not (folder / WAIVERS).exists()
+
+
+# ------------------------------------------------------------------ --baseline
+
+
+def test_a_baseline_lets_known_failures_pass_and_no_others(command: Command, folder: Path) -> None:
+    with served() as service:
+        assert command("check", service.base_url, *SELECTED, "--output", "good").code == 0
+    with served(Misspelt) as service:
+        check = ("check", service.base_url, *SELECTED, "--output")
+        new = command(*check, "bad", "--baseline", "good")
+        known = command(*check, "worse", "--baseline", "bad/report.json")
+        service.service.mended = True
+        gone = command(*check, "mended", "--baseline", "bad")
+
+    assert (new.code, f": 1 failure, 1 ({ID}) new." in new.out) == (1, True)
+    assert known.code == 0
+    assert known.out.endswith(
+        ": 1 failure, none new.\nThe service does not conform. With --baseline the exit code is 0.\n"
+    )
+    assert report_of(folder / "worse")["outcome"] == "does-not-conform"
+    assert (gone.code, "1 failure of the baseline did not occur. Record a new baseline." in gone.out) == (0, True)
+
+
+FAILING = samples.data(samples.report(findings={"4.3-answers-ok": (samples.finding(Verdict.FAIL),)}))
+FAILING_HOSTILELY = samples.report(findings=samples.broken_findings(samples.HOSTILE))
+
+
+def also(verdict: Verdict, **changes: Any) -> dict[str, Any]:
+    """Return the failing report with a further finding of this verdict."""
+    more = {"4.3-answers-ok": (samples.finding(Verdict.FAIL),), "4.4-object": (samples.finding(verdict, **changes),)}
+    return samples.data(samples.report(findings=more))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code"),
+    [
+        (FAILING, also(Verdict.FAIL), Exit.DOES_NOT_CONFORM),
+        (FAILING, also(Verdict.INCONCLUSIVE), Exit.INCONCLUSIVE),
+        (also(Verdict.INCONCLUSIVE), also(Verdict.INCONCLUSIVE), Exit.CONFORMS),
+        (also(Verdict.INCONCLUSIVE), also(Verdict.INCONCLUSIVE, blame="credential"), Exit.INCONCLUSIVE),
+        (FAILING, {**FAILING, "complete": False}, Exit.INCONCLUSIVE),
+        (FAILING, {**FAILING, "summary": {**FAILING["summary"], "left_behind": 1}}, Exit.INCONCLUSIVE),
+    ],
+)
+def test_a_run_that_decided_less_than_its_baseline_is_not_green(
+    before: dict[str, Any], after: dict[str, Any], code: Exit
+) -> None:
+    assert Baseline(Path("a"), before).exit_code(after, Exit.DOES_NOT_CONFORM) is code
+
+
+def test_a_baseline_of_another_catalogue_says_so(capfd: pytest.CaptureFixture[str]) -> None:
+    other = {**FAILING, "suite": {**FAILING["suite"], "catalogue": f"sha256:{'0' * 64}", "version": "0.0.1"}}
+    assert Baseline(Path("a"), other).exit_code(FAILING, Exit.DOES_NOT_CONFORM) is Exit.CONFORMS
+    assert "made by version 0.0.1 with another catalogue" in capfd.readouterr().out
+
+
+def test_a_baseline_that_cannot_be_read_ends_before_the_run(command: Command, folder: Path) -> None:
+    result = command("check", NOWHERE, "--baseline", "nowhere", "--output", "out")
+    assert (result.code, "nowhere cannot be read as the result of a run" in result.err) == (2, True)
+    assert list(folder.iterdir()) == []
+
+
+# ------------------------------------------------------------------ --last-failed
+
+
+@pytest.mark.parametrize("output", [(), ("--output", "runs/newest")])
+def test_what_failed_in_the_last_run_is_repeated(command: Command, folder: Path, output: tuple[str, ...]) -> None:
+    (folder / "reports" / "broken").mkdir(parents=True)
+    (folder / "reports" / "broken" / "report.json").write_text("{", "utf-8")
+    place = folder / ("runs" if output else "reports")
+
+    def last() -> Any:
+        reports = [report_of(file.parent) for file in place.glob("[!b]*/report.json")]
+        return max(reports, key=lambda report: str(report["started"]))
+
+    with served(Misspelt) as service:
+        check = ("check", service.base_url, *PUBLIC, *output)
+        none = command(*check, "--last-failed")
+        assert (none.code, f"there is no earlier run of {service.base_url}" in none.err) == (2, True)
+        assert command(*check).code == 1
+        repeated = command(*check, "--last-failed")
+        assert (repeated.code, last()["scope"]["select"]) == (1, [ID])
+        assert "Repeating 1 requirement that failed or were inconclusive in " in repeated.err
+        assert f"only {ID};" in repeated.err
+        service.service.mended = True
+        assert command(*check, "--last-failed").code == 0
+        whole = command(*check, "--last-failed")
+        assert (whole.code, last()["scope"]["select"]) == (0, [ID, "4.4"])
+        assert "nothing is left out" in whole.err
+
+
+def test_the_last_run_needs_an_address(command: Command) -> None:
+    result = command("check", "--last-failed")
+    assert (result.code, "--last-failed needs the BASE_URL" in result.err) == (2, True)
+
+
+# ------------------------------------------------------------------ compare
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "code"),
+    [(FAILING, FAILING, 0), (FAILING, also(Verdict.FAIL), 1), (also(Verdict.FAIL), FAILING, 0)],
+)
+def test_compare_exits_with_1_if_something_got_worse(
+    command: Command, folder: Path, before: dict[str, Any], after: dict[str, Any], code: int
+) -> None:
+    for name, report in (("a", before), ("b", after)):
+        (folder / name).mkdir()
+        (folder / name / "report.json").write_text(json.dumps(report), "utf-8")
+
+    printed = command("compare", "a", "b/report.json", "--format", "markdown")
+    written = command("compare", "a", "b", "--format", "markdown", "--output", "c.md")
+
+    assert (printed.code, written.code) == (code, code)
+    assert (folder / "c.md").read_text("utf-8") == printed.out
+    assert written.out.startswith("c.md: ")
+
+
+Damage = Callable[[Path], object]
+
+
+@pytest.mark.parametrize("damage", [lambda _: None, lambda it: it.write_text("{"), lambda it: it.write_text("{}")])
+def test_compare_of_something_that_is_no_run_is_exit_code_2(command: Command, folder: Path, damage: Damage) -> None:
+    damage(folder / "report.json")
+    result = command("compare", "report.json", "report.json")
+    assert (result.code, result.out) == (2, "")
+    assert "report.json cannot be read as the result of a run" in result.err
+    assert "Name the folder that 'drsi-conformance check' wrote" in result.err

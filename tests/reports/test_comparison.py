@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import report_samples as samples
+
+from conformance.model.text import HAZARD
+from conformance.model.verdict import Outcome, Verdict
+from conformance.reports.comparison import Change, Comparison, compare
+from conformance.reports.comparison_views import VIEWS
+
+ID = "4.3-answers-ok"
+
+
+def with_finding(verdict: Verdict | None, message: str = "It is so.", **changes: Any) -> dict[str, Any]:
+    found = {} if verdict is None else {ID: (samples.finding(verdict, message=message, **changes),)}
+    return samples.data(samples.report(findings=found))
+
+
+def absent() -> dict[str, Any]:
+    report = with_finding(None)
+    report["requirements"] = [row for row in report["requirements"] if row["id"] != ID]
+    return report
+
+
+LEFT_OUT = samples.data(samples.report(left_out_clause="4.3"))
+PASSED, FAILED, WARNED, OPEN, NOT_APPLICABLE = (
+    with_finding(each) for each in (None, Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE)
+)
+OBSERVED, ALERTED = (with_finding(Verdict.OBSERVED, alert=alert) for alert in (False, True))
+
+
+def change(before: dict[str, Any], after: dict[str, Any]) -> Change:
+    (found,) = [each for each in compare(before, after).changes if each.id == ID]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kind"),
+    [
+        (PASSED, OPEN, "worse"),
+        (OPEN, WARNED, "worse"),
+        (WARNED, FAILED, "worse"),
+        (NOT_APPLICABLE, FAILED, "worse"),
+        (LEFT_OUT, FAILED, "worse"),
+        (absent(), FAILED, "worse"),
+        (OBSERVED, ALERTED, "worse"),
+        (FAILED, OPEN, "better"),
+        (FAILED, PASSED, "better"),
+        (ALERTED, OBSERVED, "better"),
+        (FAILED, NOT_APPLICABLE, "other"),
+        (FAILED, LEFT_OUT, "other"),
+        (ALERTED, LEFT_OUT, "other"),
+        (LEFT_OUT, OPEN, "other"),
+        (absent(), PASSED, "other"),
+        (PASSED, NOT_APPLICABLE, "other"),
+        (FAILED, with_finding(Verdict.FAIL, "Something else."), "other"),
+    ],
+)
+def test_what_is_worse_and_what_is_better(before: dict[str, Any], after: dict[str, Any], kind: str) -> None:
+    assert change(before, after).kind == kind
+
+
+def test_new_and_gone_findings() -> None:
+    before = with_finding(
+        Verdict.FAIL, "248 of 300: GET /requests/955931aa-468c answered 500, not 200, at 2026-01-31T12:00:00.123Z."
+    )
+    same = with_finding(
+        Verdict.FAIL, "9 of 301: GET /requests/1f33e0ac-91be answered 500, not 200, at 2026-02-01T08:10:11.404Z."
+    )
+    other = with_finding(
+        Verdict.FAIL, "GET /requests/1f33e0ac-91be answered 404, not 200, at 2026-02-01T08:10:11.404Z."
+    )
+
+    assert compare(before, same).changes == ()
+    assert [len(each) for each in (change(before, other).new, change(before, other).gone)] == [1, 1]
+    assert "404" in change(before, other).new[0]
+
+
+def test_a_waiver_is_a_change_of_its_own() -> None:
+    waived = samples.data(
+        samples.with_waivers(
+            samples.report(findings={ID: (samples.finding(Verdict.FAIL, message="It is so."),)}),
+            Outcome.CONFORMS_WITH_WAIVERS,
+            samples.waiver(ID),
+        )
+    )
+
+    assert (change(FAILED, waived).kind, change(FAILED, waived).after) == ("other", "fail (waived)")
+    assert [each.name for each in compare(FAILED, waived).circumstances] == ["waivers"]
+
+
+@pytest.mark.parametrize(
+    ("name", "bend"),
+    [
+        ("version of the suite", lambda it: it["suite"].update(version="9.9")),
+        ("catalogue of requirements", lambda it: it["suite"].update(catalogue=f"sha256:{'0' * 64}")),
+        ("address", lambda it: it["target"].update(base_url="https://other.example")),
+        ("IP addresses", lambda it: it["target"].update(addresses=["192.0.2.1"])),
+        ("option rate", lambda it: it["run"]["options"].update(rate=5)),
+        ("label commit", lambda it: it["run"]["labels"].update(commit="abc")),
+        ("package httpx", lambda it: it["run"]["environment"]["dependencies"].update(httpx="9.9")),
+        ("complete", lambda it: it.update(complete=False)),
+    ],
+)
+def test_what_else_changed(name: str, bend: Callable[[dict[str, Any]], object]) -> None:
+    after = copy.deepcopy(PASSED)
+    bend(after)
+
+    assert [each.name for each in compare(PASSED, after).circumstances] == [name]
+
+
+def test_another_certificate_is_named() -> None:
+    before, after = copy.deepcopy(PASSED), copy.deepcopy(PASSED)
+    before["target"]["tls"], after["target"]["tls"] = (
+        {"version": "TLSv1.3", "certificate_sha256": digest} for digest in ("aa", "bb")
+    )
+
+    (found,) = compare(before, after).circumstances
+
+    assert (found.name, found.before, found.after) == ("certificate (SHA-256)", "aa", "bb")
+
+
+def hostile() -> Comparison:
+    after = samples.data(samples.report(findings=samples.broken_findings(samples.HOSTILE)))
+    after["run"]["labels"] = {f"``` {samples.HOSTILE}": samples.HOSTILE}
+    return compare(PASSED, after)
+
+
+@pytest.mark.parametrize("format", VIEWS)
+def test_hostile_text_stays_text(format: str) -> None:
+    shown = VIEWS[format](hostile())
+
+    assert not HAZARD.search(shown.replace("\n", ""))
+    if format == "html":
+        assert "<script" not in shown
+        assert "<img" not in shown
+    if format == "markdown":
+        bare = re.sub(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)", "", shown)
+        assert "<" not in bare
+        assert "javascript" not in bare
+
+
+def test_all_formats_say_the_same() -> None:
+    found = compare(PASSED, FAILED)
+
+    assert json.loads(VIEWS["json"](found))["changes"][0]["kind"] == "worse"
+    assert f"\nWorse (1)\n\n- {ID}: pass → fail\n  - new: It is so.\n" in VIEWS["text"](found)
+    assert f"- ` {ID} `: pass → fail\n  - new: ` It is so. `\n" in VIEWS["markdown"](found)
+    assert f"<code>{ID}</code>: pass → fail" in VIEWS["html"](found)
+    assert "No requirement changed" in VIEWS["text"](compare(FAILED, FAILED))
