@@ -70,4 +70,4 @@ def svg(report: dict[str, Any]) -> str:
 def _length(text: str) -> int:
     """Return about the width of `text` in pixels; textLength makes every font fit it."""
     narrow, wide = sum(text.count(each) for each in " ,.filjrt1"), sum(character.isupper() for character in text)
-    return round(6.9 * len(text) - 2.6 * narrow + 1.2 * wide)
+    return round(6.9 * len(text) - 2.6 * narrow + 0.3 * wide)
