@@ -151,7 +151,7 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
     multiple=True,
     callback=formats,
     metavar="FORMAT",
-    help="Formats to write beside report.json and evidence.har, comma-separated.  [default: html,junit]",
+    help="Formats to write beside report.json and evidence.har, comma-separated.  [default: html,summary,junit]",
 )
 @click.option(
     "--label",

@@ -17,7 +17,7 @@ from conformance.cli.options import PATH, formats
     multiple=True,
     callback=formats,
     metavar="FORMAT",
-    help="Formats to write, comma-separated.  [default: html,junit]",
+    help="Formats to write, comma-separated.  [default: html,summary,junit]",
 )
 @click.option("--output", type=PATH, metavar="DIR", help="Folder to write to.  [default: the folder of the run]")
 def command(run: Path, format: tuple[str, ...], output: Path | None) -> None:

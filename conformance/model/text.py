@@ -29,6 +29,8 @@ def printable(text: str, *, keep: str = "") -> str:
     `keep` lists the characters to leave, such as "\n\t". A backslash stays as it is: the result is for people, and
     cannot be parsed back.
     """
+    if text.isascii() and text.isprintable():
+        return text
     return HAZARD.sub(lambda match: match[0] if match[0] in keep else _escaped(match[0]), text)
 
 

@@ -14,19 +14,15 @@ Rows = list[tuple[dict[str, Any], list[dict[str, Any]]]]
 
 def failures(report: dict[str, Any]) -> Rows:
     """Return what counts as a failure in this run, waived or not: the requirements with their failing findings."""
-    failing = failing_alerts(report)
-    pairs = ((row, [each for each in row["findings"] if _fails(report, row, each, failing)]) for row in _rows(report))
+    rows: list[dict[str, Any]] = report["requirements"]
+    pairs = ((row, [each for each in row["findings"] if counts_as_failure(report, row, each)]) for row in rows)
     return [(row, findings) for row, findings in pairs if findings]
 
 
-def _rows(report: dict[str, Any]) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = report["requirements"]
-    return rows
-
-
-def _fails(report: dict[str, Any], row: dict[str, Any], finding: dict[str, Any], failing: tuple[str, ...]) -> bool:
+def counts_as_failure(report: dict[str, Any], row: dict[str, Any], finding: dict[str, Any]) -> bool:
+    """Tell whether a finding of `row` counts as a failure in this run, waived or not."""
     warns = report["strict"] and finding["verdict"] == Verdict.WARN
-    return finding["verdict"] == Verdict.FAIL or warns or (finding["alert"] and row["id"] in failing)
+    return finding["verdict"] == Verdict.FAIL or warns or (finding["alert"] and row["id"] in failing_alerts(report))
 
 
 def failing_alerts(report: dict[str, Any]) -> tuple[str, ...]:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from conformance.model.text import HAZARD
-from conformance.reports import html, junit
+from conformance.reports import badge, code_quality, github, html, junit, markdown, one_page, sarif, table
+from conformance.reports.json_text import as_json as as_json
 
 EVIDENCE = "evidence.har"
 DATA = "report.json"
@@ -21,12 +19,25 @@ Render = Callable[[dict[str, Any], dict[str, Any]], str]
 
 VIEWS: dict[str, dict[str, Render]] = {
     "html": {"report.html": lambda report, evidence: html.render(report, evidence)},
+    "summary": {"summary.html": lambda report, _: one_page.render(report)},
     "junit": {"junit.xml": lambda report, _: junit.render(report)},
+    "sarif": {"results.sarif": lambda report, _: as_json(sarif.document(report), indent=1)},
+    "markdown": {"summary.md": lambda report, _: markdown.render(report)},
+    "csv": {"requirements.csv": lambda report, _: table.render(report)},
+    "badge": {
+        "badge.svg": lambda report, _: badge.svg(report),
+        "badge.json": lambda report, _: as_json(badge.endpoint(report), indent=1),
+    },
+    "github": {
+        "github.md": lambda report, _: markdown.render(report),
+        "github.txt": lambda report, _: github.commands(report),
+    },
+    "codequality": {"gl-code-quality-report.json": lambda report, _: as_json(code_quality.issues(report), indent=1)},
 }
 """The files of each format that is rendered from the data of a run."""
 
 FORMATS = ("json", "har", *VIEWS)
-DEFAULT_FORMATS = ("json", "har", "html", "junit")
+DEFAULT_FORMATS = ("json", "har", "html", "summary", "junit")
 
 FILE_NAMES = (EVIDENCE, DATA, *(name for view in VIEWS.values() for name in view))
 """Every file that a run may write, in the order in which they take their places: data first, views after."""
@@ -115,17 +126,6 @@ def _entry_by_entry(evidence: dict[str, Any]) -> Iterator[str]:
         yield ", " if index else ""
         yield as_json(entry, indent=None).rstrip("\n")
     yield f"]{after}"
-
-
-def as_json(value: dict[str, Any], *, indent: int | None) -> str:
-    """Return `value` as JSON; lone surrogates and characters that could control a terminal are escapes."""
-    # Outside strings JSON has no such characters except the line feeds of the indent.
-    lines = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent).split("\n")
-    return "\n".join(line if line.isprintable() else HAZARD.sub(_escape, line) for line in lines) + "\n"
-
-
-def _escape(found: re.Match[str]) -> str:
-    return json.dumps(found[0])[1:-1]
 
 
 @contextmanager

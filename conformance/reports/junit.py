@@ -8,32 +8,38 @@ from xml.etree import ElementTree as ET
 
 from conformance import NAME
 from conformance.model.text import clip, one_line, printable
-from conformance.model.verdict import EXIT_OF_OUTCOME, Exit, Level, Outcome, Verdict
+from conformance.model.verdict import Exit, Level, Verdict
 from conformance.reports import summary
+from conformance.reports.problems import exit_code, waiver_words
 
 _LIMIT = 4096
 _FIELDS = ("expected", "actual", "remedy", "curl")
 
 
 def render(report: dict[str, Any]) -> str:
-    """Return the XML document: a test case per requirement, and one for the run if it fails for another reason."""
+    """Return the XML document: a test case per requirement, and one for the run if it fails for another reason.
+
+    Only elements and attributes that the schemas of pytest and of Jenkins know are used; therefore the statement of a
+    requirement is a property of the suite, under the name of its test case.
+    """
     took = datetime.fromisoformat(report["finished"]) - datetime.fromisoformat(report["started"])
-    seconds = max(0.0, took.total_seconds())
-    suite = ET.Element("testsuite", name=NAME, timestamp=report["started"], time=f"{seconds:.3f}")
+    seconds = f"{max(0.0, took.total_seconds()):.3f}"
+    suite = ET.Element("testsuite", name=NAME, timestamp=report["started"], time=seconds)
     _properties(suite, report)
     for row in report["requirements"]:
         _requirement(suite, report, row)
     for crash, line in zip(report["crashes"], summary.crash_lines(report), strict=True):
         _say(_case(suite, "run", f"the suite itself failed: {crash['where'][0]}"), "error", line, crash["traceback"])
-    red = EXIT_OF_OUTCOME[Outcome(report["outcome"])] is not Exit.CONFORMS
+    red = exit_code(report) is not Exit.CONFORMS
     if red and suite.find("testcase/failure") is None and suite.find("testcase/error") is None:
         _say(_case(suite, "run", "the run as a whole"), "error", summary.outcome_sentence(report), "")
-    root = ET.Element("testsuites", name=NAME)
+    root = ET.Element("testsuites", name=NAME, time=seconds)
     root.append(suite)
-    for element in (suite, root):
-        element.set("tests", str(len(suite.findall("testcase"))))
-        for tag, attribute in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
-            element.set(attribute, str(len(suite.findall(f"testcase/{tag}"))))
+    totals = {"tests": "testcase", "failures": "testcase/failure", "errors": "testcase/error"}
+    for attribute, path in totals.items():
+        for element in (suite, root):
+            element.set(attribute, str(len(suite.findall(path))))
+    suite.set("skipped", str(len(suite.findall("testcase/skipped"))))
     ET.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
@@ -52,18 +58,23 @@ def _properties(suite: ET.Element, report: dict[str, Any]) -> None:
         "seed": str(report["seed"]),
         "traffic": summary.traffic_sentence(report),
     }
+    values |= {f"label:{name}": value for name, value in report["run"]["labels"].items()}
+    values |= {row["id"]: row["statement"] for row in report["requirements"]}
     for name, value in values.items():
-        ET.SubElement(properties, "property", name=name, value=one_line(value, _LIMIT))
+        ET.SubElement(properties, "property", name=one_line(name, _LIMIT), value=one_line(value, _LIMIT))
 
 
 def _requirement(suite: ET.Element, report: dict[str, Any], row: dict[str, Any]) -> None:
-    case = _case(suite, row["clause"], f"{row['id']}: {row['statement']}")
+    case = _case(suite, row["clause"], row["id"], row["seconds"])
     verdict = summary.shown_verdict(report, row)
     findings = summary.reasons(row, Verdict(row["verdict"]))
     message, text = findings[0]["message"], "\n\n".join(_told(finding) for finding in findings)
     strict_failure = verdict == Verdict.WARN and report["strict"]
     failing_alert = row["id"] in summary.failing_alerts(report)
-    if verdict == Verdict.FAIL or strict_failure or failing_alert:
+    failed = verdict == Verdict.FAIL or strict_failure or failing_alert
+    if failed and row["waived"]:
+        _say(case, "skipped", f"waived: {waiver_words(report, row)}", text)
+    elif failed:
         _say(case, "failure", message, text)
     elif verdict == Verdict.INCONCLUSIVE and row["level"] == Level.MUST:
         _say(case, "error", message, text)
@@ -75,8 +86,9 @@ def _requirement(suite: ET.Element, report: dict[str, Any], row: dict[str, Any])
         ET.SubElement(case, "system-out").text = printable(told, keep="\n\t")
 
 
-def _case(suite: ET.Element, classname: str, name: str) -> ET.Element:
-    return ET.SubElement(suite, "testcase", classname=classname, name=one_line(name, _LIMIT), time="0")
+def _case(suite: ET.Element, classname: str, name: str, seconds: float = 0.0) -> ET.Element:
+    name = one_line(name, _LIMIT)
+    return ET.SubElement(suite, "testcase", classname=classname, name=name, time=f"{seconds:.3f}")
 
 
 def _say(case: ET.Element, tag: str, message: str, text: str) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.model.text import count
-from conformance.model.verdict import Level, Outcome, Verdict
+from conformance.model.verdict import Blame, Level, Outcome, Verdict
 from conformance.reports import failures
 from conformance.reports.failures import Rows as Rows
 from conformance.reports.failures import failing_alerts as failing_alerts
@@ -19,6 +20,18 @@ OUTCOME_WORDS = {
     Outcome.DOES_NOT_CONFORM: "Does not conform",
     Outcome.INCONCLUSIVE: "Inconclusive",
 }
+
+CAUSES = {
+    Blame.TARGET: "the service",
+    Blame.CREDENTIAL: "the access token",
+    Blame.NETWORK: "the network between the suite and the service",
+    Blame.CONFIGURATION: "the options of the run",
+    Blame.SPECIFICATION: "the specification, which leaves it open",
+    Blame.SUITE: "the suite itself",
+}
+"""The cause of a result that is not a pass, in words for people."""
+
+_UNDECIDED_WORDS = {Verdict.INCONCLUSIVE: "inconclusive", Verdict.NOT_APPLICABLE: "not applicable"}
 
 LEFT_OUT = "left-out"
 """Shown in place of a verdict for a requirement that the run did not select."""
@@ -40,6 +53,12 @@ def headline(report: dict[str, Any]) -> str:
     numbers = {"alert": len(report["alerts"]), "stale waiver": len(failures.stale_waivers(report))}
     shown = [count(number, noun) for noun, number in numbers.items() if number]
     return ", ".join([OUTCOME_WORDS[Outcome(report["outcome"])], *shown])
+
+
+def run_id(report: dict[str, Any]) -> str:
+    """Return the name of the run: when it began, in UTC, and its nonce."""
+    began: str = report["started"]
+    return " ".join(filter(None, [began[:19].replace("T", " ") + "Z", report["run"]["nonce"]]))
 
 
 def alerts(report: dict[str, Any]) -> Rows:
@@ -93,14 +112,18 @@ def _and_others(names: list[str]) -> str:
 
 
 def numbers_sentence(report: dict[str, Any]) -> str:
-    """Return both numbers of the headline, and the number of requirements that do not apply."""
+    """Return the numbers of the headline: each testable requirement is counted once, recommendations after them."""
     must = report["summary"]["must"]
-    without_occasion = sum(row["level"] == Level.MUST for row in _with_verdict(report, Verdict.NOT_APPLICABLE))
-    sentence = (
-        f"Passed {must['passed']:,} of {must['decided']:,} decided; "
-        f"{must['decided']:,} of {must['testable']:,} testable requirements decided"
-    )
-    return f"{sentence}; {without_occasion:,} not applicable." if without_occasion else f"{sentence}."
+    waived = report["summary"]["waived"]
+    parts = [f"{must['passed']:,} passed", f"{must['decided'] - must['passed'] - waived:,} failed"]
+    parts += [f"{waived:,} failed and waived"] if waived else []
+    musts = Counter(shown_verdict(report, row) for row in report["requirements"] if row["level"] == Level.MUST)
+    rest = {word: musts[verdict] for verdict, word in _UNDECIDED_WORDS.items()}
+    rest["left out"] = must["testable"] - must["decided"] - sum(rest.values())
+    parts += [f"{number:,} {word}" for word, number in rest.items() if number]
+    warned = report["summary"]["verdicts"][Verdict.WARN]
+    warnings = f" {count(warned, 'recommendation')} not met." if warned else ""
+    return f"{', '.join(parts)} ({must['testable']:,} testable).{warnings}"
 
 
 def traffic_sentence(report: dict[str, Any]) -> str:

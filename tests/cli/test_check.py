@@ -20,7 +20,7 @@ from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
-ALL = {"report.json", "evidence.har", "report.html", "junit.xml"}
+ALL = {"report.json", "evidence.har", "report.html", "summary.html", "junit.xml"}
 SCHEMA = Path(__file__).parents[2] / "schemas" / "report.schema.json"
 
 

@@ -81,7 +81,15 @@ def test_a_service_that_echoes_the_token(command: Command, folder: Path) -> None
     assert result.code == 1, result.err
     assert service.live == 0
     names = holds_no_token(folder, result)
-    assert names >= {"standard output", "report.json", "evidence.har", "report.html", "junit.xml", "log.html"}
+    assert names >= {
+        "standard output",
+        "report.json",
+        "evidence.har",
+        "report.html",
+        "summary.html",
+        "junit.xml",
+        "log.html",
+    }
     for name in ("out/report.json", "out/evidence.har", "log.html"):
         assert "[DRSI_TOKEN]" in (folder / name).read_text("utf-8"), f"{name} shows nothing in the token's place"
 

@@ -88,7 +88,7 @@ def ended_in_order(folder: Path, target: Served, run: Started) -> None:
     assert (report["complete"], report["outcome"]) == (False, "inconclusive")
     assert report["summary"]["left_behind"] == 0
     assert report["summary"]["created"] == report["summary"]["deleted"] > 0
-    assert names_in(folder / "out") == {"report.json", "evidence.har", "report.html", "junit.xml"}
+    assert names_in(folder / "out") == {"report.json", "evidence.har", "report.html", "summary.html", "junit.xml"}
     assert "Traceback" not in run.out + run.err
 
 

@@ -16,7 +16,7 @@ def test_all_files_are_written_and_named(tmp_path: Path) -> None:
     paths = files.write(tmp_path / "new" / "run", report, evidence)
 
     found = {path.name: path for path in paths}
-    assert list(found) == ["evidence.har", "report.json", "report.html", "junit.xml"]
+    assert list(found) == ["evidence.har", "report.json", "report.html", "summary.html", "junit.xml"]
     assert sorted(path.name for path in (tmp_path / "new" / "run").iterdir()) == sorted(found)
     assert json.loads(found["report.json"].read_text("utf-8")) == report
     assert json.loads(found["evidence.har"].read_text("utf-8")) == evidence

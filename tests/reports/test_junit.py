@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from pathlib import Path
 from typing import Any
 
 import pytest
 import report_samples as samples
+from lxml import etree
 
 from conformance.model.report import Report
 from conformance.model.requirements import catalogue
@@ -19,7 +21,16 @@ def suite_of(report: Report) -> ET.Element:
 
 
 def case(suite: ET.Element, requirement_id: str) -> ET.Element:
-    return next(found for found in suite.iter("testcase") if found.get("name", "").startswith(f"{requirement_id}: "))
+    return next(found for found in suite.iter("testcase") if found.get("name") == requirement_id)
+
+
+def schema(name: str) -> etree.XMLSchema:
+    """Return pytest's schema of JUnit files, or Jenkins' one (of its xUnit plugin), which differs in two places."""
+    text = (Path(__file__).parent / "schemas" / "junit-pytest.xsd").read_text("utf-8")
+    if name == "jenkins":
+        text = text.replace('<xs:attribute name="version" type="xs:string"/>', "")
+        text = text.replace(r"(\.[0-9]{0,3})?", r"(\.[0-9]*)?")
+    return etree.XMLSchema(etree.fromstring(text.encode()))
 
 
 BROKEN = samples.report(findings=samples.broken_findings())
@@ -28,10 +39,53 @@ UNDECIDED = {"8-limit-enforced": samples.broken_findings()["8-limit-enforced"]}
 UNDECIDED_OPEN = {"0-redirects": samples.broken_findings()["8-limit-enforced"]}
 
 
-def test_each_requirement_is_a_case_under_its_clause() -> None:
-    cases = list(suite_of(BROKEN).iter("testcase"))
-    assert len(cases) == len(catalogue().rows)
-    assert [found.get("classname") for found in cases] == [row.clause for row in catalogue().rows.values()]
+@pytest.mark.parametrize("name", ["pytest", "jenkins"])
+@pytest.mark.parametrize("text", ["", samples.HOSTILE])
+def test_it_is_valid(name: str, text: str) -> None:
+    document = etree.fromstring(junit.render(samples.eventful(text)).encode())
+    assert {element.tag for element in document.iter()} >= {"failure", "error", "skipped", "system-out", "properties"}
+    schema(name).assertValid(document)
+
+
+def test_each_requirement_is_a_case_under_its_clause_with_its_statement_as_a_property() -> None:
+    suite = suite_of(BROKEN)
+    rows = catalogue().rows
+    assert [(found.get("name"), found.get("classname")) for found in suite.iter("testcase")] == [
+        (row.id, row.clause) for row in rows.values()
+    ]
+    properties = {found.get("name"): found.get("value") for found in suite.iter("property")}
+    assert {row.id: row.statement for row in rows.values()}.items() <= properties.items()
+
+
+def test_a_case_took_as_long_as_its_checks() -> None:
+    data = samples.eventful()
+    data["requirements"][7]["seconds"] = 1234.5
+    cases = ET.fromstring(junit.render(data).encode()).findall("testsuite/testcase")
+    assert (cases[7].get("time"), cases[8].get("time")) == ("1234.500", "0.000")
+
+
+def test_a_waived_failure_is_skipped_and_says_why() -> None:
+    data = samples.waived_data(samples.data(BROKEN), "4.3-answers-ok")
+    suite = ET.fromstring(junit.render(data).encode()).find("testsuite")
+    assert suite is not None
+    waived = case(suite, "4.3-answers-ok")
+    assert waived.find("failure") is None
+    skipped = waived.find("skipped")
+    assert skipped is not None
+    assert skipped.get("message") == "waived: Fixed in the next release. (Team A, until 2026-03-31)"
+    assert "expected: OK" in (skipped.text or "")
+
+
+def test_stale_waivers_are_red_as_the_command_is() -> None:
+    data = samples.data(samples.report(Outcome.CONFORMS))
+    samples.waived_data(data)["outcome"] = "conforms"
+    data["waivers"] = [
+        {"requirement": "4.3-answers-ok", "reason": "r", "owner": "o", "expires": "2026-01-01", "finding": "",
+         "state": "expired"}
+    ]  # fmt: skip
+    assert ET.fromstring(junit.render(data).encode()).get("errors") == "1"
+    data["run"]["options"]["stale-waivers"] = "warn"
+    assert ET.fromstring(junit.render(data).encode()).get("errors") == "0"
 
 
 def test_a_failure_tells_what_was_demanded_what_came_and_what_to_do() -> None:

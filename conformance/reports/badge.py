@@ -1,0 +1,73 @@
+"""The outcome as a badge: an SVG image, and the data from which shields.io draws one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from markupsafe import Markup
+
+from conformance.reports import summary
+
+LABEL = "DRSI"
+
+_COLOURS = {
+    "conforms": ("brightgreen", "#2b7a0b"),
+    "conforms-in-part": ("green", "#56720a"),
+    "conforms-with-waivers": ("yellow", "#8a6100"),
+    "does-not-conform": ("red", "#b3261e"),
+}
+"""The name that shields.io knows, and a colour on which white text has enough contrast."""
+_UNDECIDED = ("lightgrey", "#5f5f5f")
+
+_SVG = Markup("""\
+<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="20" role="img" aria-label="{title}">
+<title>{title}</title>
+<clipPath id="round"><rect width="{width}" height="20" rx="3"/></clipPath>
+<g clip-path="url(#round)">
+<rect width="{left}" height="20" fill="#555"/>
+<rect x="{left}" width="{right}" height="20" fill="{colour}"/>
+</g>
+<g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">
+<text x="{label_middle}" y="14" textLength="{label_length}">{label}</text>
+<text x="{message_middle}" y="14" textLength="{message_length}">{message}</text>
+</g>
+</svg>
+""")
+
+
+def message(report: dict[str, Any]) -> str:
+    """Return the words of the badge, such as "conforms, 1 alert"."""
+    text = summary.headline(report)
+    return text[:1].lower() + text[1:]
+
+
+def endpoint(report: dict[str, Any]) -> dict[str, Any]:
+    """Return the data for the endpoint badge of shields.io."""
+    colour, _ = _COLOURS.get(report["outcome"], _UNDECIDED)
+    return {"schemaVersion": 1, "label": LABEL, "message": message(report), "color": colour}
+
+
+def svg(report: dict[str, Any]) -> str:
+    """Return the image."""
+    words = message(report)
+    label_length, message_length = _length(LABEL), _length(words)
+    left, right = label_length + 10, message_length + 10
+    return _SVG.format(
+        title=f"{LABEL}: {words}",
+        label=LABEL,
+        message=words,
+        colour=_COLOURS.get(report["outcome"], _UNDECIDED)[1],
+        width=left + right,
+        left=left,
+        right=right,
+        label_middle=left / 2,
+        message_middle=left + right / 2,
+        label_length=label_length,
+        message_length=message_length,
+    )
+
+
+def _length(text: str) -> int:
+    """Return about the width of `text` in pixels; textLength makes every font fit it."""
+    narrow, wide = sum(text.count(each) for each in " ,.filjrt1"), sum(character.isupper() for character in text)
+    return round(6.9 * len(text) - 2.6 * narrow + 0.3 * wide)

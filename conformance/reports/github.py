@@ -1,0 +1,59 @@
+"""The run for GitHub Actions: annotations of the workflow run; the step summary is the page of `markdown.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from conformance.model.text import count, one_line
+from conformance.model.verdict import Level
+from conformance.reports import summary
+from conformance.reports.problems import Problem, Standing, of_standing, waiver_words
+
+MOST = 10
+"""GitHub shows at most ten annotations of each kind for a step."""
+
+_LIMIT = 500
+_FIELDS = ("message", "expected", "actual", "remedy")
+_TITLES = {Standing.FAILED: "Failed", Standing.ALERT: "Alert", Standing.WARNING: "Recommendation not met"}
+
+
+def commands(report: dict[str, Any]) -> str:
+    """Return workflow commands, one a line. What a service wrote can neither end a command nor start one."""
+    errors = [_problem(problem) for problem in of_standing(report, Standing.FAILED)]
+    errors += [(f"The suite itself failed: {crash['where'][0]}", crash["exception"]) for crash in report["crashes"]]
+    notices = [(f"DRSI conformance: {summary.headline(report)}", summary.outcome_sentence(report))]
+    for group in summary.undecided(report):
+        ids = ", ".join(row["id"] for row in group.rows)
+        told = f"Inconclusive: {count(len(group.rows), 'requirement')}", f"{group.message}\n{group.remedy}\n{ids}"
+        (errors if any(row["level"] == Level.MUST for row in group.rows) else notices).append(told)
+    warnings = [
+        _problem(problem)
+        for standing in (Standing.ALERT, Standing.WARNING)
+        for problem in of_standing(report, standing)
+    ]
+    for problem in of_standing(report, Standing.WAIVED):
+        notices.append((f"Waived: {problem.id}", waiver_words(report, problem.row)))
+    kinds = {"error": errors, "warning": warnings, "notice": notices}
+    return "".join(line for kind, said in kinds.items() for line in _lines(kind, said))
+
+
+def _problem(problem: Problem) -> tuple[str, str]:
+    finding = problem.findings[0]
+    lines = [f"{name}: {finding[name]}" if name != "message" else finding[name] for name in _FIELDS if finding[name]]
+    return f"{_TITLES[problem.standing]}: {problem.id}", "\n".join([problem.row["statement"], *lines])
+
+
+def _lines(kind: str, said: list[tuple[str, str]]) -> Iterable[str]:
+    shown = said if len(said) <= MOST else said[: MOST - 1]
+    if left := len(said) - len(shown):
+        shown = [*shown, (f"{left:,} more", "The summary of the job and the report name them all.")]
+    for title, text in shown:
+        lines = "\n".join(one_line(line, _LIMIT) for line in text.split("\n") if line)
+        yield f"::{kind} title={_escaped(one_line(title, _LIMIT), ':,')}::{_escaped(lines)}\n"
+
+
+def _escaped(text: str, others: str = "") -> str:
+    for character in f"%\r\n{others}":  # the percent sign is the first
+        text = text.replace(character, f"%{ord(character):02X}")
+    return text

@@ -1,0 +1,105 @@
+"""The run as Markdown, for a comment on a pull request.
+
+Everything that a service may have written is in code spans: nothing in them is a link, a mention, an image or HTML.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from conformance import NAME
+from conformance.model.text import count, one_line
+from conformance.reports import summary
+from conformance.reports.problems import Problem, Standing, problems, waiver_words
+
+SHOWN = {
+    Standing.FAILED: ("Failed", 20),
+    Standing.ALERT: ("Alerts", 10),
+    Standing.WARNING: ("Recommendations not met", 10),
+    Standing.WAIVED: ("Failed and waived", 10),
+}
+"""Heading of each section, and how many requirements it shows: a comment has at most 65,536 characters."""
+
+_LIMIT = 300
+_GROUPS = 10
+_IDS = 12
+_FIELDS = {"message": "Found", "expected": "Expected", "actual": "Actual", "remedy": "Remedy"}
+
+
+def render(report: dict[str, Any]) -> str:
+    """Return the page."""
+    blocks = [
+        f"## DRSI conformance: {plain(summary.headline(report))}",
+        plain(summary.outcome_sentence(report)),
+        "\n".join(f"- {name}: {text}" for name, text in _facts(report)),
+    ]
+    found = problems(report)
+    for standing, (heading, most) in SHOWN.items():
+        shown = [problem for problem in found if problem.standing is standing]
+        blocks += _section(report, heading, shown, most)
+        if standing is Standing.FAILED:
+            blocks += _undecided(report)
+    return "\n\n".join(filter(None, blocks)) + "\n"
+
+
+def _facts(report: dict[str, Any]) -> Iterable[tuple[str, str]]:
+    yield "Service", code(report["target"]["base_url"])
+    yield "Requirements", plain(summary.numbers_sentence(report))
+    if scope := summary.scope_sentence(report):
+        yield "Left out", code(scope)
+    yield "Run", f"{code(summary.run_id(report))}, {NAME} {plain(report['suite']['version'])}, seed {report['seed']}"
+    for name, value in report["run"]["labels"].items():
+        yield code(name), code(value)
+
+
+def _section(report: dict[str, Any], heading: str, shown: list[Problem], most: int) -> list[str]:
+    if not shown:
+        return []
+    blocks = [f"### {heading} ({len(shown):,})", "\n".join(_item(report, problem) for problem in shown[:most])]
+    if len(shown) > most:
+        blocks.append(f"{count(len(shown) - most, 'more requirement')} in report.html.")
+    return blocks
+
+
+def _item(report: dict[str, Any], problem: Problem) -> str:
+    finding, *others = problem.findings
+    lines = [f"- **{plain(problem.id)}** {plain(problem.row['statement'])}"]
+    lines += [f"  - {name}: {code(finding[key])}" for key, name in _FIELDS.items() if finding.get(key)]
+    if problem.standing is Standing.WAIVED:
+        lines.append(f"  - Waived: {code(waiver_words(report, problem.row))}")
+    if others:
+        lines.append(f"  - {count(len(others), 'more finding')} in report.html.")
+    return "\n".join(lines)
+
+
+def _undecided(report: dict[str, Any]) -> list[str]:
+    groups = summary.undecided(report)
+    if not groups:
+        return []
+    lines = []
+    for group in groups[:_GROUPS]:
+        ids = ", ".join(plain(row["id"]) for row in group.rows[:_IDS])
+        more = f" and {len(group.rows) - _IDS:,} more" if len(group.rows) > _IDS else ""
+        lines.append("- " + " ".join(code(text) for text in (group.message, group.remedy) if text))
+        lines.append(f"  - {ids}{more}")
+    if len(groups) > _GROUPS:
+        lines.append(f"- {count(len(groups) - _GROUPS, 'more reason')} in report.html.")
+    total = sum(len(group.rows) for group in groups)
+    return [f"### Inconclusive ({total:,})", "\n".join(lines)]
+
+
+def code(text: str) -> str:
+    """Return `text` as a code span on one line, with a fence that no backticks in it can close."""
+    line = one_line(text, _LIMIT)
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", line)), default=0))
+    space = " " if line.startswith("`") or line.endswith("`") else ""
+    return f"{fence}{space}{line}{space}{fence}" if line.strip(" ") else "(empty)"
+
+
+def plain(text: str) -> str:
+    """Return the suite's own words with every character escaped that Markdown could interpret."""
+    if re.search(r"[@#]|://|www\.", text):  # no escape keeps these from becoming mentions or links
+        return code(text)
+    return re.sub(r"([\\`*_\[\]<>&|~$])", r"\\\1", one_line(text, 10 * _LIMIT))

@@ -1,0 +1,134 @@
+"""The summary: one printed page for people who do not read HTTP, safe against text from the service."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, partial
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from conformance.model.rights import Meaning, rights
+from conformance.model.text import count, printable
+from conformance.model.verdict import Verdict
+from conformance.reports import summary
+from conformance.reports.json_text import as_json
+from conformance.reports.problems import Problem, Standing, problems, waiver_words
+
+ROWS, ALERTS, REASONS, WAIVED, LABELS = 6, 3, 3, 2, 2
+"""How many lines have room on the fullest page: alerts, failures and warnings together, and the other kinds."""
+
+_IDS = 2
+_LENGTHS = {"name": 12, "brief": 40, "line": 65, "short": 85, "long": 180}
+_ASSESSOR, _CASE = "assessor", "case"
+
+
+@dataclass(frozen=True)
+class Line:
+    """Requirements that mean the same for a person."""
+
+    ids: str
+    meaning: Meaning
+
+
+@dataclass(frozen=True)
+class Part:
+    """The lines of one section that have room, and how many requirements it names in all and leaves out."""
+
+    shown: list[Line]
+    total: int
+    left: int
+
+
+def render(report: dict[str, Any]) -> str:
+    """Return the page."""
+    found = problems(report)
+    standing = {each: [problem for problem in found if problem.standing is each] for each in Standing}
+    style = (files("conformance.reports") / "templates" / "one_page.css").read_text("utf-8")
+    reasons = summary.undecided(report)
+    alerts = _part(standing[Standing.ALERT], ALERTS)
+    # Room that other sections do not need is for these lines.
+    room = ROWS + max(0, REASONS - len(reasons)) + max(0, WAIVED - len(standing[Standing.WAIVED]))
+    room += (not report["scope"]["left_out"]) + (len(report["run"]["labels"]) <= LABELS)
+    failed = _part(standing[Standing.FAILED], room - len(alerts.shown))
+    warned = _part(standing[Standing.WARNING], room - len(alerts.shown) - len(failed.shown))
+    page = (
+        _environment()
+        .get_template("one_page.html")
+        .render(
+            report=report,
+            words=summary,
+            style=Markup(style),  # noqa: S704 - a file of the suite
+            style_digest=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+            facts=list(_facts(report)),
+            alerts=alerts,
+            failed=failed,
+            warned=warned,
+            waived=[(problem.id, waiver_words(report, problem.row)) for problem in standing[Standing.WAIVED]],
+            most_waived=WAIVED,
+            reasons=[(_ids([row["id"] for row in group.rows]), group.message) for group in reasons[:REASONS]],
+            more_reasons=len(reasons) - REASONS,
+            untested=[row for row in report["requirements"] if row["verdict"] == Verdict.NOT_TESTED],
+            articles=rights().articles,
+            digest=hashlib.sha256(as_json(report, indent=2).encode()).hexdigest(),
+        )
+    )
+    return printable(page, keep="\n")
+
+
+def _facts(report: dict[str, Any]) -> Iterable[tuple[str, str]]:
+    labels = dict(report["run"]["labels"])
+    tls = report["target"]["tls"]
+    yield "Checked by", labels.pop(_ASSESSOR, "not stated")
+    if _CASE in labels:
+        yield "Case", labels.pop(_CASE)
+    yield "Run", summary.run_id(report)
+    yield "Suite", f"{report['suite']['name']} {report['suite']['version']}"
+    yield "Catalogue", report["suite"]["catalogue"][:19]
+    if tls:
+        yield "Connection", f"{tls['version']}, certificate {tls['certificate_sha256'][:16]}…"
+    elif report["target"]["base_url"].startswith("http:"):
+        yield "Connection", "not encrypted"
+    yield from list(labels.items())[:LABELS]
+
+
+def _part(found: list[Problem], most: int) -> Part:
+    """Return one line for each meaning, the gravest first."""
+    groups: dict[Meaning, list[str]] = {}
+    for problem in found:
+        meaning = rights().of(problem.id) or Meaning(problem.row["statement"], (), 0)
+        groups.setdefault(meaning, []).append(problem.id)
+    ordered = sorted(groups.items(), key=lambda group: -group[0].gravity)
+    left = sum(len(ids) for _, ids in ordered[most:])
+    return Part([Line(_ids(ids), meaning) for meaning, ids in ordered[:most]], len(found), left)
+
+
+def _ids(ids: list[str]) -> str:
+    more = f" and {len(ids) - _IDS:,} more" if len(ids) > _IDS else ""
+    return ", ".join(ids[:_IDS]) + more
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("conformance.reports", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["count"] = count
+    for name, length in _LENGTHS.items():
+        environment.filters[name] = partial(_fitting, length=length)
+    return environment
+
+
+def _fitting(text: str, *, length: int) -> str:
+    """Return at most `length` characters; escapes count as what they take on the page."""
+    shown = printable(text[: length + 1])
+    return shown if len(shown) <= length else f"{shown[:length]}…"

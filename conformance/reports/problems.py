@@ -1,0 +1,78 @@
+"""What a reader of a run has to act on, the worst first: the list that the short formats show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from conformance.model.verdict import EXIT_OF_OUTCOME, Exit, Level, Outcome, Verdict
+from conformance.reports import failures, summary
+
+
+class Standing(StrEnum):
+    """What a problem means for the run, the worst first. Only the first two make it fail."""
+
+    FAILED = "failed"
+    UNDECIDED = "inconclusive"
+    ALERT = "alert"
+    WARNING = "warning"
+    WAIVED = "waived"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A requirement with those of its findings that have the same standing."""
+
+    standing: Standing
+    row: dict[str, Any]
+    findings: list[dict[str, Any]]
+
+    @property
+    def id(self) -> str:
+        """Id of the requirement."""
+        name: str = self.row["id"]
+        return name
+
+
+def problems(report: dict[str, Any]) -> list[Problem]:
+    """Return the problems of a run by their standing, and then in the order of the specification."""
+    found: dict[tuple[Standing, str], Problem] = {}
+    for row in report["requirements"]:
+        for standing, finding in _standings(report, row):
+            found.setdefault((standing, row["id"]), Problem(standing, row, [])).findings.append(finding)
+    rank = list(Standing).index
+    return sorted(found.values(), key=lambda problem: rank(problem.standing))
+
+
+def of_standing(report: dict[str, Any], standing: Standing) -> list[Problem]:
+    """Return the problems of one standing."""
+    return [problem for problem in problems(report) if problem.standing is standing]
+
+
+def _standings(report: dict[str, Any], row: dict[str, Any]) -> list[tuple[Standing, dict[str, Any]]]:
+    fails = Standing.WAIVED if row["waived"] else Standing.FAILED
+    standings = []
+    for finding in row["findings"]:
+        if failures.counts_as_failure(report, row, finding):
+            standings.append((fails, finding))
+        elif finding["alert"]:
+            standings.append((Standing.ALERT, finding))
+        elif finding["verdict"] == Verdict.WARN:
+            standings.append((Standing.WARNING, finding))
+    undecided = summary.shown_verdict(report, row) == Verdict.INCONCLUSIVE and row["level"] == Level.MUST
+    if undecided:
+        standings += [(Standing.UNDECIDED, finding) for finding in summary.reasons(row, Verdict.INCONCLUSIVE)]
+    return standings
+
+
+def waiver_words(report: dict[str, Any], row: dict[str, Any]) -> str:
+    """Return why the failures of `row` are waived, by whom, and until when."""
+    waivers = failures.waivers_of(report, row)
+    return "; ".join(f"{each['reason']} ({each['owner']}, until {each['expires']})" for each in waivers)
+
+
+def exit_code(report: dict[str, Any]) -> Exit:
+    """Return the exit code of the run."""
+    code = Exit.BROKEN if report["crashes"] else EXIT_OF_OUTCOME[Outcome(report["outcome"])]
+    return Exit.USAGE if failures.stale_waivers(report) and code is Exit.CONFORMS else code

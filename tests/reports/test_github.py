@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote
+
+import pytest
+import report_samples as samples
+
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import Outcome, Verdict
+from conformance.reports import github
+
+COMMAND = re.compile(r"::(error|warning|notice) title=([^:,\r\n]*)::([^\r\n]*)")
+EVIL = "\n::error::mine\r\n##[add-mask]x\n::stop-commands::x\n%0A::set-output name=a::b, title=c: 100%"
+
+
+def commands(text: str) -> list[tuple[str, str, str]]:
+    """Return kind, title and message of each line, as the runner reads them; every line has to be a command."""
+    lines = text.split("\n")
+    assert lines.pop() == ""
+    found = [COMMAND.fullmatch(line) for line in lines]
+    assert all(found)
+    return [(each[1], unquote(each[2]), unquote(each[3])) for each in found if each]
+
+
+def test_failures_are_errors_and_waived_ones_are_not() -> None:
+    said = commands(github.commands(samples.eventful()))
+    assert [(kind, title) for kind, title, _ in said] == [
+        ("error", "Failed: 1.4-every-parameter"),
+        ("error", "Failed: 2.3-supportedLanaguages"),
+        ("error", "Failed: 3-in-progress-no-completedAt"),
+        ("error", "Inconclusive: 2 requirements"),
+        ("error", "Inconclusive: 1 requirement"),
+        ("warning", "Alert: 5-token-over-http"),
+        ("warning", "Alert: 5-isolation"),
+        ("warning", "Recommendation not met: 2.2-isErasable-present"),
+        ("notice", "DRSI conformance: Does not conform, 2 alerts"),
+        ("notice", "Waived: 4.3-answers-ok"),
+    ]
+    assert "\nexpected: no completedAt\nactual: null\n" in said[2][2]
+
+
+@pytest.mark.parametrize("text", [EVIL, samples.HOSTILE])
+def test_text_of_the_service_neither_starts_nor_ends_a_command(text: str) -> None:
+    plain, evil = (commands(github.commands(samples.eventful(each))) for each in ("", text))
+    assert [said[:2] for said in evil] == [said[:2] for said in plain]
+
+
+def test_there_are_no_more_of_a_kind_than_github_shows() -> None:
+    everything = {row.id: (samples.finding(Verdict.FAIL),) for row in catalogue().rows.values() if not row.untestable}
+    said = commands(github.commands(samples.data(samples.report(findings=everything))))
+    errors = [title for kind, title, _ in said if kind == "error"]
+    assert (len(errors), errors[-1]) == (10, f"{len(everything) - 9} more")
+
+
+def test_a_green_run_has_no_error() -> None:
+    undecided = {"0-redirects": samples.broken_findings()["8-limit-enforced"]}
+    said = commands(github.commands(samples.data(samples.report(Outcome.CONFORMS, findings=undecided))))
+    assert [(kind, title) for kind, title, _ in said] == [
+        ("notice", "DRSI conformance: Conforms"),
+        ("notice", "Inconclusive: 1 requirement"),
+    ]

@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import report_samples as samples
+
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import VERDICT_WHEN_BROKEN, Outcome, Verdict
+from conformance.reports import files, one_page
+
+CHROMIUM = shutil.which("chromium")
+IN_CI = os.environ.get("CI") == "true"
+
+
+def text_of(page: str) -> str:
+    found = re.sub("<[^>]*>", " ", page.partition("<body>")[2])
+    return " ".join(html.unescape(found).split())
+
+
+def everything_wrong(text: str) -> dict[str, Any]:
+    """Return a run in which every requirement has a problem, and every text is as long as can be."""
+    rows = [row for row in catalogue().rows.values() if not row.untestable]
+    found = {
+        row.id: (samples.finding(VERDICT_WHEN_BROKEN[row.level], text, message=f"{row.id} {text}", alert=row.alert),)
+        for row in rows
+    }
+    for row in rows[5:60:6]:
+        found[row.id] = (samples.finding(Verdict.INCONCLUSIVE, message=f"{row.id} {text}"),)
+    base_url = f"https://{'a' * 200}.example/{text}"
+    report = samples.data(samples.report(findings=found, base_url=base_url, left_behind=3, complete=False))
+    samples.waived_data(report, *[row.id for row in rows[1:60:7]], text=text)
+    report["run"]["labels"] = {f"{number}{text}": text for number in range(9)} | {"assessor": text, "case": text}
+    report["run"]["nonce"] = text
+    report["target"]["tls"] = {"version": "TLSv1.3", "certificate_sha256": "ab" * 32}
+    report["scope"] |= {"left_out": [row.id for row in rows[9:70:7]], "select": [text]}
+    return report
+
+
+def test_it_tells_a_person_what_was_found_and_how_to_verify_it(tmp_path: Path) -> None:
+    report = samples.eventful()
+    report["run"]["labels"] = {"assessor": "Example Audits", "case": "2026-17"}
+    files.write(tmp_path, report, samples.evidence(), formats=["summary"])
+
+    page = text_of((tmp_path / "summary.html").read_text("utf-8"))
+
+    assert "Does not conform, 2 alerts The service does not conform: 3 requirements failed." in page
+    assert "Checked by Example Audits Case 2026-17 Run 2026-01-31 12:00:00Z" in page
+    failed = page.partition("Failed (3)")[2].partition("Failed, and accepted by a waiver (1)")
+    assert "A request that is being worked on looks finished. Art. 12, 15 3-in-progress-no-completedAt" in failed[0]
+    assert "4.3-answers-ok : Fixed in the next release. (Team A, until 2026-03-31)" in failed[2]
+    assert "One person may see or delete the request of another. Art. 12, 15 5-isolation" in page
+    assert "The access token expired. (8-limit-enforced, 8-accepts-up-to-limit)" in page
+    assert "an aid for the reader and no legal advice" in page
+    assert hashlib.sha256((tmp_path / "report.json").read_bytes()).hexdigest() in page
+
+
+def test_the_gravest_failures_are_shown_and_the_others_counted() -> None:
+    page = text_of(one_page.render(everything_wrong("x")))
+    failed = page.partition("Failed (")[2].partition("Failed, and accepted")[0]
+    assert "Two requests share a number, so a person may see or delete the wrong one" in failed
+    assert "A person is not told everything about the organisation" not in failed
+    assert int(re.findall(r"and (\d+) more in report\.html\.", failed)[-1]) > 20
+
+
+def test_it_loads_nothing_and_its_style_is_allowed_by_its_digest() -> None:
+    page = one_page.render(samples.eventful(samples.HOSTILE))
+    style = page.partition("<style>")[2].partition("</style>")[0]
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert f"content=\"default-src 'none'; style-src 'sha256-{digest}'\"" in page
+    assert not re.search(r"<(script|img|link|iframe|a|form)\b|style=|\bon[a-z]+=\"", page)
+
+
+if not IN_CI:
+    pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from playwright.sync_api import Browser, sync_playwright  # noqa: E402  (only where it is installed)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None and not IN_CI:
+        pytest.skip("chromium is not installed")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield browser
+        browser.close()
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        samples.data(samples.report(Outcome.CONFORMS)),
+        samples.eventful(),
+        everything_wrong("W" * 3000),
+        everything_wrong(samples.HOSTILE + "W" * 3000),
+    ],
+    ids=["pass", "fail", "long", "hostile"],
+)
+def test_it_is_one_page_of_paper_and_fits_a_phone(browser: Browser, tmp_path: Path, report: dict[str, Any]) -> None:
+    file = tmp_path / "summary.html"
+    file.write_text(one_page.render(report), "utf-8")
+    with browser.new_context(viewport={"width": 390, "height": 844}) as context:
+        page = context.new_page()
+        noise: list[str] = []
+        page.on("console", lambda message: noise.append(message.text))
+        page.on("dialog", lambda dialog: noise.append(dialog.message))
+        page.goto(file.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        pdf = page.pdf(prefer_css_page_size=True, print_background=True)
+        assert noise == []
+    assert len(re.findall(rb"/Type /Page\b", pdf)) == 1

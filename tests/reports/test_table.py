@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+import report_samples as samples
+
+from conformance.model.requirements import catalogue
+from conformance.reports import table
+
+
+def rows_of(text: str, delimiter: str = ",") -> list[list[str]]:
+    return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+
+
+def test_each_requirement_is_one_row() -> None:
+    text = table.render(samples.eventful())
+    header, *rows = rows_of(text)
+    assert text.count("\r\n") == text.count("\n") == len(rows) + 1
+    assert [row[0] for row in rows] == list(catalogue().rows)
+    assert {len(row) for row in rows} == {len(header)}
+
+    cells = {row[0]: dict(zip(header, row, strict=True)) for row in rows}
+    deletion = cells["4.3-answers-ok"]
+    assert (deletion["verdict"], deletion["expected"], deletion["actual"]) == ("fail", "OK", '"OK"')
+    assert deletion["waived"] == "Fixed in the next release. (Team A, until 2026-03-31)"
+    assert (deletion["findings"], deletion["exchanges"]) == ("2", "e6 e5 e7 e4 e8")
+    assert (cells["5-isolation"]["alert"], cells["4.4-object"]["alert"]) == ("yes", "")
+    assert cells["6-events"]["finding"] == catalogue()["6-events"].untestable
+
+
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\u3000=1", "\xa0@x", "\u200b=1", "＝1",
+             '"=1', "'=1", "x;=cmd|' /C calc'!A0", 'x";"=1', "x\t=1", "x|=1", samples.HOSTILE],
+)  # fmt: skip
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_no_spreadsheet_calculates_text_of_the_service(text: str, delimiter: str) -> None:
+    report = samples.eventful()
+    for row in report["requirements"]:
+        for finding in row["findings"]:
+            finding |= {"message": text, "actual": text, "expected": text}
+    cells = [cell for row in rows_of(table.render(report), delimiter) for cell in row]
+    assert [cell for cell in cells if cell.strip().lstrip('"').strip()[:1] in tuple("=+-@＝")] == []

@@ -1,0 +1,125 @@
+"""The shell steps of action.yml, run as GitHub runs them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from installed_suite import install, program
+
+ACTION = yaml.safe_load((Path(__file__).parents[1] / "action.yml").read_text("utf-8"))
+STEPS = {step["name"]: step for step in ACTION["runs"]["steps"] if "run" in step}
+
+
+class Step:
+    """The result of a step: what it printed, its exit code, its outputs and its summary."""
+
+    def __init__(self, folder: Path, name: str, **inputs: str) -> None:
+        step = STEPS[name]
+        values = {key: str(value.get("default", "")) for key, value in ACTION["inputs"].items()} | inputs
+        environment = {key: re.sub(r"\$\{\{ inputs\.([a-z-]+) \}\}", lambda found: values[found[1]], value)
+                       for key, value in step.get("env", {}).items()}  # fmt: skip
+        environment |= {"PATH": os.environ["PATH"], "RUNNER_TEMP": str(folder / "temp")}
+        for variable in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"):
+            environment[variable] = str(folder / variable)
+        assert step["shell"] == "bash"
+        (folder / "step.sh").write_text(step["run"])
+        self.done = subprocess.run(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(folder / "step.sh")],
+            cwd=folder, env=environment | {"GITHUB_ACTION_PATH": "."}, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        output = folder / "GITHUB_OUTPUT"
+        lines = output.read_text("utf-8").splitlines() if output.exists() else []
+        self.outputs = dict(line.split("=", 1) for line in lines)
+        self.lines = self.done.stdout.splitlines()
+
+
+@pytest.fixture
+def given(tmp_path: Path) -> Path:
+    return install(tmp_path / "temp" / "drsi-conformance" / "bin")
+
+
+def check(folder: Path, **inputs: str) -> Step:
+    return Step(folder, "Check the service", **{"base-url": "https://service.example/api"} | inputs)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ("", {}),
+        ("--select 4.3", {"select": ["4.3"]}),
+        ("--select=4.3", {"select": ["4.3"]}),
+        ("--select 4.3 --strict\n\n  --fail-on alerts \n", {"select": ["4.3"], "strict": True, "fail_on": ["alerts"]}),
+        ('--label "case=a b" --label assessor=$(id)', {"label": [["case", "a b"], ["assessor", "$(id)"]]}),
+        ("--output elsewhere", {}),
+    ],
+)
+def test_arguments_are_words_as_in_a_shell(
+    tmp_path: Path, given: Path, arguments: str, expected: dict[str, Any]
+) -> None:
+    check(tmp_path, arguments=arguments)
+    options = json.loads(given.read_text("utf-8"))
+    assert {"base_url": "https://service.example/api", "output": "drsi-conformance-report"}.items() <= options.items()
+    assert expected.items() <= options.items()
+
+
+def test_the_result_becomes_outputs_summary_and_annotations(tmp_path: Path, given: Path) -> None:
+    step = check(tmp_path, profile="public")
+
+    assert (step.done.returncode, step.done.stderr) == (1, "")
+    assert step.outputs == {"exit-code": "1", "outcome": "does-not-conform"}
+    assert (tmp_path / "GITHUB_STEP_SUMMARY").read_text("utf-8").startswith("## DRSI conformance: Does not conform")
+    assert any(line.startswith("::error title=Failed%3A 1.4-every-parameter::") for line in step.lines)
+    assert json.loads(given.read_text("utf-8"))["profile"] == "public"
+    assert not (tmp_path / "drsi-conformance-report" / "results.sarif").exists()
+
+
+@pytest.mark.usefixtures("given")
+def test_the_service_cannot_give_commands_through_the_output(tmp_path: Path) -> None:
+    lines = check(tmp_path).lines
+    stop = next(line for line in lines if line.startswith("::stop-commands::"))
+    end = lines.index(f"::{stop.removeprefix('::stop-commands::')}::")
+    said = [number for number, line in enumerate(lines) if line in ("::error::the service said so", "##[error]so")]
+    assert len(said) == 2
+    assert all(lines.index(stop) < number < end for number in said)
+
+
+@pytest.mark.usefixtures("given")
+def test_sarif_is_written_where_the_upload_step_expects_it(tmp_path: Path) -> None:
+    check(tmp_path, sarif="true", output="out")
+    upload = next(step for step in ACTION["runs"]["steps"] if "upload-sarif" in step.get("uses", ""))
+    assert (tmp_path / upload["with"]["sarif_file"].replace("${{ inputs.output }}", "out")).is_file()
+
+
+def test_arguments_that_cannot_be_split_end_with_an_error(tmp_path: Path, given: Path) -> None:
+    step = check(tmp_path, arguments='--label "case')
+    assert (step.done.returncode, step.outputs) == (2, {"exit-code": "2", "outcome": ""})
+    assert "No closing quotation" in step.done.stderr
+    assert not given.exists()
+
+
+@pytest.mark.usefixtures("given")
+def test_a_report_of_an_earlier_run_is_not_taken_for_this_one(tmp_path: Path) -> None:
+    check(tmp_path)
+    step = check(tmp_path, arguments="--no-such-option")
+    assert step.done.returncode == 2
+    assert step.outputs == {"exit-code": "2", "outcome": ""}
+
+
+def test_the_suite_is_installed_from_the_action(tmp_path: Path) -> None:
+    fake = tmp_path / "python"
+    program(fake, '#!/bin/sh\n[ "$2" = venv ] && mkdir -p "$3/bin" && cp pip "$3/bin/pip"\n')
+    program(tmp_path / "pip", '#!/bin/sh\necho "$@" > installed\n')
+    STEPS["Install the suite"]["env"]["PYTHON"] = str(fake)
+    assert Step(tmp_path, "Install the suite").done.returncode == 0
+    assert (tmp_path / "installed").read_text().split() == ["install", "-q", "."]
+
+
+def test_nothing_from_outside_is_pasted_into_a_script() -> None:
+    assert [name for name, step in STEPS.items() if "${{" in step["run"]] == []
