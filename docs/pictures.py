@@ -2,8 +2,8 @@
 
     .venv/bin/python docs/pictures.py
 
-Serves the reference service with one fault, runs `check` against it, and writes two files beside this one: report.png
-(the head of report.html, needs Chromium) and terminal.svg (what the command prints).
+Runs `check` against the reference service, with and without a fault, and writes the files beside this one: terminal.svg
+(what the command prints) and, with Chromium, the first screens of the reports and the summary.
 """
 
 from __future__ import annotations
@@ -24,30 +24,39 @@ from rich.text import Text
 
 FAULT: Final = "settings-supported-lanaguages-spelled-correctly"
 PORT: Final = 8080
-WIDTH: Final = 1200
+DESKTOP: Final = (1280, 900)
+PHONE: Final = (390, 844)
+A4: Final = (794, 1123)
 COLUMNS: Final = 110
 COMMAND: Final = (sys.executable, "-m", "conformance")
 FOLDER: Final = Path(__file__).parent
 
 
 def main() -> int:
-    """Make both pictures; return 1 and say what is missing when that is not possible."""
+    """Make all pictures; return 1 and say what is missing when that is not possible."""
     chromium = shutil.which("chromium")
     if chromium is None:
         print("docs/pictures.py needs Chromium, and found no command `chromium`: install it.", file=sys.stderr)
         return 1
     with TemporaryDirectory() as folder:
         # A relative folder keeps the names of the temporary folder out of the picture.
-        output = Path(folder, "reports", "example")
-        printed = check(output)
-        photograph(output / "report.html", chromium)
+        failing, passing = Path(folder, "reports", "example"), Path(folder, "reports", "passing")
+        printed = check(failing, fault=FAULT, code=1)
+        check(passing, fault=None, code=0)
+        pages = {
+            "report-failing.png": (failing / "report.html", DESKTOP),
+            "report-passing.png": (passing / "report.html", DESKTOP),
+            "report-phone.png": (failing / "report.html", PHONE),
+            "summary.png": (failing / "summary.html", A4),
+        }
+        photograph(pages, chromium)
     draw(printed)
     return 0
 
 
-def check(output: Path) -> str:
-    """Return what `check` prints about a service with the fault, with its colours; the report goes to `output`."""
-    serve = (*COMMAND, "serve", "--json", "--port", str(PORT), "--fault", FAULT)
+def check(output: Path, *, fault: str | None, code: int) -> str:
+    """Return what `check` prints about a service, with its colours; the report goes to `output`."""
+    serve = (*COMMAND, "serve", "--json", "--port", str(PORT), *(("--fault", fault) if fault else ()))
     with Popen(serve, stdout=PIPE, text=True) as service:
         try:
             assert service.stdout is not None
@@ -68,20 +77,20 @@ def check(output: Path) -> str:
             )
         finally:
             service.terminate()
-    if done.returncode != 1:
-        raise SystemExit(f"The run was expected to end with exit code 1, but ended with {done.returncode}.")
+    if done.returncode != code:
+        raise SystemExit(f"The run was expected to end with exit code {code}, but ended with {done.returncode}.")
     return f"$ drsi-conformance check {where['base_url']}\n\n{done.stdout}"
 
 
-def photograph(page: Path, chromium: str) -> None:
-    """Write report.png: the head of the page and its first finding."""
+def photograph(pages: dict[str, tuple[Path, tuple[int, int]]], chromium: str) -> None:
+    """Write the first screen of each page, by the name of its picture, at a width and height."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        tab = browser.new_page(viewport={"width": WIDTH, "height": 1000}, color_scheme="light")
-        tab.goto(page.as_uri())
-        # The list of facts about the run is long: without it, the first finding is in view.
-        tab.locator("section[aria-labelledby=about]").evaluate("section => section.remove()")
-        tab.screenshot(path=FOLDER / "report.png")
+        for name, (page, (width, height)) in pages.items():
+            tab = browser.new_page(viewport={"width": width, "height": height}, color_scheme="light")
+            tab.goto(page.as_uri())
+            tab.screenshot(path=FOLDER / name)
+            tab.close()
         browser.close()
 
 
