@@ -42,6 +42,7 @@ class Outcome(StrEnum):
 
     CONFORMS = "conforms"
     CONFORMS_IN_PART = "conforms-in-part"
+    CONFORMS_WITH_WAIVERS = "conforms-with-waivers"
     DOES_NOT_CONFORM = "does-not-conform"
     INCONCLUSIVE = "inconclusive"
 
@@ -59,6 +60,7 @@ class Exit(IntEnum):
 EXIT_OF_OUTCOME = {
     Outcome.CONFORMS: Exit.CONFORMS,
     Outcome.CONFORMS_IN_PART: Exit.CONFORMS,
+    Outcome.CONFORMS_WITH_WAIVERS: Exit.CONFORMS,
     Outcome.DOES_NOT_CONFORM: Exit.DOES_NOT_CONFORM,
     Outcome.INCONCLUSIVE: Exit.INCONCLUSIVE,
 }

@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.model.report import counted
 from conformance.model.text import count
-from conformance.model.verdict import Level, Outcome, Verdict
+from conformance.model.verdict import Blame, Level, Outcome, Verdict
 
 OUTCOME_WORDS = {
     Outcome.CONFORMS: "Conforms",
     Outcome.CONFORMS_IN_PART: "Conforms in part",
+    Outcome.CONFORMS_WITH_WAIVERS: "Conforms with waivers",
     Outcome.DOES_NOT_CONFORM: "Does not conform",
     Outcome.INCONCLUSIVE: "Inconclusive",
 }
 
+CAUSES = {
+    Blame.TARGET: "the service",
+    Blame.CREDENTIAL: "the access token",
+    Blame.NETWORK: "the network between the suite and the service",
+    Blame.CONFIGURATION: "the options of the run",
+    Blame.SPECIFICATION: "the specification, which leaves it open",
+    Blame.SUITE: "the suite itself",
+}
+"""The cause of a result that is not a pass, in words for people."""
+
 Rows = list[tuple[dict[str, Any], list[dict[str, Any]]]]
 """Requirements of a report, each with some of its findings."""
+
+_UNDECIDED_WORDS = {Verdict.INCONCLUSIVE: "inconclusive", Verdict.NOT_APPLICABLE: "not applicable"}
 
 LEFT_OUT = "left-out"
 """Shown in place of a verdict for a requirement that the run did not select."""
@@ -97,14 +111,18 @@ def _and_others(names: list[str]) -> str:
 
 
 def numbers_sentence(report: dict[str, Any]) -> str:
-    """Return both numbers of the headline, and the number of requirements that do not apply."""
+    """Return the numbers of the headline: each testable requirement is counted once, recommendations after them."""
     must = report["summary"]["must"]
-    without_occasion = sum(row["level"] == Level.MUST for row in _with_verdict(report, Verdict.NOT_APPLICABLE))
-    sentence = (
-        f"Passed {must['passed']:,} of {must['decided']:,} decided; "
-        f"{must['decided']:,} of {must['testable']:,} testable requirements decided"
-    )
-    return f"{sentence}; {without_occasion:,} not applicable." if without_occasion else f"{sentence}."
+    waived = report["summary"]["waived"]
+    parts = [f"{must['passed']:,} passed", f"{must['decided'] - must['passed'] - waived:,} failed"]
+    parts += [f"{waived:,} failed and waived"] if waived else []
+    musts = Counter(shown_verdict(report, row) for row in report["requirements"] if row["level"] == Level.MUST)
+    rest = {word: musts[verdict] for verdict, word in _UNDECIDED_WORDS.items()}
+    rest["left out"] = must["testable"] - must["decided"] - sum(rest.values())
+    parts += [f"{number:,} {word}" for word, number in rest.items() if number]
+    warned = report["summary"]["verdicts"][Verdict.WARN]
+    warnings = f" {count(warned, 'recommendation')} not met." if warned else ""
+    return f"{', '.join(parts)} ({must['testable']:,} testable).{warnings}"
 
 
 def traffic_sentence(report: dict[str, Any]) -> str:
@@ -214,6 +232,9 @@ def _judgement(report: dict[str, Any]) -> str:
             return "The service conforms: it passed every requirement that applies to it."
         case Outcome.CONFORMS_IN_PART:
             return "The service conforms in part: it passed every selected requirement that applies to it."
+        case Outcome.CONFORMS_WITH_WAIVERS:
+            waived = count(report["summary"]["waived"], "failed requirement")
+            return f"The service conforms with waivers: {waived} waived, and no other requirement failed."
         case Outcome.DOES_NOT_CONFORM:
             return _broken_sentence(report)
         case Outcome.INCONCLUSIVE:
@@ -229,7 +250,7 @@ def _judgement(report: dict[str, Any]) -> str:
 
 def _broken_sentence(report: dict[str, Any]) -> str:
     verdicts = report["summary"]["verdicts"]
-    fails, warns = verdicts[Verdict.FAIL], verdicts[Verdict.WARN]
+    fails, warns = verdicts[Verdict.FAIL] - report["summary"]["waived"], verdicts[Verdict.WARN]
     kinds = [count(fails, "requirement")] if fails else []
     if report["strict"] and warns:
         kinds.append(f"{count(warns, 'recommendation')} (a strict run counts these as well)")

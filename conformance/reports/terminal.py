@@ -25,6 +25,7 @@ _LABEL_WIDTH = 9
 _STYLES = {
     Outcome.CONFORMS: "bold green",
     Outcome.CONFORMS_IN_PART: "bold green",
+    Outcome.CONFORMS_WITH_WAIVERS: "bold green",
     Outcome.DOES_NOT_CONFORM: "bold red",
     Outcome.INCONCLUSIVE: "bold magenta",
 }
