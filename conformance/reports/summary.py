@@ -56,6 +56,12 @@ def headline(report: dict[str, Any]) -> str:
     return f"{words}, {count(number, 'alert')}" if number else words
 
 
+def run_id(report: dict[str, Any]) -> str:
+    """Return the name of the run: when it began, in UTC, and its nonce."""
+    began: str = report["started"]
+    return " ".join(filter(None, [f"{began[:19].replace('T', ' ')} UTC", report["run"]["nonce"]]))
+
+
 def alerts(report: dict[str, Any]) -> Rows:
     """Return the requirements with an alert, each with the findings that raise it."""
     return _with_findings(report, lambda finding: bool(finding["alert"]))
