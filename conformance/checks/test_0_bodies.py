@@ -10,7 +10,7 @@ from conformance.client.public import PublicClient
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.text import count
-from conformance.rules.judge import has_json_body, is_json_label
+from conformance.rules.judge import JSON, JSON_LABEL, has_json_body, is_json_label
 
 
 @pytest.fixture
@@ -37,6 +37,7 @@ def test_bodies_are_json(json_answers: list[Exchange]) -> None:
                 expected="well-formed JSON in UTF-8",
                 actual=expect.shorten(answer_of(exchange).text) or "an empty body",
                 exchanges=[exchange],
+                probe=JSON,
             )
 
 
@@ -56,6 +57,7 @@ def test_json_is_labelled_as_json(json_answers: list[Exchange]) -> None:
                 expected="Content-Type application/json",
                 actual=f"Content-Type {answer_of(exchange).header('content-type')}",
                 exchanges=[exchange],
+                probe=JSON_LABEL,
             )
 
 

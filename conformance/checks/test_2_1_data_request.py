@@ -15,6 +15,7 @@ from conformance.client.user import UserClient
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.formats import is_date_time, is_uuid, parse_date_time
+from conformance.model.probe import Probe
 from conformance.model.text import shorten
 from conformance.rules.consistency import APART, created_at, date_of, is_moment_of, shared_moment, sharing_all
 from conformance.scenarios.basic import CreationAndReading, created_and_read
@@ -65,6 +66,7 @@ def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's 
                 expected=f"createdAt near {clock or creation.started:%Y-%m-%dT%H:%M:%SZ}",
                 actual=given,
                 exchanges=[shown],
+                probe=Probe(kind="recent", pointer="/createdAt", values=("600",)),
             )
     if sharing := sharing_all(service.creations()):
         # The run was too short to tell: create one more when every clock has gone on.
@@ -107,6 +109,7 @@ def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the f
                 expected=f"completedAt near {latest:%Y-%m-%dT%H:%M:%SZ}",
                 actual=given,
                 exchanges=[exchange],
+                probe=Probe(kind="recent", pointer="/completedAt", values=("86400",)),
             )
 
 
@@ -137,6 +140,7 @@ def test_requestId_is_a_version_4_uuid(service: UserClient) -> None:  # noqa: N8
                 expected="a version 4 UUID",
                 actual=one,
                 exchanges=[exchange],
+                probe=Probe(kind="format", pointer="/requestId", values=("uuid4",)),
             )
 
 

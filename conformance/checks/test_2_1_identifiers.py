@@ -17,6 +17,7 @@ from conformance.identifiers.timestamps import BESIDE_A_CLOCK
 from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import OTHER_USER, USER, Identity
+from conformance.model.probe import Probe
 from conformance.model.text import odds
 from conformance.scenarios.basic import DataMe
 from conformance.scenarios.identifiers import Sampling, too_few
@@ -147,7 +148,8 @@ def test_no_identifier_is_given_twice(service: UserClient) -> None:
                 else f"requestId {named} was given to two requests.",
                 expected="a new requestId for every request",
                 actual=f"{named} in {earlier.id} and again in {exchange.id}",
-                exchanges=[earlier, exchange],
+                exchanges=[exchange, earlier],
+                probe=Probe(kind="new-id"),
             )
     if refused is not None:
         raise refused

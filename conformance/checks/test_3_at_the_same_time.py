@@ -14,6 +14,7 @@ from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation, request_id_of
 from conformance.model.identity import Created
+from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten
 from conformance.model.verdict import Blame
 from conformance.rules.consistency import LASTING, disagreements
@@ -47,6 +48,7 @@ def test_deletions_at_the_same_time_remove_the_request(service: UserClient, para
                 "status 404",
                 removal.after,
                 *removal.deletions,
+                probe=must_answer(404),
             )
 
 
@@ -147,6 +149,7 @@ def test_creations_at_the_same_time_each_make_a_request(service: UserClient, par
             expected=f"status 200 to all {len(creations)}",
             actual=f"statuses {_statuses(creations)}, then {_statuses(parallel.room)} one after another",
             exchanges=[*refused, *parallel.room],
+            probe=must_answer(200),
         )
     ids = [answer_of(each).document.value["requestId"].lower() for each in creations]
     if len(set(ids)) < len(ids):
@@ -165,6 +168,7 @@ def test_creations_at_the_same_time_each_make_a_request(service: UserClient, par
             expected="a different requestId for each creation",
             actual=", ".join(ids),
             exchanges=creations,
+            probe=Probe(kind="new-id"),
         )
     if parallel.lost:
         _deleted_alone(service)
@@ -173,6 +177,7 @@ def test_creations_at_the_same_time_each_make_a_request(service: UserClient, par
             f"reading and deleting answered 404; {_ALONE}",
             "every request that a creation returned exists",
             *(*parallel.lost, *creations),
+            probe=must_answer(200),
         )
 
 
@@ -195,6 +200,7 @@ def test_deletions_at_the_same_time_free_one_place(
             f"creation answered {answer_of(again).status}. After one deletion alone there was room.",
             "200, right after the deletions",
             *(again, *parallel.removals[0].deletions),
+            probe=must_answer(200),
         )
     if accepted(again) and accepted(beyond) and refill.in_progress > limit.limit:
         why = "Deletions of one request at the same time freed more than its place; one deletion alone freed one place."

@@ -8,6 +8,7 @@ from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated, answer_of
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import USER
+from conformance.model.probe import must_answer
 from conformance.model.text import count
 from conformance.scenarios.confirmation import undeleted
 from conformance.scenarios.identifiers import sampling
@@ -35,6 +36,7 @@ def test_a_deletion_frees_the_limit_at_once(service: UserClient, limit: LimitRes
                 f"{answer_of(again).status}.",
                 "200, right after the deletion",
                 *(again, deleted),
+                probe=must_answer(200),
             )
         service.created(again)
 
@@ -63,6 +65,7 @@ def test_each_of_several_deletions_frees_a_place(service: UserClient, limit: Lim
         expected=f"{count(len(short.creations), 'creation')} accepted",
         actual=f"{len(short.refused)} of {len(short.creations)} were refused for the limit",
         exchanges=[*short.refused, *again, *_deletions_before(service, short.creations[0])[-room:]],
+        probe=must_answer(200),
     )
 
 

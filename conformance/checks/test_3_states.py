@@ -11,6 +11,7 @@ from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated, answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation, request_id_of, state_of
 from conformance.model.identity import OTHER_USER, USER, Created, Identity
+from conformance.model.probe import must_answer
 from conformance.model.text import count
 from conformance.model.verdict import Blame
 from conformance.scenarios.basic import CreationAndReading, Deletion, created_and_read
@@ -77,6 +78,7 @@ def _assert_none_lost_at_the_limit(service: UserClient) -> None:
                 expected="only the named request is removed",
                 actual="status 200 to reading the deleted request, 404 to reading another",
                 exchanges=[alive[0], found.unread[0]],
+                probe=must_answer(404),
             )
 
 
@@ -125,7 +127,8 @@ def _is_still_there(service: UserClient, other: Created, after: Exchange, doomed
             + (", nor deleted." if answer_of(gone).status == 404 else ", and the one that was named still can."),
             expected="the other request still exists",
             actual=f"status 404 to reading it, {answer_of(gone).status} to deleting it",
-            exchanges=[deleted, after, gone],
+            exchanges=[after, deleted, gone],
+            probe=must_answer(200),
         )
 
 

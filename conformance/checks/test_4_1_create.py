@@ -6,6 +6,7 @@ from conformance.checks.marks import Observe, first, last, requirement
 from conformance.client import expect
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, answer_of, describe
+from conformance.model.probe import must_answer
 from conformance.model.text import count
 from conformance.rules.run_context import RunContext
 from conformance.scenarios.basic import CreationAndReading
@@ -46,7 +47,9 @@ def test_without_a_body_all_types_are_requested(service: UserClient, for_all_typ
         known = RunContext.of(service.record.in_order())
         # A type that appeared or disappeared during the run may have been on offer at the creation, or not.
         types = sorted(strings & known.fleeting | set(types) - known.fleeting)
-    expect.same_set(given, types, what="dataRequested of a request without a body", exchange=exchange)
+    expect.same_set(
+        given, types, what="dataRequested of a request without a body", exchange=exchange, pointer="/dataRequested"
+    )
 
 
 @first
@@ -63,6 +66,7 @@ def test_a_refused_creation_creates_nothing(service: UserClient, limit: LimitRes
             f"{count(len(found.refused), 'creation')}, and then the next one because the limit is reached.",
             "200: a refused creation creates nothing",
             *(found.final, *found.refused),
+            probe=must_answer(200),
         )
     gone = [each for each in found.deletions if answer_of(each).status == 404]
     if gone:
@@ -71,6 +75,7 @@ def test_a_refused_creation_creates_nothing(service: UserClient, limit: LimitRes
             "404 afterwards.",
             "200: a refused creation removes no request",
             *(*gone, *found.refused),
+            probe=must_answer(200),
         )
 
 
@@ -85,6 +90,7 @@ def _assert_nothing_kept_at_the_limit(service: UserClient, found: LimitResult) -
             "room, though a deletion before the first refusal made room.",
             "200 after the deletion: a refused creation creates nothing",
             *(again, found.deleted, *found.later[:2]),
+            probe=must_answer(200),
         )
 
 

@@ -11,6 +11,7 @@ from conformance.client.user import UserClient
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, not_applicable
 from conformance.model.exchange import Exchange
 from conformance.model.identity import Created
+from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten
 from conformance.rules.consistency import disagreements
 from conformance.rules.statuses import MISSING
@@ -55,6 +56,7 @@ def _assert_readable_at_the_limit(service: UserClient) -> None:
                 expected="status 200",
                 actual="status 404",
                 exchanges=[found.unread[0], found.later[0]],
+                probe=must_answer(200),
             )
 
 
@@ -90,6 +92,7 @@ def test_what_is_read_is_what_was_created(
                 expected=shorten(repr(then)),
                 actual=shorten(repr(now)),
                 exchanges=[read, created.exchange],
+                probe=Probe(kind="as-created", pointer=f"/{name}"),
             )
 
 

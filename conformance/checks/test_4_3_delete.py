@@ -8,6 +8,7 @@ from conformance.checks.marks import Observe, requirement
 from conformance.client import expect
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, not_applicable
 from conformance.model.exchange import Exchange
+from conformance.model.probe import Probe
 from conformance.scenarios.basic import Deletion
 
 
@@ -38,6 +39,7 @@ def test_the_ok_is_labelled_as_plain_text(ok: Exchange) -> None:
             expected="Content-Type text/plain, or none",
             actual=f"Content-Type {answer.header('content-type')}",
             exchanges=[ok],
+            probe=Probe(kind="media-type", values=("text/plain", "")),
         )
 
 

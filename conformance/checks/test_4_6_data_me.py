@@ -7,7 +7,7 @@ from conformance.client.expect import json_body, violated
 from conformance.client.public import PublicClient
 from conformance.model.errors import NotDecided, answer_of, not_applicable
 from conformance.model.identity import USER
-from conformance.rules.judge import ABSENT
+from conformance.rules.judge import ABSENT, EXISTS
 from conformance.scenarios.basic import DataMe
 
 
@@ -18,7 +18,7 @@ def test_data_me_exists(data_me: DataMe) -> None:
     status = answer_of(exchange).status
     if status in ABSENT:
         message = f"GET /data/me answered {status}, which says that it does not exist."
-        raise violated(message, "a status other than 404, 405 and 501", exchange)
+        raise violated(message, "a status other than 404, 405 and 501", exchange, probe=EXISTS)
 
 
 @each_requirement("4.6-account", "4.6-types")

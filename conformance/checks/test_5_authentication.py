@@ -12,6 +12,7 @@ from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
 from conformance.model.errors import NotDecided, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation, is_missing
 from conformance.model.identity import NOBODY, USER
+from conformance.model.probe import must_answer
 from conformance.scenarios.basic import for_one_type
 from conformance.scenarios.credentials import ByAnother, Doubtful, Refusals, refused_requests_alone
 
@@ -61,7 +62,7 @@ def test_the_token_is_accepted_by_all_three_operations(service: UserClient) -> N
         if refused == answers:
             status = answer_of(refused[-1]).status
             message = f"{describe(refused[-1])} answered {status} with a token that other operations accept."
-            raise expect.violated(message, "the service accepts the token", refused[-1])
+            raise expect.violated(message, "the service accepts the token", refused[-1], probe=must_answer(200))
 
 
 def _of_user(service: UserClient, operation: Operation) -> list[Exchange]:
@@ -244,4 +245,5 @@ def test_a_rejected_deletion_deletes_nothing(service: UserClient, refused_reques
             "A deletion without an accepted token removed the request: deleting it with the token answered 404.",
             "the request still exists",
             *(gone, *rejected),
+            probe=must_answer(200),
         )

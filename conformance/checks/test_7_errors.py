@@ -14,6 +14,7 @@ from conformance.model import error_table as conditions
 from conformance.model.error_table import KNOWN_CREDENTIALS, Condition
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
 from conformance.model.exchange import Exchange, Operation
+from conformance.model.probe import Probe, must_answer
 from conformance.scenarios.languages import Choice, demand_no_token, in_language, is_spoken
 from conformance.scenarios.limit import LimitResult, never_met
 
@@ -49,7 +50,7 @@ def test_a_creation_beyond_the_limit_answers_400(
         if answer and refused.error is None and answer.status != 400 and limit.freed_a_place:
             # The service accepted a creation once a place was free, so the limit was the reason of the refusal.
             message = f"A creation beyond the limit answered {answer.status} instead of 400."
-            raise expect.violated(message, "status 400", refused)
+            raise expect.violated(message, "status 400", refused, probe=must_answer(400))
     expect.status(limit_refusal, 400)
 
 
@@ -111,14 +112,18 @@ def test_an_error_is_an_object_with_two_strings(
     for exchange in refused:
         is_object = isinstance(answer_of(exchange).document.value, dict) and not answer_of(exchange).document.problem
         if name is None and not is_object:
-            raise _not(exchange, "an object")
+            raise _not(exchange, "an object", Probe(kind="type", values=("object",)))
         if name is not None and not isinstance(json_body(exchange), dict):
             raise NotDecided("The error is no object. See 2.4-object.", exchanges=[exchange])
         if name is not None and not isinstance(expect.member(exchange, name), str):
-            raise _not(exchange, f"an object with {name} as a string")
+            raise _not(
+                exchange,
+                f"an object with {name} as a string",
+                Probe(kind="type", pointer=f"/{name}", values=("string",)),
+            )
 
 
-def _not(exchange: Exchange, expected: str) -> RequirementViolated:
+def _not(exchange: Exchange, expected: str, probe: Probe) -> RequirementViolated:
     came = expect.shorten(answer_of(exchange).text) or "empty"
     message = f"The body of the error response to {describe(exchange)} is not {expected}: it is {came}."
-    return expect.violated(message, expected, exchange)
+    return expect.violated(message, expected, exchange, probe=probe)

@@ -12,6 +12,7 @@ from conformance.generation.cases import is_server_error
 from conformance.generation.generated import Generated, demand, violates
 from conformance.model.errors import NotDecided, RequirementViolated, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange
+from conformance.model.probe import Probe, must_answer
 from conformance.schema.violations import Violation
 
 
@@ -39,6 +40,7 @@ def test_deletions_of_the_unknown_remove_nothing(generated: Generated, taken: li
             expected="the request still exists",
             actual="status 404 to the deletion, and then to reading and deleting another request",
             exchanges=taken,
+            probe=must_answer(200),
         )
 
 
@@ -73,6 +75,7 @@ def _server_error(exchange: Exchange) -> Violation | None:
         f"{describe(exchange)} answered {answer.status}, a server error.",
         "a status below 500, whatever was sent",
         received(exchange),
+        Probe(kind="other-status", values=("5xx",)),
     )
 
 

@@ -6,6 +6,7 @@ from conformance.checks.marks import Observe, first, last, requirement
 from conformance.client.user import UserClient, accepted
 from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated, answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation, request_id_of, state_of
+from conformance.model.probe import must_answer
 from conformance.model.text import count
 from conformance.model.verdict import Blame
 from conformance.scenarios.completion import LeftAlone, completes_some, late, refused_with_all_completed
@@ -72,6 +73,7 @@ def test_as_many_as_the_limit_are_accepted(service: UserClient, limit: LimitResu
             expected=f"{count(limit.limit, 'request')} accepted",
             actual=f"{held} accepted",
             exchanges=[limit.refused],
+            probe=must_answer(200),
         )
     if not held:
         service.created(limit.refused)

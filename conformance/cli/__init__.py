@@ -34,13 +34,12 @@ def command_group() -> click.Group:
     import click
 
     from conformance import NAME, __version__
-    from conformance.cli import check, doctor, explain, openapi, render, requirements, selftest, serve
+    from conformance.cli import check, doctor, explain, openapi, render, reproduce, requirements, selftest, serve
 
+    modules = (check, render, reproduce, doctor, serve, requirements, explain, openapi, selftest)
     group = click.Group(
         NAME,
-        commands=[
-            module.command for module in (check, render, doctor, serve, requirements, explain, openapi, selftest)
-        ],
+        commands=[module.command for module in modules],
         help="Check whether a service conforms to the Data Request Service Interface, and record the evidence.",
         epilog="Exit codes of check: 0 conforms, 1 does not conform, 2 usage or configuration error, 3 inconclusive, "
         "4 the suite itself failed.",

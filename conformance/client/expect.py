@@ -11,6 +11,7 @@ from typing import Any
 
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
 from conformance.model.exchange import Exchange, Response
+from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten as shorten
 from conformance.schema.violations import Violation
 
@@ -21,9 +22,10 @@ def received(exchange: Exchange) -> str:
     return f"status {answer.status}, body {shorten(answer.text) or 'empty'}"
 
 
-def violated(message: str, expected: str, *exchanges: Exchange) -> RequirementViolated:
+def violated(message: str, expected: str, *exchanges: Exchange, probe: Probe | None = None) -> RequirementViolated:
     """Return the finding that the response in the first of `exchanges` is not the expected one."""
-    return RequirementViolated(message, expected=expected, actual=received(exchanges[0]), exchanges=exchanges)
+    actual = received(exchanges[0])
+    return RequirementViolated(message, expected=expected, actual=actual, exchanges=exchanges, probe=probe)
 
 
 def member(exchange: Exchange, name: str) -> Any:
@@ -37,7 +39,11 @@ def keeps(exchange: Exchange, requirement_id: str, broken: Iterable[Violation]) 
     for violation in broken:
         if violation.requirement == requirement_id:
             raise RequirementViolated(
-                violation.message, expected=violation.expected, actual=violation.actual, exchanges=[exchange]
+                violation.message,
+                expected=violation.expected,
+                actual=violation.actual,
+                exchanges=[exchange],
+                probe=violation.probe,
             )
 
 
@@ -50,7 +56,7 @@ def status(exchange: Exchange, *wanted: int, asked: str = "") -> Response:
     if answer.status not in wanted:
         expected = " or ".join(map(str, wanted))
         message = f"{describe(exchange)}{asked} answered {answer.status} instead of {expected}."
-        raise violated(message, f"status {expected}", exchange)
+        raise violated(message, f"status {expected}", exchange, probe=must_answer(*wanted))
     return answer
 
 
@@ -82,6 +88,7 @@ def text_field(exchange: Exchange, name: str, wanted: str) -> None:
         expected=f"{name} {wanted!r}",
         actual=shorten(actual),
         exchanges=[exchange],
+        probe=Probe(kind="equals", pointer=f"/{name}", values=(wanted,)),
     )
 
 
@@ -94,11 +101,17 @@ def plain_text(exchange: Exchange, wanted: str) -> None:
             expected=f"the plain text {wanted}",
             actual=f"{shorten(answer.text)!r}",
             exchanges=[exchange],
+            probe=Probe(kind="text", values=(wanted,)),
         )
 
 
-def same_set(given: Iterable[Any], wanted: Iterable[str], *, what: str, exchange: Exchange) -> None:
-    """Assert that two lists have the same values, in any order and number; `what` names the list in the message."""
+def same_set(
+    given: Iterable[Any], wanted: Iterable[str], *, what: str, exchange: Exchange, pointer: str | None = None
+) -> None:
+    """Assert that two lists have the same values, in any order and number; `what` names the list in the message.
+
+    `pointer` is the place of the given list in the response, if it is there.
+    """
     given, wanted = list(given), list(wanted)
     known, seen = set(wanted), {value for value in given if isinstance(value, str)}
     extra = [value for value in given if not isinstance(value, str) or value not in known]
@@ -112,4 +125,5 @@ def same_set(given: Iterable[Any], wanted: Iterable[str], *, what: str, exchange
             expected=shorten(repr(wanted), 400),
             actual=shorten(repr(given), 400),
             exchanges=[exchange],
+            probe=None if pointer is None else Probe(kind="set", pointer=pointer, values=tuple(wanted)),
         )

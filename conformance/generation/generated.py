@@ -180,6 +180,7 @@ def demand(service: UserClient, found: Generated, requirement: str, fault: Fault
                 expected=violation.expected,
                 actual=violation.actual,
                 exchanges=[shown, *([exchange] if exchange is not shown else [])],
+                probe=violation.probe,
             )
     row = requirement.removesuffix("-error").removesuffix("-message")
     telling = [exchange for _, exchange in found.asked if _bears_on(row, exchange)]

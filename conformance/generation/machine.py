@@ -21,6 +21,7 @@ from conformance.generation.model import Contradiction, Creation, KnownRequest, 
 from conformance.model.errors import answer_of
 from conformance.model.exchange import Exchange, state_of
 from conformance.model.identity import OTHER_USER, USER, Identity
+from conformance.model.probe import Probe, must_answer
 from conformance.model.text import count, shorten
 from conformance.rules.consistency import disagreements
 from conformance.scenarios.confirmation import undeleted
@@ -176,6 +177,7 @@ class Requests(RuleBasedStateMachine):
                 f"{count(len(both), 'request')} read as in progress after the last creation",
                 seen.exchange,
                 *both,
+                probe=must_answer("4xx"),
             )
 
     @_prediction
@@ -198,6 +200,7 @@ class Requests(RuleBasedStateMachine):
             "status 200",
             f"status {seen.status}, body {shorten(answer_of(seen.exchange).text)}",
             seen.exchange,
+            probe=must_answer(200),
         )
 
     @_prediction
@@ -228,6 +231,7 @@ class Requests(RuleBasedStateMachine):
                 shorten(repr(now)),
                 seen.exchange,
                 seen.request.created.exchange,
+                probe=Probe(kind="as-created", pointer=f"/{name}"),
             )
 
     @_prediction
@@ -244,6 +248,7 @@ class Requests(RuleBasedStateMachine):
                 "status 404",
                 f"status 200, body {shorten(answer_of(seen.exchange).text)}",
                 seen.exchange,
+                probe=must_answer(404),
             )
 
     def _is_missing(self, request: KnownRequest, seen: Seen) -> None:
@@ -256,6 +261,7 @@ class Requests(RuleBasedStateMachine):
                 "status 404",
                 seen.exchange,
                 self.model.taken[-1][1],
+                probe=must_answer(200),
             )
         others_went = self.model.deleted_since(request)
         deleted = self.service.delete(request.id, request.owner, open=True)
@@ -283,6 +289,7 @@ class Requests(RuleBasedStateMachine):
                 "the other request still exists",
                 "status 404 to deleting it",
                 *missing,
+                probe=must_answer(200),
             )
         self._contradicts(
             "4.3-answers-ok",
@@ -291,10 +298,13 @@ class Requests(RuleBasedStateMachine):
             "status 404",
             *missing,
             request.created.exchange,
+            probe=must_answer(200),
         )
 
-    def _contradicts(self, requirement: str, message: str, expected: str, actual: str, *exchanges: Exchange) -> None:
-        contradiction = Contradiction(requirement, message, expected, actual, *exchanges)
+    def _contradicts(
+        self, requirement: str, message: str, expected: str, actual: str, *exchanges: Exchange, probe: Probe
+    ) -> None:
+        contradiction = Contradiction(requirement, message, expected, actual, *exchanges, probe=probe)
         contradiction.taken = list(self.model.taken)
         if self.search.found(contradiction):
             raise contradiction

@@ -11,6 +11,7 @@ from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import answer_of
 from conformance.model.exchange import Exchange
 from conformance.model.identity import OTHER_USER, Created, Identity
+from conformance.model.probe import Probe
 
 KINDS: Final = {"one": "one type", "all": "all types, without a body", "two": "two types"}
 """What a creation asks for."""
@@ -79,13 +80,16 @@ class SequenceEnded(SkipTest):
 class Contradiction(SequenceEnded):
     """A prediction that failed."""
 
-    def __init__(self, requirement: str, message: str, expected: str, actual: str, *exchanges: Exchange) -> None:
+    def __init__(
+        self, requirement: str, message: str, expected: str, actual: str, *exchanges: Exchange, probe: Probe
+    ) -> None:
         super().__init__(message)
         self.requirement = requirement
         self.message = message
         self.expected = expected
         self.actual = actual
         self.exchanges = exchanges
+        self.probe = probe
         self.taken: list[tuple[str, Exchange]] = []
         """The steps that led to it, in words, each with its exchange."""
 

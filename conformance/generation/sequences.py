@@ -66,6 +66,7 @@ def demand(service: UserClient, result: Sequences, requirement: str) -> None:
             actual=found.actual,
             exchanges=found.exchanges,
             steps=found.taken,
+            probe=found.probe,
         )
     if requirement not in result.tested:
         raise NothingToAdd("The sequences of this run gave no occasion for this.")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from conformance.model.exchange import ErrorKind, Exchange, Response
+from conformance.model.probe import Probe
 from conformance.model.text import shorten
 from conformance.model.verdict import Blame, Verdict
 
@@ -23,7 +24,10 @@ class PassingFault(ConfigurationFault):
 
 
 class RequirementViolated(AssertionError):
-    """The service violates the requirement; `exchanges` show it, and `steps` are the calls that lead to it."""
+    """The service violates the requirement; `exchanges` show it, and `steps` are the calls that lead to it.
+
+    `probe` is what the response in the first of `exchanges` does not meet.
+    """
 
     def __init__(
         self,
@@ -33,6 +37,7 @@ class RequirementViolated(AssertionError):
         actual: str = "",
         exchanges: Sequence[Exchange] = (),
         steps: Sequence[tuple[str, Exchange]] = (),
+        probe: Probe | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -40,6 +45,7 @@ class RequirementViolated(AssertionError):
         self.actual = actual
         self.exchanges = tuple(exchanges)
         self.steps = tuple(steps)
+        self.probe = probe
 
 
 class NotDecided(Exception):

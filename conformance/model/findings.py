@@ -12,6 +12,7 @@ from typing import Generic, TypeVar
 from conformance import NAME
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange
+from conformance.model.probe import Probe
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Blame, Exit, Verdict
 
@@ -44,6 +45,8 @@ class Finding(Generic[Shown]):
     """In a report: the shell line that repeats the first exchange, with the token as $DRSI_TOKEN."""
     steps: tuple[Step[Shown], ...] = ()
     """The shortest sequence of calls that shows it, where one call alone does not."""
+    probe: Probe | None = None
+    """What the response in the first exchange does not meet, where a script can test it."""
     alert: bool = False
     """A serious observation in a matter that the specification leaves open; never a fault of the target."""
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from conformance.model.findings import Crash, Finding, Note
+from conformance.model.probe import OF_TYPES
 from conformance.model.requirements import catalogue
 from conformance.model.score import Calibration
 from conformance.model.verdict import EXIT_OF_OUTCOME, Exit, Level, Outcome, Verdict
@@ -240,6 +241,9 @@ class Report:
             *data["crashes"],
         ):
             quoting.update({name: clean(quoting[name]) for name in _QUOTING if name in quoting})
+        for probe in (finding["probe"] for finding in findings):
+            if probe is not None and probe["kind"] in OF_TYPES:
+                probe["values"] = tuple(map(clean, probe["values"]))
         identifiers["shown"] = tuple(map(clean, identifiers["shown"]))
         data["target"]["addresses"] = tuple(map(clean, data["target"]["addresses"]))
         data["run"]["options"] = {key: _cleaned(value, clean) for key, value in data["run"]["options"].items()}

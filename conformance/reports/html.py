@@ -15,7 +15,7 @@ from markupsafe import Markup
 from conformance.model.score import MEASURES
 from conformance.model.text import clip, count, odds, printable
 from conformance.model.verdict import Verdict
-from conformance.reports import summary
+from conformance.reports import reproduction, summary
 from conformance.reports.bit_image import bit_image
 from conformance.reports.causes import by_cause
 from conformance.reports.clauses import TITLES, heading_of
@@ -50,6 +50,8 @@ class Part:
     others: list[dict[str, Any]]
     expected: Pieces
     actual: Pieces
+    script: str | None
+    """The shell script that tells whether the deviation persists, where one can."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,7 @@ def _contents(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any
     timelines = Timelines(evidence)
 
     def cards(rows: summary.Rows, state: str = "", *, history: bool = True) -> list[Card]:
-        return [_card(report, timelines, group, state, history=history) for group in by_cause(rows)]
+        return [_card(report, evidence, timelines, group, state, history=history) for group in by_cause(rows)]
 
     broken = [*summary.broken(report, Verdict.FAIL), *summary.broken(report, Verdict.WARN)]
     states = [(row, _state(report, row)) for row in report["requirements"]]
@@ -126,7 +128,7 @@ def _contents(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any
         "per_finding": PER_FINDING,
         "ids_shown": IDS_SHOWN,
         "measures": MEASURES,
-        "command": _command,
+        "command": reproduction.command,
     }
 
 
@@ -134,21 +136,25 @@ def _state(report: dict[str, Any], row: dict[str, Any]) -> str:
     return "waived" if row["waived"] else summary.shown_verdict(report, row)
 
 
-def _card(report: dict[str, Any], timelines: Timelines, rows: summary.Rows, state: str, *, history: bool) -> Card:
+def _card(
+    report: dict[str, Any],
+    evidence: dict[str, Any],
+    timelines: Timelines,
+    rows: summary.Rows,
+    state: str,
+    *,
+    history: bool,
+) -> Card:
     parts = []
     for row, (finding, *others) in rows:
         expected, actual = difference(finding["expected"], finding["actual"])
         shown = state or finding["verdict"]
-        parts.append(Part(shown, row, finding, others, expected, actual))
+        script = reproduction.script(report, evidence, row, finding)
+        parts.append(Part(shown, row, finding, others, expected, actual, script))
     every = [finding for _, findings in rows for finding in findings]
     named = len({each for finding in every for each in finding["exchanges"]})
-    command = _command(report, {"id": ",".join(row["id"] for row, _ in rows)})
+    command = reproduction.command(report, {"id": ",".join(row["id"] for row, _ in rows)})
     return Card(parts, timelines.of(every, history=history), named, command)
-
-
-def _command(report: dict[str, Any], row: dict[str, Any]) -> str:
-    """Return the line that checks only the requirement of `row`, or several requirements, with commas."""
-    return f"{report['suite']['name']} check {report['target']['base_url']} --select {row['id']}"
 
 
 def _operations(evidence: dict[str, Any]) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import Exchange, Operation, header, is_missing, request_id_of, state_of
 from conformance.model.findings import Crashes
 from conformance.model.formats import is_uuid
+from conformance.model.probe import must_answer
 from conformance.model.requirements import catalogue
 from conformance.rules.judge import judge
 from conformance.rules.run_context import RunContext
@@ -91,6 +92,7 @@ def violations_of(found: Sequence[Loss]) -> Iterator[tuple[Violation, Exchange]]
                 f"({creation.id}), and no DELETE of it had answered 200.{state}",
                 "status 200 with the plain text OK",
                 "status 404",
+                must_answer(200),
             ),
             loss.missing,
         )

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from conformance.model.error_table import KNOWN_CREDENTIALS, Condition, condition_of, is_due_a_request, is_refusal
 from conformance.model.errors import describe
 from conformance.model.exchange import SEEN_BODIES, Exchange, Operation, Response, parsed, request_id_of
+from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten
 from conformance.rules.assumptions import document_of
 from conformance.rules.consistency import disagreements
@@ -31,8 +32,12 @@ _SUBJECTS = {
 ROOTS = frozenset(root for _, root in _SUBJECTS.values() if root)
 """Requirements on the kind of document; a document that violates one has no fields to check."""
 
+JSON: Final = Probe(kind="json")
+JSON_LABEL: Final = Probe(kind="media-type", values=("application/json", "*+json", ""))
+
 ABSENT = (404, 405, 501)
 """Statuses that say that a resource does not exist (4.6)."""
+EXISTS = Probe(kind="other-status", values=tuple(map(str, ABSENT)))
 
 
 def judge(exchange: Exchange, known: RunContext) -> tuple[Violation, ...]:
@@ -65,6 +70,7 @@ def _absence(exchange: Exchange, answer: Response) -> Iterable[Violation]:
             f"{describe(exchange)} answered {answer.status}, which says that it does not exist.",
             "a status other than 404, 405 and 501",
             f"status {answer.status}",
+            EXISTS,
         )
 
 
@@ -111,6 +117,7 @@ def _not_json(exchange: Exchange, answer: Response) -> Violation:
         f"The body of the answer {answer.status} to {describe(exchange)} is not JSON: {answer.document.problem}.",
         "well-formed JSON in UTF-8",
         shorten(answer.text) or "an empty body",
+        JSON,
     )
 
 
@@ -123,6 +130,7 @@ def _label(exchange: Exchange, answer: Response) -> Iterable[Violation]:
             f"The JSON body of the answer {answer.status} to {describe(exchange)} is labelled {label}.",
             "Content-Type application/json",
             f"Content-Type {answer.header('content-type')}",
+            JSON_LABEL,
         )
 
 
@@ -161,6 +169,7 @@ def _error(exchange: Exchange, answer: Response, row: Condition) -> Iterable[Vio
                 f"expected {name} {wanted!r}.",
                 f"{name} {wanted!r}",
                 shorten(actual),
+                Probe(kind="equals", pointer=f"/{name}", values=(wanted,)),
             )
 
 
@@ -182,6 +191,7 @@ def _document(exchange: Exchange, answer: Response, known: RunContext) -> Iterab
             f"The answer to {describe(exchange)} puts the document inside {inside!r} instead of answering with it.",
             f"the {schema.replace('-', ' ')} itself",
             shorten(answer.text),
+            Probe(kind="type", pointer=f"/{_ESSENTIAL[schema][0]}", values=("string", "integer")),
         )
         return
     yield from _violations(schema, root, answer.body)
@@ -214,6 +224,7 @@ def _changed(value: dict[str, Any], earlier: dict[str, Any], *, both_read: bool)
             f"{name} is {shorten(repr(now), 100)} on reading, but {what} returned {shorten(repr(then), 100)}.",
             shorten(repr(then)),
             shorten(repr(now)),
+            None if both_read else Probe(kind="as-created", pointer=f"/{name}"),
         )
 
 
@@ -246,6 +257,7 @@ def _requested(exchange: Exchange, given: list[object], known: RunContext) -> It
             f"dataRequested names {shorten(repr(strange), 120)}, which GET /data does not list as a type.",
             "type values of GET /data",
             shorten(repr(given)),
+            Probe(kind="among", pointer="/dataRequested", values=tuple(sorted(known.types))),
         )
     listed = exchange.intent.types
     if exchange.intent.body == "known types" and isinstance(listed, list) and strings != set(listed):
@@ -255,6 +267,7 @@ def _requested(exchange: Exchange, given: list[object], known: RunContext) -> It
             f"The body listed {shorten(repr(listed), 120)}, but dataRequested is {shorten(repr(given), 120)}.",
             shorten(repr(listed)),
             shorten(repr(given)),
+            Probe(kind="set", pointer="/dataRequested", values=tuple(listed)),
         )
     lasting = known.types if known.lasting_types is None else known.lasting_types
     if exchange.intent.body == "omitted" and lasting is not None and not strings >= lasting:
@@ -264,6 +277,7 @@ def _requested(exchange: Exchange, given: list[object], known: RunContext) -> It
             f"The body was omitted, but dataRequested lacks {shorten(repr(sorted(lasting - strings)), 120)}.",
             "every type of GET /data",
             shorten(repr(given)),
+            Probe(kind="includes", pointer="/dataRequested", values=tuple(sorted(lasting))),
         )
 
 
@@ -271,14 +285,15 @@ def _status(exchange: Exchange, answer: Response, known: RunContext) -> Iterable
     expected = expected_status(exchange, answer, known)
     if expected is None:
         return
-    requirement, status = expected
-    if answer.status != status:
+    requirement, wanted = expected
+    if answer.status != wanted:
         yield Violation(
             requirement,
             "",
-            f"{describe(exchange)} answered {answer.status} instead of {status}.",
-            f"status {status}",
+            f"{describe(exchange)} answered {answer.status} instead of {wanted}.",
+            f"status {wanted}",
             f"status {answer.status}, body {shorten(answer.text) or 'empty'}",
+            must_answer(wanted),
         )
     elif requirement == "4.3-answers-ok" and answer.text.rstrip("\r\n") != "OK":
         yield Violation(
@@ -287,6 +302,7 @@ def _status(exchange: Exchange, answer: Response, known: RunContext) -> Iterable
             f"{describe(exchange)} answered with the body {shorten(answer.text)!r} instead of the plain text OK.",
             "the plain text OK",
             shorten(repr(answer.text)),
+            Probe(kind="text", values=("OK",)),
         )
     elif requirement == "4.3-answers-ok" and answer.media_type not in (None, "text/plain"):
         yield Violation(
@@ -295,4 +311,5 @@ def _status(exchange: Exchange, answer: Response, known: RunContext) -> Iterable
             f"The OK of {describe(exchange)} is labelled {answer.media_type} instead of text/plain.",
             "Content-Type text/plain, or none",
             f"Content-Type {answer.header('content-type')}",
+            Probe(kind="media-type", values=("text/plain", "")),
         )

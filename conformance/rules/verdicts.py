@@ -73,7 +73,11 @@ def _violated(shown: tuple[Violation, list[Exchange]]) -> CheckResult:
     violation, exchanges = shown
     row = catalogue()[violation.requirement]
     error = RequirementViolated(
-        violation.message, expected=violation.expected, actual=violation.actual, exchanges=exchanges
+        violation.message,
+        expected=violation.expected,
+        actual=violation.actual,
+        exchanges=exchanges,
+        probe=violation.probe,
     )
     return CheckResult(row, EVERY_EXCHANGE, VERDICT_WHEN_BROKEN[row.level], [finding_of(error, row)])
 
@@ -213,6 +217,7 @@ def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding[str], 
             steps=tuple(
                 Step(text=step.text, exchange=step.exchange.id, curl=curl(step.exchange)) for step in finding.steps
             ),
+            probe=finding.probe,
             alert=finding.alert,
         )
         for check, finding, exchanges in merged.values()
@@ -244,6 +249,7 @@ def finding_of(error: RequirementViolated | NotDecided | ConfigurationFault, row
         remedy=row.remedy,
         exchanges=error.exchanges,
         steps=tuple(Step(text=text, exchange=exchange) for text, exchange in error.steps),
+        probe=error.probe,
     )
 
 

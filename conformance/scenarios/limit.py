@@ -12,6 +12,7 @@ from conformance.model.errors import NotDecided, RequirementViolated, not_applic
 from conformance.model.exchange import ErrorKind, Exchange, request_id_of, state_of
 from conformance.model.formats import is_date_time, is_uuid, parse_date_time
 from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, USER_CLOSING, Created, Identity
+from conformance.model.probe import must_answer
 from conformance.model.text import count
 from conformance.model.verdict import Blame
 from conformance.rules.statuses import MISSING
@@ -125,6 +126,7 @@ def too_many(service: UserClient, limit: int, found: int, why: str, *exchanges: 
         expected=f"at most {count(limit, 'request')} in progress",
         actual=f"{count(found, 'request')} read as in progress",
         exchanges=exchanges,
+        probe=must_answer("4xx"),
     )
 
 

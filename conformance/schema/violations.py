@@ -22,6 +22,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from conformance.model.formats import checker, type_checker
+from conformance.model.probe import Probe
 from conformance.model.text import shorten
 from conformance.schema.documents import STEMS, load
 
@@ -36,6 +37,7 @@ _WRITTEN = 50_000
 """Characters of a value written before it is cut to `_SHOWN`: enough to recognise a secret that begins there."""
 _ABSENT = object()
 _KINDS = {dict: "object", list: "array", str: "string", bool: "boolean", int: "number", float: "number"}
+_ANY = ("null", "boolean", "integer", "number", "string", "array", "object")
 _WORDS = {
     "uuid": "a UUID",
     "date-time": "an RFC 3339 date-time with an offset or Z",
@@ -55,6 +57,7 @@ class Violation:
     message: str
     expected: str
     actual: str
+    probe: Probe | None = None
 
 
 def violations(schema: str, instance: object, *, root: str | None = None) -> tuple[Violation, ...]:
@@ -222,6 +225,7 @@ def _in_words(fault: _Fault, prefix: Path) -> Violation:
         known = {**load(fault.schema).get("properties", {}), **subschema.get("properties", {})}
         name, actual = error.message, "absent"
         expected = f"{name}, {_expected(known[name], load(fault.schema))}"
+        subschema = known[name]
         message = f"{where} is missing.{_hint(name, instance, known)}"
     elif error.validator == "not":
         expected = subschema["x-expected"]
@@ -230,7 +234,27 @@ def _in_words(fault: _Fault, prefix: Path) -> Violation:
     else:
         expected = _expected(subschema, load(fault.schema))
         message = f"{where or 'The body'}: expected {expected}, received {actual}."
-    return Violation(fault.requirement, "".join(f"/{step}" for step in path), message, expected, actual)
+    pointer = "".join(f"/{step}" for step in path)
+    probe = _probe(subschema, load(fault.schema), pointer, optional=_is_optional(fault))
+    return Violation(fault.requirement, pointer, message, expected, actual, probe)
+
+
+def _is_optional(fault: _Fault) -> bool:
+    """Whether the violated value may be absent: it is there with a wrong value, and nothing requires it."""
+    missing = fault.error.validator in ("required", "x-recommended")
+    return not missing and bool(fault.path) and _field(fault.path)[-1] not in load(fault.schema).get("required", ())
+
+
+def _probe(subschema: dict[str, Any], document: dict[str, Any], pointer: str, *, optional: bool) -> Probe:
+    """Return what `subschema` demands of the value at `pointer`."""
+    if "$ref" in subschema:
+        subschema = document["$defs"][subschema["$ref"].rpartition("/")[2]]
+    if "not" in subschema:
+        return Probe(kind="absent", pointer=pointer)
+    if "format" in subschema:
+        return Probe(kind="format", pointer=pointer, values=(subschema["format"],), optional=optional)
+    kinds = tuple(_rows(subschema.get("type"))) or _ANY
+    return Probe(kind="type", pointer=pointer, values=kinds, optional=optional)
 
 
 def _expected(subschema: dict[str, Any], document: dict[str, Any]) -> str:

@@ -19,7 +19,7 @@ from conformance.calibration.variant import find_variant
 from conformance.model.requirements import catalogue
 from conformance.reference.server import Ready
 
-COMMANDS = ("check", "doctor", "serve", "requirements", "explain", "openapi", "selftest")
+COMMANDS = ("check", "reproduce", "doctor", "serve", "requirements", "explain", "openapi", "selftest")
 HEAVY = ("httpx", "rich", "pytest", "jsonschema", "jinja2", "uvicorn", "starlette", "h11")
 FAULT = "settings-terms-of-service-absent"
 

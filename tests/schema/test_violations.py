@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from conformance.model.probe import Probe
 from conformance.schema.documents import load
 from conformance.schema.violations import MOST_PER_REQUIREMENT, Violation, violations
 
@@ -53,6 +54,7 @@ def test_a_violation_has_an_id_a_path_and_both_values() -> None:
         message='maxNumberOfRequests: expected an integer, received the string "5".',
         expected="an integer",
         actual='the string "5"',
+        probe=Probe(kind="type", pointer="/maxNumberOfRequests", values=("integer",)),
     )
 
 

@@ -1,0 +1,116 @@
+"""`drsi-conformance reproduce`: the reproduction scripts of a run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from conformance.cli.errors import Failure, unwritable
+from conformance.model.text import printable
+
+
+class _Found(NamedTuple):
+    """A finding: the file name for its script, the script if there is one, and the command that checks it again."""
+
+    name: str
+    requirement: str
+    script: str | None
+    command: str
+
+
+@click.command("reproduce", short_help="Write shell scripts that show a run's findings again.")
+@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("requirement", metavar="[ID]", default="")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Write the scripts into this folder instead of printing one.",
+)
+def command(run: Path, requirement: str, output: Path | None) -> None:
+    """Print the script that shows the finding of requirement ID again; without ID, list the findings of RUN.
+
+    RUN is the folder of a run, or its report.json with evidence.har beside it. A script needs sh and curl, and takes
+    tokens from DRSI_TOKEN and DRSI_OTHER_TOKEN. Its exit code is 1 if the deviation persists, 0 if it was not shown,
+    and 2 if it could not be tested. Where no script can decide a finding, the command is shown that checks it again.
+    """
+    folder = run if run.is_dir() else run.parent
+    report = _read(folder / "report.json" if run.is_dir() else run, "requirements", "report.json of a run")
+    evidence = _read(folder / "evidence.har", "log", "evidence.har of a run")
+    try:
+        found = list(_found(report, evidence, requirement))
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise Failure(
+            f"{folder} does not hold a report that this version can read: {error!r}.", remedy="Run the check again."
+        ) from None
+    if not found:
+        raise _nothing(report, requirement)
+    if output is not None:
+        _write(found, output)
+    elif not requirement:
+        for each in found:
+            click.echo(printable(f"{each.name}  {'script' if each.script else each.command}"))
+    elif found[0].script is None:
+        raise Failure(f"No script can reproduce {requirement}.", remedy=f"Run: {found[0].command}")
+    else:
+        click.echo(found[0].script, nl=False)
+        if len(found) > 1:
+            click.echo(f"{requirement} has {len(found)} findings; --output writes a script for each.", err=True)
+
+
+def _read(path: Path, member: str, what: str) -> dict[str, Any]:
+    """Return the JSON object in a file of a run; raise Failure if it is not there or has no such member."""
+    remedy = "Name the folder of a run, which check prints at its end."
+    try:
+        data = json.loads(path.read_bytes())
+    except OSError as error:
+        raise Failure(f"{path} cannot be read: {error.strerror or error}.", remedy=remedy) from None
+    except (ValueError, RecursionError) as error:
+        raise Failure(f"{path} is not JSON: {error}.", remedy=remedy) from None
+    if not isinstance(data, dict) or member not in data:
+        raise Failure(f"{path} is not the {what}: it has no member {member!r}.", remedy=remedy)
+    return data
+
+
+def _found(report: dict[str, Any], evidence: dict[str, Any], requirement: str) -> Iterator[_Found]:
+    from conformance.reports import reproduction
+
+    for row in report["requirements"]:
+        if requirement not in ("", row["id"]):
+            continue
+        findings = [each for each in row["findings"] if each["verdict"] in ("fail", "warn")]
+        for number, finding in enumerate(findings, start=1):
+            name = row["id"] if number == 1 else f"{row['id']}-{number}"
+            script = reproduction.script(report, evidence, row, finding)
+            yield _Found(name, row["id"], script, reproduction.command(report, row))
+
+
+def _nothing(report: dict[str, Any], requirement: str) -> Failure:
+    if not requirement:
+        return Failure("The run found no failure and no warning, so there is nothing to reproduce.")
+    verdicts = {row["id"]: row["verdict"] for row in report["requirements"]}
+    if requirement in verdicts:
+        return Failure(f"The run found no deviation from {requirement}: its verdict is {verdicts[requirement]}.")
+    return Failure(
+        f"The report has no requirement {requirement!r}.", remedy="'drsi-conformance requirements' lists all of them."
+    )
+
+
+def _write(found: list[_Found], output: Path) -> None:
+    for each in found:
+        if each.script is None:
+            click.echo(printable(f"{each.name}: no script; run {each.command}"))
+            continue
+        # An id of the catalogue is a plain file name, but the report may come from anywhere.
+        path = output / f"{Path(each.name).name}.sh"
+        try:
+            output.mkdir(parents=True, exist_ok=True)
+            path.write_text(each.script, "utf-8")
+            path.chmod(0o755)
+        except OSError as error:
+            raise unwritable(error, "--output") from None
+        click.echo(printable(str(path)))

@@ -1,0 +1,212 @@
+"""The calls that a reproduction script repeats: the decisive one, and the earlier ones that it depends on."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import unquote
+
+from conformance.model.error_table import LIMIT_REACHED
+from conformance.reports.har import body_of
+
+Entry = dict[str, Any]
+
+MOST: Final = 80
+"""Most calls of a script; with more the state before the decisive call cannot be repeated."""
+
+_IDENTIFIER: Final = re.compile("[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
+_ON_REQUESTS: Final = ("createRequest", "readRequest", "deleteRequest")
+_USERS: Final = ("user", "other user")
+
+
+@dataclass(frozen=True)
+class Calls:
+    """The calls in their order; the decisive one is among them, and after it only calls at the same time."""
+
+    entries: tuple[Entry, ...]
+    decisive: Entry
+    creations: dict[str, Entry]
+    """By identifier, in lower case: the creation that returned it."""
+
+    @property
+    def at_the_same_time(self) -> bool:
+        """Whether calls have to be made at the same time."""
+        return any(is_racing(entry) for entry in self.entries)
+
+    def similar(self, entry: Entry) -> Entry | None:
+        """Return the creation of a request whose identifier begins and ends as the one that `entry` names."""
+        found = similar_creation(entry, self.creations)
+        return found if found in self.entries else None
+
+
+def similar_creation(entry: Entry, creations: dict[str, Entry]) -> Entry | None:
+    """Return the creation of a request whose identifier begins and ends as the one of no request in `entry`."""
+    id = request_id(entry).lower()
+    if not _IDENTIFIER.fullmatch(id) or id in creations:
+        return None
+    return next((made for one, made in creations.items() if one[:8] == id[:8] and one[24:] == id[24:]), None)
+
+
+def calls_of(evidence: dict[str, Any], finding: dict[str, Any]) -> Calls | None:
+    """Return the calls that show `finding`; None if the evidence does not hold them."""
+    entries = {entry["_id"]: entry for entry in evidence["log"]["entries"]}
+    named = [entries[each] for each in finding["exchanges"] if each in entries]
+    if not finding["exchanges"] or not named or named[0]["_id"] != finding["exchanges"][0] or named[0]["_trouble"]:
+        return None
+    decisive = entries.get(named[0]["_redirected_from"], named[0])
+    ordered = sorted(entries.values(), key=_number)
+    creations = {id.lower(): entry for entry in reversed(ordered) if (id := created_id(evidence, entry))}
+    before = [each for each in ordered if _number(each) < _number(decisive) and each["response"]["status"]]
+    before = [each for each in before if each["_operation"] in _ON_REQUESTS and not each["_redirected_from"]]
+    if finding["steps"]:
+        taken = [entries[step["exchange"]] for step in finding["steps"] if step["exchange"] in entries]
+        made = [each for each in taken if _number(each) < _number(decisive)]
+    elif finding["probe"]["kind"] == "new-id":
+        ids = {created_id(evidence, each) for each in named}
+        made = [each for each in before if each in named or (_is_deletion(each) and request_id(each) in ids)]
+    elif _depends_on_others(evidence, decisive, before):
+        made = [each for each in before if each["_check"] == decisive["_check"] and _changes(each, decisive)]
+        made = [] if is_racing(decisive) else made
+        made = [*_existing(evidence, _first(decisive, made, ordered), before), *made]
+    elif finding["probe"]["kind"] == "as-created":
+        made = _about(request_id(decisive), before, decisive)
+        between = [each for each in before if made and _number(each) > _number(made[0]) and _changes(each, decisive)]
+        made += [each for each in between[-20:] if each not in made]
+    else:
+        made = _about(request_id(decisive), before, decisive)
+    if is_racing(decisive):
+        group = group_of(decisive)
+        made += [each for each in ordered if group_of(each) == group and each is not decisive and each not in made]
+    made = sorted([*made, decisive], key=_number)
+    # A call on a request needs its creation.
+    needed = {id: creations[id] for each in made if (id := request_id(each).lower()) in creations}
+    if (similar := similar_creation(decisive, creations)) is not None and _number(similar) < _number(decisive):
+        needed["similar"] = similar
+    missing = [each for each in needed.values() if each not in made and _number(each) < _number(decisive)]
+    made = sorted([*made, *missing], key=_number)
+    return Calls(tuple(made), decisive, creations) if len(made) <= MOST else None
+
+
+def is_racing(entry: Entry) -> bool:
+    """Whether the call was made at the same time as others that change the same state."""
+    return bool(entry["_intent"].get("racing") and entry["_beside"])
+
+
+def request_id(entry: Entry) -> str:
+    """Return the identifier in the path of a reading or deletion; "" for other calls."""
+    if entry["_operation"] not in ("readRequest", "deleteRequest"):
+        return ""
+    return unquote(str(entry["_path"]).removesuffix("/").rpartition("/")[2])
+
+
+def created_id(evidence: dict[str, Any], entry: Entry) -> str:
+    """Return the identifier of the request that the call created; "" if it created none."""
+    if entry["_operation"] != "createRequest" or not 200 <= entry["response"]["status"] < 300:
+        return ""
+    try:
+        document = json.loads(body_of(evidence, entry))
+    except (KeyError, ValueError, RecursionError):
+        return ""
+    given = document.get("requestId") if isinstance(document, dict) else None
+    return given if isinstance(given, str) else ""
+
+
+def is_limit_refusal(evidence: dict[str, Any], entry: Entry) -> bool:
+    """Whether the service refused a creation because of the limit."""
+    refused = entry["_operation"] == "createRequest" and entry["response"]["status"] >= 400
+    try:
+        return refused and LIMIT_REACHED.error.encode() in body_of(evidence, entry)
+    except KeyError:
+        return False
+
+
+def _number(entry: Entry) -> int:
+    return int(str(entry["_id"]).removeprefix("e"))
+
+
+def group_of(entry: Entry) -> str:
+    """Return the group of calls at the same time that the call belongs to; "" if it was made alone."""
+    return str(entry["_beside"]).partition("#")[0]
+
+
+def _is_deletion(entry: Entry) -> bool:
+    return bool(entry["_operation"] == "deleteRequest")
+
+
+def _deletes(entry: Entry) -> bool:
+    return _is_deletion(entry) and 200 <= entry["response"]["status"] < 300
+
+
+def _depends_on_others(evidence: dict[str, Any], decisive: Entry, before: list[Entry]) -> bool:
+    """Whether other data requests decide how the service answers: the limit, calls at the same time, a wrong loss."""
+    intent = decisive["_intent"]
+    if is_racing(decisive) or (intent.get("limit") and intent["limit"] != "perhaps"):
+        return True
+    if decisive["_operation"] == "createRequest":
+        return is_limit_refusal(evidence, decisive)
+    if decisive["response"]["status"] != 404 or decisive["_credential"] not in _USERS:
+        return False
+    own = [each for each in before if _is_deletion(each) and request_id(each) == request_id(decisive)]
+    return not any(map(_deletes, own)) and intent.get("request") != "unknown"
+
+
+def _existing(evidence: dict[str, Any], first: Entry, before: list[Entry]) -> list[Entry]:
+    """Return the creations of the requests that existed before the call `first`."""
+    alive: dict[str, Entry] = {}
+    for each in before:
+        if _number(each) >= _number(first):
+            break
+        if id := created_id(evidence, each):
+            alive[id] = each
+        elif _deletes(each):
+            alive.pop(request_id(each), None)
+    return list(alive.values())
+
+
+def _changes(entry: Entry, decisive: Entry) -> bool:
+    """Whether a call may change the state that the decisive one depends on."""
+    if request_id(entry) == request_id(decisive) and request_id(entry):
+        return True
+    return bool(entry["_credential"] in _USERS and (entry["_operation"] != "readRequest" or is_racing(entry)))
+
+
+def _first(decisive: Entry, made: list[Entry], ordered: list[Entry]) -> Entry:
+    """Return the first of the calls to repeat: of those beside the decisive one, or of `made`."""
+    if is_racing(decisive):
+        return next(each for each in ordered if group_of(each) == group_of(decisive))
+    return made[0] if made else decisive
+
+
+def _about(id: str, before: list[Entry], decisive: Entry) -> list[Entry]:
+    """Return the earlier calls on the request `id`, except those that were made beside the decisive one."""
+    beside = group_of(decisive)
+    own = [each for each in before if id and request_id(each) == id]
+    own = [each for each in own if not beside or group_of(each) != beside or _deletes(each)]
+    return own[-MOST // 2 :]
+
+
+def rounds_of(evidence: dict[str, Any], calls: Calls) -> int:
+    """Return how often a script repeats its calls: once, or as often as needed where only some responses deviate."""
+    decisive, most = calls.decisive, MOST // len(calls.entries)
+    alike = [each for each in evidence["log"]["entries"] if _question(evidence, each) == _question(evidence, decisive)]
+    same = [each for each in alike if _shape(evidence, each) == _shape(evidence, decisive)]
+    return 1 if len(same) > 0.8 * len(alike) else max(1, min(most // 3, round(4 * len(alike) / len(same))))
+
+
+def _question(evidence: dict[str, Any], entry: Entry) -> tuple[object, ...]:
+    """Return what is the same in calls that have to be answered alike."""
+    path = "" if request_id(entry) else entry["request"]["url"]
+    body = body_of(evidence, entry, "request")
+    return entry["_operation"], entry["_credential"], path, body, json.dumps(entry["_intent"], sort_keys=True)
+
+
+def _shape(evidence: dict[str, Any], entry: Entry) -> tuple[object, ...]:
+    """Return the status, the media type and the body of a response without the parts that differ in every response."""
+    try:
+        text = body_of(evidence, entry).decode("utf-8", "replace")
+    except KeyError:
+        text = ""
+    text = _IDENTIFIER.sub("U", text)
+    return entry["response"]["status"], entry["response"]["content"]["mimeType"], re.sub("[0-9]+", "0", text)

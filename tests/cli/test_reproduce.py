@@ -1,0 +1,95 @@
+"""The command reproduce: the scripts of a run's findings."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+import report_samples
+from cli_services import Command
+from whole_runs import run_over
+
+from conformance.calibration.faults import FAULTS
+from conformance.reports import files
+from conformance.runner.run import Plan
+
+ID = "4.3-answers-ok"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """The folder of a run against a service that answers deletions with 202, and whose identifiers are not random."""
+    done = run_over(bend=FAULTS["delete-answers-202"], plan=Plan(select=(ID,)))
+    files.write(tmp_path / "run", done.data, done.evidence, ())
+    return tmp_path / "run"
+
+
+def test_the_findings_of_a_run_are_listed(command: Command, run: Path) -> None:
+    result = command("reproduce", str(run))
+    assert (result.code, result.err) == (0, "")
+    assert result.out.splitlines()[0] == f"{ID}  script"
+
+
+@pytest.mark.parametrize("named", ["run", "run/report.json"])
+def test_the_script_of_a_requirement_is_printed(command: Command, run: Path, named: str) -> None:
+    result = command("reproduce", str(run.parent / named), ID)
+    assert result.code == 0
+    assert result.out.startswith("#!/bin/sh\n# 4.3-answers-ok (must): ")
+    assert result.out.endswith("exit 0\n")
+
+
+def test_the_scripts_are_written_as_executable_files(command: Command, run: Path, tmp_path: Path) -> None:
+    result = command("reproduce", str(run), "--output", str(tmp_path / "scripts"))
+    written = [Path(line) for line in result.out.splitlines()]
+    assert result.code == 0
+    assert written[0] == tmp_path / "scripts" / f"{ID}.sh"
+    for path in written:
+        assert os.access(path, os.X_OK)
+        assert subprocess.run(["sh", "-n", path], check=False).returncode == 0
+
+
+def test_a_finding_without_script_names_the_command(command: Command, run: Path, tmp_path: Path) -> None:
+    report = json.loads((run / "report.json").read_text())
+    for row in report["requirements"]:
+        for finding in row["findings"]:
+            finding["probe"] = None
+    (run / "report.json").write_text(json.dumps(report))
+    line = f"drsi-conformance check http://localhost/api/v1 --select {ID}"
+    assert line in command("reproduce", str(run)).out
+    assert f"no script; run {line}" in command("reproduce", str(run), "--output", str(tmp_path / "none")).out
+    printed = command("reproduce", str(run), ID)
+    assert (printed.code, printed.out) == (2, "")
+    assert line in printed.err
+
+
+def test_what_is_no_run_is_named(command: Command, run: Path, tmp_path: Path) -> None:
+    nothing = tmp_path / "nothing"
+    nothing.mkdir()
+    odd = tmp_path / "odd.json"
+    odd.write_text('{"requirements": [7]}')
+    (tmp_path / "evidence.har").write_text('{"log": {"entries": []}}')
+    cases = {
+        (str(nothing),): "report.json cannot be read: No such file",
+        (str(run / "evidence.har"),): "is not the report.json of a run",
+        (str(odd),): "does not hold a report that this version can read",
+        (str(run), "4.9-odd"): "The report has no requirement '4.9-odd'",
+        (str(run), "4.4-object"): "found no deviation from 4.4-object",
+    }
+    for arguments, message in cases.items():
+        result = command("reproduce", *arguments)
+        assert (result.code, result.out) == (2, "")
+        assert message in result.err
+        assert "Traceback" not in result.err
+    (run / "evidence.har").unlink()
+    assert "evidence.har cannot be read" in command("reproduce", str(run)).err
+
+
+def test_a_run_without_findings_has_nothing_to_reproduce(command: Command, tmp_path: Path) -> None:
+    passed = report_samples.data(report_samples.report())
+    files.write(tmp_path, passed, report_samples.evidence(), ())
+    result = command("reproduce", str(tmp_path))
+    assert result.code == 2
+    assert "nothing to reproduce" in result.err

@@ -1,0 +1,220 @@
+"""The reproduction scripts: run with sh and curl against services over HTTP."""
+
+from __future__ import annotations
+
+import copy
+import os
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_services import OTHER_TOKEN, TOKEN, Response, answering, listening
+from whole_runs import run_over
+
+from conformance.calibration.faults import FAULTS
+from conformance.calibration.variant import REFERENCE, Variant
+from conformance.reference.config import ReferenceConfig, User
+from conformance.reports.reproduction import command, script
+from conformance.runner.run import Plan
+
+REPRODUCED = (
+    "data-me-as-html",  # 0-bodies-are-json
+    "data-types-labelled-javascript",  # 0-json-media-type
+    "null-element-server-error",  # 0-server-errors
+    "settings-in-lower-case",  # 1.4-every-parameter
+    "data-request-completed-at-without-offset",  # 2.1-completedAt
+    "data-request-created-at-epoch",  # 2.1-createdAt
+    "created-at-a-month-early",  # 2.1-createdAt-value
+    "created-at-a-year-late-on-read",  # 2.1-createdAt-value
+    "data-request-data-requested-as-numbers",  # 2.1-dataRequested
+    "data-request-data-requested-with-keys-kept",  # 2.1-dataRequested
+    "data-requested-with-underscores",  # 2.1-dataRequested-known
+    "data-request-expected-completion-number-of-days",  # 2.1-expectedCompletion
+    "data-request-is-completed-fraction",  # 2.1-isCompleted
+    "data-request-is-completed-status",  # 2.1-isCompleted
+    "request-id-without-hyphens-on-read",  # 2.1-requestId
+    "request-id-labelled-version-5",  # 2.1-requestId-version
+    "context-null-in-one-answer-of-ten",  # 2.2-context
+    "data-type-description-by-language",  # 2.2-description
+    "data-type-description-present-absent",  # 2.2-description-present
+    "data-type-is-rectifiable-number",  # 2.2-isRectifiable
+    "data-types-with-underscores",  # 2.2-processingGround-present
+    "data-type-list-type-in-different-elements",  # 2.2-type
+    "settings-forgot-password-link-relative",  # 2.3-forgotPasswordLink
+    "settings-max-number-of-requests-as-object",  # 2.3-maxNumberOfRequests
+    "settings-o-auth-url-absent",  # 2.3-oAuthUrl
+    "settings-privacy-contact-email-array",  # 2.3-privacyContactEmail
+    "settings-supported-lanaguages-a-null-among-strings",  # 2.3-supportedLanaguages
+    "settings-terms-of-service-empty",  # 2.3-termsOfService
+    "not-found-with-code-and-reason",  # 2.4-error
+    "error-message-nested",  # 2.4-message
+    "place-freed-after-a-moment",  # 3-frees-the-limit
+    "data-request-in-progress-no-completed-at-false",  # 3-in-progress-no-completedAt
+    "create-answers-201",  # 4.1-answers-200
+    "no-body-forgets-last-type",  # 4.1-body-omitted
+    "counter-raised-by-refusals",  # 4.1-refused-creates-nothing
+    "first-type-only",  # 4.1-requested-types
+    "read-shows-all-types",  # 4.2-agrees-with-creation
+    "read-answers-202",  # 4.2-answers-200
+    "read-in-envelope",  # 4.2-object
+    "delete-answers-okay",  # 4.3-answers-ok
+    "ok-labelled-html",  # 4.3-media-type
+    "settings-object-null",  # 4.4-object
+    "data-types-answer-204",  # 4.5-answers-200
+    "data-types-answer-206",  # 4.5-answers-200
+    "data-type-list-array-envelope",  # 4.5-array
+    "data-type-list-array-strings",  # 4.5-array
+    "data-me-answers-404",  # 4.6-exists
+    "data-me-types-absent",  # 4.6-types
+    "bearer-not-accepted-on-create",  # 5.1-accepts-bearer
+    "create-accepts-prefix-of-token",  # 5.3-create-with-bad-token
+    "create-accepts-word-for-no-token",  # 5.3-create-with-bad-token
+    "create-without-a-body-needs-no-token",  # 5.3-create-without-token
+    "create-without-token-answers-407",  # 5.3-create-without-token
+    "delete-accepts-word-for-no-token",  # 5.3-delete-with-bad-token
+    "delete-without-token-answers-403",  # 5.3-delete-without-token
+    "read-with-bad-token-answers-200",  # 5.3-read-with-bad-token
+    "read-without-token-answers-404",  # 5.3-read-without-token
+    "data-types-forbidden-without-token",  # 5.4-data-without-token
+    "data-types-redirect-to-login-without-token",  # 5.4-data-without-token
+    "settings-forbidden-without-token",  # 5.4-settings-without-token
+    "one-unknown-type-is-dropped",  # 7-invalid-data-types
+    "invalid-data-types-message-wrong-2",  # 7-invalid-data-types-message
+    "language-not-supported-answers-406",  # 7-language-not-supported
+    "language-not-supported-error-in-lower-case",  # 7-language-not-supported-error
+    "language-not-supported-message-wrong-1",  # 7-language-not-supported-message
+    "limit-reached-answers-409",  # 7-limit-reached
+    "limit-reached-message-in-the-language-of-the-reader",  # 7-limit-reached-message
+    "not-found-answers-410",  # 7-not-found
+    "not-found-error-wrong-3",  # 7-not-found-error
+    "unauthorized-message-wrong-3",  # 7-unauthorized-message
+    "schema-url-in-one-answer-of-ten",  # 9-context-replaces-schemaUrl
+    "one-beyond-the-limit",  # 8-limit-enforced
+    "anothers-deletion-frees-my-place",  # 8-limit-enforced
+)
+"""Faults of every clause whose deviation a script shows, and whose requests it can delete."""
+
+HOSTILE = "'; touch pwned #\n$(touch pwned)`touch pwned`\"\\\r\x1b]0;pwned\x07"
+
+
+def findings_of(name: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """Check only the requirement of a fault; return the arguments of `script` for its first finding."""
+    fault = FAULTS[name]
+    run = run_over(bend=fault, plan=Plan(select=(fault.requirement,)))
+    (row,) = [row for row in run.data["requirements"] if row["id"] == fault.requirement]
+    return run.data, run.evidence, row, row["findings"][0]
+
+
+def run_script(text: str, base_url: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    tokens = {"DRSI_TOKEN": TOKEN, "DRSI_OTHER_TOKEN": OTHER_TOKEN}
+    environment = {"PATH": os.environ["PATH"], **tokens, **environment}
+    return subprocess.run(
+        ["sh", "-s", "--", base_url], input=text, capture_output=True, text=True, env=environment, check=False
+    )
+
+
+def run_at(variant: Variant, text: str, **environment: str) -> tuple[int, str, int]:
+    """Run a script against a variant; return its exit code, its standard error and how many requests are left."""
+    users = (User("alice.example", TOKEN), User("bob.example", OTHER_TOKEN))
+    config = ReferenceConfig(users=users)
+    app = variant.app(config)
+    with listening(app) as origin:
+        done = run_script(text, origin + variant.configured(config).path_prefix, **environment)
+    assert TOKEN not in done.stdout
+    return done.returncode, done.stderr, len(app.state.service.store.all())
+
+
+@pytest.mark.parametrize("name", REPRODUCED)
+def test_a_script_tells_a_fault_from_the_reference_and_cleans_up(name: str) -> None:
+    text = script(*findings_of(name))
+    assert text is not None
+    assert run_at(FAULTS[name], text) == (1, "", 0)
+    assert run_at(replace(REFERENCE, config=FAULTS[name].config), text, ROUNDS="1") == (0, "", 0)
+
+
+@pytest.fixture(scope="module")
+def deletion() -> tuple[dict[str, Any], dict[str, Any], dict[str, Any], dict[str, Any]]:
+    return findings_of("delete-answers-202")
+
+
+def test_statistics_have_no_script_but_a_command() -> None:
+    report, evidence, row, finding = findings_of("request-id-of-decimal-digits")
+    assert script(report, evidence, row, finding) is None
+    report["run"] = {"options": {"language-selector": "header:X-Language", "thorough": True, "empty-account": False}}
+    assert command(report, row) == (
+        "drsi-conformance check http://localhost/api/v1 --select 2.1-requestId-random "
+        "--language-selector header:X-Language --thorough"
+    )
+
+
+def test_without_a_token_or_an_answer_a_script_says_so(deletion: Any) -> None:
+    text = script(*deletion)
+    assert text is not None
+    without = run_script(text, "http://127.0.0.1:9", DRSI_TOKEN="")
+    assert (without.returncode, without.stdout) == (2, "")
+    assert "DRSI_TOKEN" in without.stderr
+    unreachable = run_script(text, "http://127.0.0.1:9")
+    assert unreachable.returncode == 2
+    assert "did not answer" in unreachable.stderr
+
+
+def test_text_of_a_service_never_becomes_shell(deletion: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    report, evidence, row, finding = copy.deepcopy(deletion)
+    monkeypatch.chdir(tmp_path)
+    finding |= dict.fromkeys(("message", "expected", "actual"), HOSTILE)
+    row["statement"] = HOSTILE
+    for entry in evidence["log"]["entries"]:
+        entry["request"]["headers"].append({"name": f"X-{HOSTILE}", "value": HOSTILE})
+        if "postData" in entry["request"]:
+            entry["request"]["postData"]["text"] = f'["{HOSTILE}"]'
+    probes = [
+        {"kind": kind, "pointer": "/dataRequested", "values": (HOSTILE,), "optional": False}
+        for kind in ("text", "media-type", "type", "equals", "among", "set")
+    ]
+    for probe in [finding["probe"], *probes]:
+        text = script(report, evidence, row, {**finding, "probe": probe})
+        assert text is not None
+        checked = subprocess.run(["sh", "-n"], input=text, capture_output=True, text=True, check=False)
+        assert (checked.returncode, checked.stderr) == (0, "")
+        run_at(REFERENCE, text)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda evidence, _: [entry.update(_id=f"{entry['_id']};touch pwned") for entry in evidence["log"]["entries"]],
+        lambda evidence, _: [entry["request"].update(method="GET;x") for entry in evidence["log"]["entries"]],
+        lambda _, finding: finding["probe"].update(pointer="/'; touch pwned"),
+        lambda _, finding: finding["probe"].update(values=("2*) touch pwned",)),
+    ],
+)
+def test_a_record_from_elsewhere_makes_no_script_with_its_own_words(
+    deletion: Any, change: Callable[[dict[str, Any], dict[str, Any]], object]
+) -> None:
+    report, evidence, row, finding = copy.deepcopy(deletion)
+    change(evidence, finding)
+    finding["exchanges"] = [evidence["log"]["entries"][int(each[1:]) - 1]["_id"] for each in finding["exchanges"]]
+    assert script(report, evidence, row, finding) is None
+
+
+def test_a_hostile_answer_is_neither_run_nor_shown_raw(
+    deletion: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    body = b'{"requestId": "$(touch pwned)/../../x"}\x1b]0;pwned\x07'
+
+    def answer(_: str) -> Response:
+        return 200, {"Content-Type": "application/json"}, body
+
+    text = script(*deletion)
+    assert text is not None
+    with listening(answering(answer)) as origin:
+        done = run_script(text, origin)
+    assert done.returncode == 2  # the identifier is not usable, so there is nothing to delete
+    assert "could not be created" in done.stderr
+    assert "\x1b" not in done.stdout
+    assert list(tmp_path.iterdir()) == []
