@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from measure import parser_of, positive, report_of
 
 from conformance.calibration.judgement import Judgement, Mark, judge_trial
-from conformance.calibration.run_one import Job, Kind, Said, Trial
+from conformance.calibration.run_one import FindingSummary, Job, Kind, Trial
 from conformance.calibration.sample import NoSuchVariant, everything, only
 from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig, User
@@ -68,7 +68,7 @@ def _trial(job: Job, report: dict[str, object], seconds: float) -> Trial:
         job=job,
         verdicts={row["id"]: Verdict(row["verdict"]) for row in rows},
         said=tuple(
-            Said(
+            FindingSummary(
                 requirement=row["id"],
                 verdict=Verdict(each["verdict"]),
                 check=each["check"],

@@ -42,7 +42,7 @@ SPARE = 2.0
 """Seconds that a run may take longer than `--max-time`."""
 
 SHORT = "The run cannot finish in its time"
-HELPFUL = ("--timeout", "--concurrency", "--select")
+HELPFUL = ("--timeout", "--concurrency", "--deselect")
 FOREVER = 86_400.0
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
 import json
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -58,3 +60,24 @@ def test_named_files_exist() -> None:
         path for path in [*modules, *paths] if not any((ROOT / top / path).exists() for top in (".", "conformance"))
     ]
     assert not missing, "\n".join(missing)
+
+
+def test_the_recipes_name_what_exists() -> None:
+    recipes = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    examples = set(re.findall(r"^(?:def|class) (\w+)", recipes, re.MULTILINE))
+    python = "\n".join(re.findall(r"```python\n(.*?)```", recipes, re.DOTALL))
+    named = {
+        *re.findall(r"(?<![\w/.])test_\w+", recipes),
+        *re.findall(r"`([a-z]+_[a-z_]+)`", recipes),
+        *re.findall(r"@?\b(\w+)\(", python),
+    }
+    imports = re.findall(r"Import\s((?:`\w+`(?:,| and)?\s)+)from `([\w.]+)`", recipes)
+    files = [file for folder in ("conformance", "tests") for file in (ROOT / folder).rglob("*.py")]
+    source = "\n".join(file.read_text("utf-8") for file in files)
+    defined = set(re.findall(r"(?:\bdef |\bclass |^ *)(\w+)(?=[(:\[]| = )", source, re.MULTILINE))
+    defined |= {file.stem for file in files} | set(dir(builtins)) | examples
+
+    assert imports
+    assert named - defined == set()
+    for names, module in imports:
+        assert set(re.findall(r"`(\w+)`", names)) <= set(vars(import_module(module)))

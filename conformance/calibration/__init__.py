@@ -1,1 +1,1 @@
-"""The calibration of the suite: it is run against every fault and every twin, and scored. No run imports this room."""
+"""The calibration of the suite: runs against every fault and every twin, with a score. No run imports this folder."""

@@ -22,7 +22,7 @@ from conformance.reference.service import Service
 from conformance.runner.in_process import by_calls
 
 _SIZES: Final = (2, 2, 3, 2, 2, 3, 2)
-"""Sizes of consecutive combinations, repeated: five pairs to two triples, also in a short draw."""
+"""Sizes of consecutive combinations, repeated: five pairs to two triples, also in a small draw."""
 
 _BETWEEN: Final = " + "
 
@@ -36,7 +36,7 @@ _UNKNOWN: Final = "1b4e28ba-2fa1-41d2-883f-0016d3cca427"
 _HEADERS: Final = {"accept": "application/json", "content-type": "application/json"}
 
 _ROUNDS: Final = 4
-"""Each call is made at least so often: some faults change one answer in ten, the fourth."""
+"""Repetitions of each call: some faults change one answer in ten, the fourth."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,6 +16,7 @@ from conformance.calibration.judgement import CombinedJudgement, Judgement, Mark
 from conformance.calibration.regression import falls
 from conformance.calibration.run_one import BAD, Kind, Trial
 from conformance.calibration.score import Flaky, flaky, invariant_breaches, judge_all, score
+from conformance.calibration.selections import Selection, compared
 from conformance.calibration.variant import Fault, Twin
 from conformance.model.requirements import catalogue
 from conformance.model.score import MEASURES, Measure
@@ -24,14 +25,14 @@ from conformance.model.text import count
 SCHEMA_VERSION = 1
 
 ENOUGH: Final = Fraction(97, 100)
-"""The share of the faults in combinations that has to be found or named."""
+"""The share of the faults in combinations that must be found or named."""
 
 _WIDTH: Final = 110
 _COMBINED: Final = ("combined_sensitivity", "combined_attribution")
 
 
 class DocumentScope(StrEnum):
-    """Which part of the calibration set was tried."""
+    """The part of the calibration set that was tried."""
 
     FULL = "full"
     QUICK = "quick"
@@ -46,6 +47,8 @@ def calibration(
 
     `committed` is the score that ships with the suite, which a full one is compared with.
     """
+    selections = list(compared(trials))
+    trials = [trial for trial in trials if not trial.job.select]
     judgements, combined = judge_all(trials)
     reached = score(trials, judgements, combined).as_data()
     changed = flaky(trials)
@@ -61,19 +64,21 @@ def calibration(
             for about, what in (
                 *_problems(judgements, changed, reached, committed if full else None, whole=full),
                 *_problems_of(combined),
+                *_differences(selections),
             )
         ],
         "faults": list(_faults(judgements)),
         "conforming": list(_conforming(judgements)),
         "combinations": list(_combinations(combined)),
+        "selections": [asdict(each) for each in selections],
         "wavering": [asdict(each) for each in changed],
     }
 
 
 def to_publish(document: dict[str, Any], committed: dict[str, Any] | None) -> dict[str, Any]:
-    """Return what of a calibration ships with the suite; one with scope "pairs" only renews its rates in `committed`.
+    """Return the part of a calibration that is published; one with scope "pairs" only renews its rates in `committed`.
 
-    What a full calibration does not measure, stability or combinations, is carried over from `committed`.
+    Measures that a full calibration omits, stability or combinations, are copied from `committed`.
     """
     if document["scope"] == DocumentScope.PAIRS and committed is not None:
         return committed | {"score": committed["score"] | {name: document["score"][name] for name in _COMBINED}}
@@ -94,7 +99,7 @@ def _problems(
     *,
     whole: bool,
 ) -> Iterator[tuple[str, str]]:
-    """Yield each problem: the name of the service it is about, and the description."""
+    """Yield each problem: the name of the service, and the description."""
     for judgement in judgements:
         if not judgement.good:
             yield judgement.trial.job.name, f"{judgement.mark.capitalize()}. {judgement.why}"
@@ -108,15 +113,27 @@ def _problems(
 
 
 def _problems_of(combined: Sequence[CombinedJudgement]) -> Iterator[tuple[str, str]]:
-    """Yield each failure that no fault of its combination accounts for, and a share of misses that is too large."""
+    """Yield each failure that no fault of its combination causes, and a share of misses that is too large."""
     for each in combined:
+        if each.trial.defective:
+            yield each.trial.job.name, f"{Mark.DEFECTIVE.capitalize()}. {each.trial.broken}"
         for said in each.wrong:
-            what = f"Reported, though none of the faults breaks it: {said.requirement} {said.verdict}: {said.message}"
+            what = (
+                f"Reported, although none of the faults violates it: {said.requirement} {said.verdict}: {said.message}"
+            )
             yield each.trial.job.name, what
     sights = [seen.sight for each in combined for seen in each.seen]
     found = Measure.over(sight is not Sight.MISSED for sight in sights)
     if found.share < ENOUGH:
         yield "combinations", f"{found.kept} of {found.of} faults are found or named; {ENOUGH * 100} % are required."
+
+
+def _differences(selections: Sequence[Selection]) -> Iterator[tuple[str, str]]:
+    """Yield each verdict of a selected requirement that is not the one of a whole run."""
+    for each in selections:
+        if not each.agrees:
+            selected, whole = each.selected or "without a verdict", each.whole or "without a verdict"
+            yield each.name, f"{each.requirement} came out as {selected} where it alone is selected, not {whole}."
 
 
 def _combinations(combined: Sequence[CombinedJudgement]) -> Iterator[dict[str, Any]]:
@@ -183,6 +200,8 @@ def summary(document: dict[str, Any], seconds: float) -> Iterator[tuple[str, str
             yield "", f"  {name.replace('_', ' '):<20} {measure.percent:>8}  {measure.kept} of {measure.of} {meaning}"
     if document["score"]["stability"] is None:
         yield "dim", f"  {'stability':<20} {'':>8}  not measured: use --repeat 20"
+    if document["selections"]:
+        yield "", f"\n  {selection_tally(document['selections'])}"
     if document["combinations"]:
         yield "", f"\n  {tally(document['combinations'])}"
     yield "", ""
@@ -208,6 +227,16 @@ def tally(combinations: Sequence[dict[str, Any]]) -> str:
         f"{count(len(combinations), 'combination')}: {count(wrong, 'wrong failure')}; "
         f"of {count(sights.total(), 'fault')} {sights[Sight.FOUND]:,} found, "
         f"{sights[Sight.NAMED]:,} named as hidden, {sights[Sight.MISSED]:,} missed."
+    )
+
+
+def selection_tally(selections: Sequence[dict[str, Any]]) -> str:
+    """Return the results of the selections as a sentence."""
+    same = Measure.over(each["selected"] == each["whole"] for each in selections)
+    exchanges = [each["exchanges"] for each in selections]
+    return (
+        f"{count(same.of, 'selection')} of one requirement: {same.kept:,} ({same.percent}) with the verdict of a whole "
+        f"run; {sum(exchanges) / len(exchanges):.0f} exchanges on average, at most {max(exchanges):,}."
     )
 
 

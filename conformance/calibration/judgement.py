@@ -1,4 +1,4 @@
-"""The judgement of one trial: are its faults found and is nothing else reported, or is the twin accepted?"""
+"""The judgement of one trial: were its faults found and nothing else reported, or was the twin accepted?"""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Final
 
 from conformance.calibration.combinations import Combination
-from conformance.calibration.run_one import BAD, Kind, Said, Trial
+from conformance.calibration.run_one import BAD, FindingSummary, Kind, Trial
 from conformance.calibration.variant import Fault, Twin
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Level, Verdict
@@ -18,19 +18,21 @@ _REQUIREMENT_ID: Final = re.compile(r"\d+(?:\.\d+)?-\w+(?:-\w+)*")
 
 
 class Mark(StrEnum):
-    """How the suite did in one trial."""
+    """The result of one trial of the suite."""
 
     CAUGHT = "caught"
     MISATTRIBUTED = "misattributed"
     """The fault is caught, but a requirement that it does not violate is reported as well."""
     EXCUSED = "excused"
-    """The fault was missed, and the reason why no client can tell is stated."""
+    """The fault was missed, and its declaration says why no client can detect it."""
     MISSED = "missed"
     ACCEPTED = "accepted"
     UNEXPECTED = "unexpected"
-    """The twin, or the reference, came to a verdict that it does not declare."""
+    """The twin, or the reference, received a verdict that it does not declare."""
     FAILED = "failed"
-    """A service that conforms was failed."""
+    """A conforming service was failed."""
+    DEFECTIVE = "defective"
+    """The code of the service raised an exception: a mistake of the calibration set."""
 
 
 GOOD = (Mark.CAUGHT, Mark.EXCUSED, Mark.ACCEPTED)
@@ -38,14 +40,14 @@ GOOD = (Mark.CAUGHT, Mark.EXCUSED, Mark.ACCEPTED)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """The mark of one trial, and why, in words where it is not good."""
+    """The mark of one trial, and the reason in words if it is not good."""
 
     trial: Trial
     mark: Mark
     caught: bool = False
-    """Whether a fault's own requirement came to the verdict of a broken one."""
+    """Whether a fault's own requirement received the verdict of a violation."""
     beside: tuple[str, ...] = ()
-    """The requirements that came to a verdict which the service does not declare."""
+    """The requirements with a verdict that the service does not declare."""
     why: str = ""
 
     @property
@@ -55,13 +57,15 @@ class Judgement:
 
 
 def judge_trial(trial: Trial) -> Judgement:
-    """Return what `trial` says of the suite."""
+    """Return the judgement of `trial`."""
+    if trial.defective:
+        return Judgement(trial=trial, mark=Mark.DEFECTIVE, why=trial.broken)
     match trial.job.variant:
         case Fault() as fault:
             return _of_fault(trial, fault)
         case Twin() as twin:
             return _of_conforming(trial, dict(twin.acceptable), twin.alerts)
-    # The reference completes nothing by itself, which leaves some demands without an occasion.
+    # The reference completes no requests by itself, so some requirements cannot be tested.
     return _of_conforming(trial, dict.fromkeys(trial.verdicts, (Verdict.NOT_APPLICABLE,)))
 
 
@@ -109,11 +113,11 @@ def _of_conforming(trial: Trial, acceptable: dict[str, tuple[Verdict, ...]], ale
     return Judgement(trial=trial, mark=mark, beside=beside, why=" ".join(reasons))
 
 
-def _findings(trial: Trial, requirement: str) -> list[Said]:
+def _findings(trial: Trial, requirement: str) -> list[FindingSummary]:
     return [each for each in trial.said if each.requirement == requirement]
 
 
-def _deciding(trial: Trial, requirement: str) -> Said | None:
+def _deciding(trial: Trial, requirement: str) -> FindingSummary | None:
     """Return the finding with the verdict of the requirement."""
     verdict = trial.verdicts.get(requirement)
     return next((each for each in _findings(trial, requirement) if each.verdict is verdict), None)
@@ -128,18 +132,18 @@ def _told(trial: Trial, requirement: str) -> str:
 
 
 class Sight(StrEnum):
-    """What the suite sees of one fault among others."""
+    """The result of the suite for one fault among others."""
 
     FOUND = "found"
-    """The requirement that it breaks has the verdict of a broken one."""
+    """The violated requirement has the verdict of a violation."""
     NAMED = "named"
-    """The requirement is inconclusive, and a finding of it names a requirement that another fault breaks."""
+    """The requirement is inconclusive, and its finding names a requirement that another fault violates."""
     MISSED = "missed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reported:
-    """A requirement and what the run says of it: its verdict and the first message."""
+    """A requirement with its verdict and first message."""
 
     requirement: str
     verdict: str
@@ -148,7 +152,7 @@ class Reported:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenFault:
-    """What the suite sees of one fault of a combination."""
+    """The result of the suite for one fault of a combination."""
 
     fault: Fault
     sight: Sight
@@ -157,7 +161,7 @@ class SeenFault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CombinedJudgement:
-    """What one combination came to. `wrong` are failures and warnings that no fault of it accounts for."""
+    """The judgement of one combination. `wrong` are failures and warnings that no fault of it causes."""
 
     trial: Trial
     seen: tuple[SeenFault, ...]

@@ -16,7 +16,7 @@ from conformance.reference.service import Service
 
 Change = Callable[[Any], Any]
 When = Callable[[int], bool]
-"""Tells from the number of an answer, counted from 0 for each operation or condition, whether the answer is changed."""
+"""Decides from the number of an answer, counted from 0 for each operation or condition, whether to change it."""
 
 
 def always(_turn: int) -> bool:
@@ -52,7 +52,7 @@ def put(**values: Any) -> Change:
 
 
 def renamed(name: str, to: str) -> Change:
-    """Call a field otherwise."""
+    """Rename a field."""
 
     def change(document: dict[str, Any]) -> dict[str, Any]:
         return {to if each == name else each: value for each, value in document.items()}
@@ -61,7 +61,7 @@ def renamed(name: str, to: str) -> Change:
 
 
 def mapped(name: str, function: Callable[[Any], Any]) -> Change:
-    """Send what `function` makes of the value of a field; a field that is absent stays so."""
+    """Replace the value of a field by the result of `function`; an absent field stays absent."""
 
     def change(document: dict[str, Any]) -> dict[str, Any]:
         return document | {name: function(document[name])} if name in document else document
@@ -88,12 +88,12 @@ def on_data_types(change: Change, when: When = always) -> type[Service]:
 
 
 def on_data_me(change: Change) -> type[Service]:
-    """Change what GET /data/me sends."""
+    """Change the document of GET /data/me."""
     return _changed("data_me", change, always)
 
 
 def on_request(change: Change, *operations: Action, when: When = always) -> type[Service]:
-    """Change the data request object that the operations send; without operations, that all of them send."""
+    """Change the data request object of the operations; without operations, of all of them."""
     return _changed("document", change, when, lambda _result, _request, call: call.operation, operations)
 
 
@@ -103,7 +103,7 @@ def on_error(change: Change, *conditions: ErrorCondition, when: When = always) -
 
 
 def on_success(change: Callable[[Reply], Reply], *operations: Action, when: When = always) -> type[Service]:
-    """Change the whole answer of the operations where it is a success."""
+    """Change the whole answer of the operations if it is a success."""
     every = operations or tuple(Action)
     return _changed(
         "finish", change, when, lambda _result, reply, call: call.operation if reply.status == 200 else "", every
@@ -122,10 +122,10 @@ def _changed(
     subject: Callable[..., Hashable] = lambda *_: "",
     subjects: tuple[Hashable, ...] = (),
 ) -> type[Service]:
-    """Return a service that changes what a method of Service returns.
+    """Return a service that changes the result of a method of Service.
 
-    `subject` tells from the result and the arguments which operation or condition it is about. Only those in `subjects`
-    are changed, or all where it is empty; `when` counts the results for each subject.
+    `subject` returns the operation or condition from the result and the arguments. Only those in `subjects` are
+    changed, or all if it is empty; `when` counts the results for each subject.
     """
 
     def changed(self: Service, *arguments: Any) -> Any:
@@ -143,7 +143,7 @@ def _changed(
 
 
 def status(code: int) -> Callable[[Reply], Reply]:
-    """Keep the answer and change its status; one that allows no body loses it."""
+    """Keep the answer and change its status; drop the body if the status allows none."""
 
     def change(reply: Reply) -> Reply:
         return Reply(code) if code == 204 else Reply(code, reply.body, reply.headers)
@@ -152,19 +152,19 @@ def status(code: int) -> Callable[[Reply], Reply]:
 
 
 def beside(code: int) -> tuple[str, ...]:
-    """Return what an answer of this status violates besides the requirement that it does not meet."""
+    """Return the consequences of an answer with this status."""
     if 400 <= code < 500:
         return ("0-bodies-are-json", "2.4-object", "2.4-error", "2.4-message")
     return ("0-server-errors",) if code >= 500 else ()
 
 
 def label(media_type: str) -> Callable[[Reply], Reply]:
-    """Keep the answer and label it otherwise."""
+    """Keep the answer and change its Content-Type."""
     return lambda reply: Reply(reply.status, reply.body, reply.headers | {"content-type": media_type})
 
 
 def text(body: str | bytes, media_type: str = "text/plain; charset=utf-8") -> Callable[[Reply], Reply]:
-    """Keep the status and send this body in place of the one there was."""
+    """Keep the status and replace the body."""
     content = body.encode() if isinstance(body, str) else body
     return lambda reply: Reply(reply.status, content, reply.headers | {"content-type": media_type})
 

@@ -16,7 +16,7 @@ from typing import Final
 from conformance.calibration.run_one import Job, Kind, Trial, attempt
 
 _NEW_ONES: Final = 5_000
-"""Objects that have to be new before the collector looks for what can go: a trial leaves some 20,000."""
+"""Number of new objects before a garbage collection: a trial leaves some 20,000."""
 
 OnDone = Callable[[Trial], None]
 
@@ -24,11 +24,11 @@ OnDone = Callable[[Trial], None]
 def attempt_all(jobs: Iterable[Job], *, workers: int, on_done: OnDone = lambda _: None) -> list[Trial]:
     """Make every trial, `workers` at a time, and return them in the order of `jobs`.
 
-    `on_done` is told of each as it comes to its end. With one worker everything happens in this process.
+    `on_done` receives each trial at its end. With one worker everything happens in this process.
     """
     wanted = list(jobs)
     done: dict[Job, Trial] = {}
-    # Closed at once, so that an interruption leaves nothing to be tried in the background.
+    # Closed at once, so that no trial continues after an interruption.
     with closing(_here(wanted) if workers == 1 else _elsewhere(wanted, workers)) as trials:
         for trial in trials:
             done[trial.job] = trial
@@ -41,15 +41,15 @@ def _here(jobs: list[Job]) -> Generator[Trial, None, None]:
 
 
 def _elsewhere(jobs: list[Job], workers: int) -> Generator[Trial, None, None]:
-    # A fresh interpreter for each worker: one that is forked would share the locks and threads of this process.
+    # A fresh interpreter for each worker: a forked one would share the locks and threads of this process.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context, initializer=_begin) as pool:
         try:
-            # The long ones first, so that no core waits at the end for a long one that began last.
+            # Long trials first, so that no core waits at the end for a long trial that began last.
             futures = [pool.submit(_attempt_there, job) for job in sorted(jobs, key=_how_soon)]
             yield from (future.result() for future in as_completed(futures))
         finally:
-            # What is left is cancelled only by a shutdown that waits for what is under way.
+            # Only a shutdown that waits for the running trials cancels the others.
             pool.shutdown(cancel_futures=True)
 
 
@@ -61,15 +61,15 @@ def _attempt_there(job: Job) -> Trial:
 
 @cache
 def _set_aside_what_is_loaded() -> None:
-    """Keep the collector from going, again and again, through what stays: that would take a tenth of the time."""
+    """Exclude the loaded objects from garbage collection, which would take a tenth of the time."""
     gc.collect()
     gc.freeze()
-    # What is frozen no longer counts as what was there before, so that all the rest would be gone through too often.
+    # Frozen objects no longer count as old ones, so a full collection would run too often.
     gc.set_threshold(_NEW_ONES)
 
 
 def _begin() -> None:
-    """Leave Ctrl-C to the parent, and do not outlive it."""
+    """Leave Ctrl-C to the parent, and end with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
@@ -82,5 +82,5 @@ def _end_with_parent() -> None:
 
 
 def _how_soon(job: Job) -> int:
-    """Twins have the longest lists and the highest limits, which is what takes time."""
+    """Twins have the longest lists and the highest limits, which take time."""
     return 0 if job.kind is Kind.TWIN else 1

@@ -19,7 +19,7 @@ from conformance.calibration.sample import NoSuchVariant, only
 from conformance.model.score import MEASURES, Measure
 
 TRIES: Final = 2
-"""How often a service is tried again; one good trial is enough."""
+"""Repetitions of a service; one good trial is enough."""
 
 
 def falls(before: dict[str, Any], now: dict[str, Any], *, same_catalogue: bool = True) -> Iterator[str]:
@@ -46,7 +46,7 @@ def _share(name: str, score: dict[str, Any]) -> Fraction:
 
 
 def compare(before: Path, now: Path) -> list[str]:
-    """Return what in the score of the file `now` is below that of the file `before`."""
+    """Return what is worse in the score of the file `now` than in the file `before`."""
     earlier, later = (json.loads(file.read_text("utf-8")) for file in (before, now))
     same = earlier["suite"]["catalogue"] == later["suite"]["catalogue"]
     return list(falls(earlier["score"], later["score"], same_catalogue=same))
@@ -55,7 +55,7 @@ def compare(before: Path, now: Path) -> list[str]:
 def retry(calibration: Path) -> list[str]:
     """Try the services with problems in the file `calibration` again; return the problems that remain.
 
-    A fall of the score follows from the services, so it is not tried itself.
+    A lower score follows from the services, so it is not tried itself.
     """
     problems = json.loads(calibration.read_text("utf-8"))["problems"]
     shown = [each for each in problems if each["about"] != "score" and _shows_again(each["about"])]
@@ -71,7 +71,7 @@ def _shows_again(name: str) -> bool:
 
 
 def main(*files: str) -> int:
-    """Compare two files with scores, or try the problems of one calibration again; return 1 where anything remains."""
+    """Compare two files with scores, or try the problems of one calibration again; return 1 if anything remains."""
     paths = [Path(name) for name in files]
     left = compare(*paths) if len(paths) == 2 else retry(*paths)
     for line in left:

@@ -11,6 +11,7 @@ import pytest
 
 from conformance.calibration.combinations import combination
 from conformance.calibration.faults import FAULTS
+from conformance.calibration.place import raised
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import REFERENCE, Variant
 from conformance.model.errors import ConfigurationFault
@@ -19,7 +20,7 @@ from conformance.model.target import Target, Token
 from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig, User
 from conformance.runner.in_process import by_calls, session_over
-from conformance.runner.plugin import ProgressListener, demand
+from conformance.runner.plugin import ProgressListener, requirement_of
 from conformance.runner.run import CannotBegin, Plan, Run, check
 
 ORIGIN = "http://localhost"
@@ -28,7 +29,7 @@ BAD = (Verdict.FAIL, Verdict.WARN)
 
 
 class Kind(StrEnum):
-    """What is tried."""
+    """The kind of service that is tried."""
 
     REFERENCE = "reference"
     FAULT = "fault"
@@ -38,17 +39,19 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """One trial to be made; the seed is that of the run, and decides the service's identifiers and tokens."""
+    """A planned trial; the seed is that of the run, and determines the service's identifiers and tokens."""
 
     kind: Kind
     name: str
     seed: int = 0
     in_turn: bool = True
     """Whether parallel calls of the run are made one after another, which makes the trial repeatable."""
+    select: str = ""
+    """The only requirement that the run decides; empty for a whole run."""
 
     @property
     def variant(self) -> Variant:
-        """The service that the job tries."""
+        """The service of the job."""
         match self.kind:
             case Kind.REFERENCE:
                 return REFERENCE
@@ -63,8 +66,8 @@ REFERENCE_JOB = Job(kind=Kind.REFERENCE, name="reference")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """One finding, as far as the score needs it."""
+class FindingSummary:
+    """The parts of a finding that the score needs."""
 
     requirement: str
     verdict: Verdict
@@ -77,34 +80,36 @@ class Said:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """What one trial came to; `seconds` of wall clock."""
+    """The result of one trial; `seconds` of wall clock."""
 
     job: Job
     verdicts: Mapping[str, Verdict] = field(default_factory=dict)
-    """By requirement; empty where the suite came to none."""
+    """By requirement; empty if the suite reached none."""
     alerts: tuple[str, ...] = ()
     """The requirements with an alert."""
-    said: tuple[Said, ...] = ()
+    said: tuple[FindingSummary, ...] = ()
     """Every finding other than an observation."""
     checks: Mapping[str, str] = field(default_factory=dict)
     """The requirement of each check that ran."""
     objected: tuple[str, ...] = ()
-    """The checks that found their requirement broken, also where another had said the same before."""
+    """The checks that found their requirement violated, even if another check had reported the same before."""
     exchanges: int = 0
     seconds: float = 0.0
     broken: str = ""
-    """Why there are no verdicts."""
+    """The reason if there are no verdicts."""
+    defective: bool = False
+    """Whether there are none because the code of the service raised an exception."""
 
 
 class _Watcher:
-    """Notes each check and whether it objected: a report gives what several checks say to the first of them."""
+    """Notes each check and whether it raised: a report assigns a finding of several checks to the first of them."""
 
     def __init__(self) -> None:
         self.checks: dict[str, str] = {}
         self.objected: list[str] = []
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        self.checks = {_name(item.nodeid): demand(item).id for item in session.items}
+        self.checks = {_name(item.nodeid): requirement_of(item).id for item in session.items}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
@@ -112,12 +117,18 @@ class _Watcher:
 
 
 def attempt(job: Job, on_end: Callable[[Sequence[Exchange]], object] = lambda _: None) -> Trial:
-    """Run the suite against the service of `job`. Never raises because of what the suite came to.
+    """Run the suite against the service of `job`. Never raises because of the result.
 
-    `on_end` gets all exchanges of the run, in their order.
+    `on_end` receives all exchanges of the run, in their order.
     """
     usual = by_calls(ReferenceConfig(users=_users(job.seed), seed=job.seed + 1), job.seed)
-    config = job.variant.configured(usual)
+    errors: list[str] = []
+    began = time.perf_counter()
+    try:
+        config = job.variant.configured(usual)
+        app = job.variant.app(usual, lambda error: errors.append(raised(error)))
+    except Exception as error:
+        return _defective(job, raised(error), began)
     tokens = [Token(token) for token in config.tokens[:2]] + [None, None]
     target = Target(
         base_url=f"{ORIGIN}{config.path_prefix}",
@@ -127,23 +138,34 @@ def attempt(job: Job, on_end: Callable[[Sequence[Exchange]], object] = lambda _:
         account_is_empty=job.kind in (Kind.FAULT, Kind.COMBINATION),
     )
     target = replace(target, **job.variant.run)
-    app = job.variant.app(usual)
     session = session_over(app, target, seed=job.seed, in_turn=job.in_turn)
     watcher = _Watcher()
-    began = time.perf_counter()
+    run, broken = None, ""
     try:
-        run = check(session, Plan(), ProgressListener(), plugins=[watcher])
+        run = check(session, Plan(select=(job.select,) if job.select else ()), ProgressListener(), plugins=[watcher])
     except CannotBegin as reason:
-        return Trial(job=job, broken=f"The run could not begin: {reason}", seconds=time.perf_counter() - began)
+        broken = f"The run could not begin: {reason}"
     except ConfigurationFault as reason:
-        return Trial(job=job, broken=f"The run was refused: {reason}", seconds=time.perf_counter() - began)
+        broken = f"The run was refused: {reason}"
     finally:
         on_end(session.record.in_order())
         session.close()
+    if errors:
+        return _defective(job, errors[0], began)
+    if run is None:
+        return Trial(job=job, broken=broken, seconds=time.perf_counter() - began)
     if run.report.crashes:
         broken = f"The suite itself failed: {run.report.crashes[0].exception}"
         return Trial(job=job, broken=broken, seconds=time.perf_counter() - began)
     return _trial(job, run, watcher, len(session.record), time.perf_counter() - began)
+
+
+def _defective(job: Job, error: str, began: float) -> Trial:
+    broken = (
+        f"The code of this service raised {error}. This says nothing about the checks. "
+        "Correct the code; a service that answers 500 on purpose returns a Reply."
+    )
+    return Trial(job=job, broken=broken, defective=True, seconds=time.perf_counter() - began)
 
 
 def _trial(job: Job, run: Run, watcher: _Watcher, exchanges: int, seconds: float) -> Trial:
@@ -153,7 +175,7 @@ def _trial(job: Job, run: Run, watcher: _Watcher, exchanges: int, seconds: float
         verdicts={row.id: row.verdict for row in rows},
         alerts=run.report.alerts,
         said=tuple(
-            Said(
+            FindingSummary(
                 requirement=row.id,
                 verdict=each.verdict,
                 check=each.check,

@@ -1,4 +1,4 @@
-"""The choice of trials: all of them, a sample, those that are named, or combinations of faults."""
+"""The choice of trials: all of them, a sample, named ones, or combinations of faults."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def quick() -> list[Job]:
 
 
 def only(names: Sequence[str]) -> list[Job]:
-    """Return what `names` call by name, and the faults of the requirements they name; raise NoSuchVariant.
+    """Return the services with these names, and the faults of the requirements named; raise NoSuchVariant.
 
-    Names of faults with " + " between them stand for the combination of these faults.
+    Names of faults with " + " between them are the combination of these faults.
     """
     chosen: dict[Job, None] = {}
     for name in names:
@@ -52,12 +52,12 @@ def only(names: Sequence[str]) -> list[Job]:
 
 
 def pairs(number: int, seed: int) -> list[Job]:
-    """Return so many pairs and triples of faults, drawn with `seed`."""
+    """Return this number of pairs and triples of faults, drawn with `seed`."""
     return [Job(kind=Kind.COMBINATION, name=name) for name in draw(number, seed)]
 
 
 def repeated(jobs: Sequence[Job], times: int) -> list[Job]:
-    """Return `jobs` once for each of so many seeds."""
+    """Return `jobs` once for each of a number of seeds."""
     return [Job(kind=job.kind, name=job.name, seed=seed) for seed in range(times) for job in jobs]
 
 

@@ -17,7 +17,7 @@ from conformance.calibration.judgement import (
     judge_combination,
     judge_trial,
 )
-from conformance.calibration.run_one import BAD, REFERENCE_JOB, Kind, Said, Trial
+from conformance.calibration.run_one import BAD, REFERENCE_JOB, FindingSummary, Kind, Trial
 from conformance.calibration.variant import Fault
 from conformance.model.requirements import catalogue
 from conformance.model.score import Measure
@@ -31,7 +31,7 @@ _FILLERS: Final = frozenset(
         "and any are answer answered body for from has have instead its not than that the was what where which with",
     )
 )
-"""Words that would be shared by chance."""
+"""Words that messages share by chance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,9 +56,9 @@ class Score:
     stability: Measure | None = None
     repetitions: int = 1
     excused: int = 0
-    """Faults that count as missed in the sensitivity, and for which it is stated why no client can tell."""
+    """Faults that count as missed in the sensitivity, and whose declaration says why no client can detect them."""
     proofs: Mapping[str, int] = field(default_factory=dict)
-    """For each testable demand, how many faults its check was seen to catch."""
+    """For each testable requirement, the number of faults that its check detected."""
 
     def as_data(self) -> dict[str, Any]:
         """Return the score as JSON-compatible data, as `$defs/score` of `calibration.schema.json` describes it."""
@@ -77,7 +77,7 @@ def judge_all(trials: Iterable[Trial]) -> tuple[list[Judgement], list[CombinedJu
 def score(
     trials: Sequence[Trial], judgements: Sequence[Judgement], combined: Sequence[CombinedJudgement] = ()
 ) -> Score:
-    """Return the score of `trials`, whose first ones were judged as `judgements` and `combined`."""
+    """Return the score of `trials`, whose first ones have `judgements` and `combined`."""
     faults = [each for each in judgements if each.trial.job.kind is Kind.FAULT]
     conforming = [each for each in judgements if each.trial.job.kind is not Kind.FAULT]
     repetitions = 1 + max((trial.job.seed for trial in trials), default=0)
@@ -98,8 +98,8 @@ def score(
     )
 
 
-def demands() -> list[str]:
-    """Return the ids of what a service can break and a client can see."""
+def detectable_requirements() -> list[str]:
+    """Return the ids that a service can violate and a client can see."""
     return [row.id for row in catalogue().rows.values() if row.level is not Level.OPEN and not row.untestable]
 
 
@@ -120,14 +120,14 @@ def flaky(trials: Iterable[Trial]) -> list[Flaky]:
 def _proofs(faults: Iterable[Judgement]) -> dict[str, int]:
     variants = [each.trial.job.variant for each in faults if each.caught]
     caught = Counter(variant.requirement for variant in variants if isinstance(variant, Fault))
-    return {requirement: caught[requirement] for requirement in demands()}
+    return {requirement: caught[requirement] for requirement in detectable_requirements()}
 
 
 # ---------------------------------------------------------------------- invariants of a whole calibration
 
 
 def invariant_breaches(judgements: Sequence[Judgement]) -> Iterator[str]:
-    """Yield, in words, each check that catches no fault of its requirement, and each finding that names nothing."""
+    """Yield, in words, each check that detects no fault of its requirement, and each finding that names nothing."""
     catching = {
         check
         for trial, fault in _caught(judgements)
@@ -135,10 +135,10 @@ def invariant_breaches(judgements: Sequence[Judgement]) -> Iterator[str]:
         if trial.checks.get(check) == fault.requirement
     }
     reference = next((each.trial.checks for each in judgements if each.trial.job == REFERENCE_JOB), {})
-    wanted = frozenset(demands())
+    wanted = frozenset(detectable_requirements())
     for check, requirement in reference.items():
         if requirement in wanted and check not in catching:
-            yield f"{check} catches no fault of {requirement}."
+            yield f"{check} detects no fault of {requirement}."
     yield from silent_findings(judgements)
 
 
@@ -150,8 +150,8 @@ def silent_findings(judgements: Iterable[Judgement]) -> Iterator[str]:
                 yield f"{fault.name}: the finding on {said.requirement} does not name what is wrong: {said.message}"
 
 
-def names_what_is_wrong(said: Said) -> bool:
-    """Tell whether a message names the field that its requirement is about, or else anything expected or received."""
+def names_what_is_wrong(said: FindingSummary) -> bool:
+    """Tell whether a message names the field of its requirement, or else anything expected or received."""
     field = _field(said.requirement)
     if field:
         return field in said.message

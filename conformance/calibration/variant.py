@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from inspect import cleandoc
+from traceback import extract_stack
 from typing import Any, Final, TypeVar
 
 from starlette.applications import Starlette
 
+from conformance.calibration.place import place
+from conformance.model.errors import WrongDeclaration
 from conformance.model.requirements import Requirement, UnknownRequirement, catalogue
 from conformance.model.verdict import Level, Verdict
-from conformance.reference.app import build_app
+from conformance.reference.app import OnError, build_app
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 
@@ -21,9 +24,9 @@ ServiceClass = TypeVar("ServiceClass", bound=type[Service])
 
 @dataclass(frozen=True, kw_only=True)
 class Variant:
-    """A variant: `service` overrides one decision, `config` holds the settings of the service that it replaces.
+    """A variant: `service` overrides one decision, `config` holds the changed settings of the service.
 
-    `summary` says which real-life mistake, or which permitted oddity, the variant is. `run` holds options of the run
+    `summary` describes the mistake of a fault, or the permitted peculiarity of a twin. `run` holds options of the run
     that checks it, by the names of `Target`.
     """
 
@@ -37,9 +40,21 @@ class Variant:
         """Return `config` with the settings that the variant replaces."""
         return replace(config, **self.config)
 
-    def app(self, config: ReferenceConfig) -> Starlette:
-        """Return a fresh application of the variant."""
-        return build_app(self.configured(config), self.service)
+    def app(self, config: ReferenceConfig, on_error: OnError = lambda _: None) -> Starlette:
+        """Return a fresh application of the variant; `on_error` is as for `build_app`."""
+        return build_app(self.configured(config), self.service, on_error=on_error)
+
+    def wrong(self, mistake: object) -> WrongDeclaration:
+        """Return the exception for a mistake in the declaration."""
+        what = f"{type(self).__name__.lower()} {self.name}"
+        return WrongDeclaration(f"The declaration of {what} ({place(extract_stack())}) is wrong: {mistake}")
+
+    def check(self) -> None:
+        """Refuse a missing summary and settings that the service does not have."""
+        if not self.summary:
+            raise self.wrong("it has no docstring; say in a sentence which mistake or oddity it is.")
+        if unknown := self.config.keys() - {each.name for each in fields(ReferenceConfig)}:
+            raise self.wrong(f"the reference service has no setting {' and no setting '.join(sorted(unknown))}.")
 
 
 REFERENCE: Final = Variant(name="reference", summary="The reference service itself.")
@@ -49,7 +64,7 @@ REFERENCE: Final = Variant(name="reference", summary="The reference service itse
 class Fault(Variant):
     """A service that violates `requirement`; `consequences` are other ids that may be reported because of it.
 
-    `undetectable` is the reason why no client can tell, where nothing shows the violation.
+    `undetectable` is the reason why no client can detect it, if there is one.
     """
 
     requirement: str
@@ -66,15 +81,15 @@ class Fault(Variant):
         for each in self.broken:
             row = _row(self, each)
             if row.level is Level.OPEN or row.untestable:
-                raise ValueError(f"{self.name} names {each}, which is open or untestable: no service violates it.")
+                raise self.wrong(f"it names {each}, which is open or untestable: no service violates it.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Twin(Variant):
     """A conforming service that looks wrong; `clause` is what allows it.
 
-    `acceptable` maps the id of a requirement to the verdicts other than pass that are right for this service.
-    `alerts` names the requirements for which a run raises an alert; it raises no other.
+    `acceptable` maps the id of a requirement to the verdicts other than pass that are right for this service. `alerts`
+    names the requirements for which a run raises an alert; it raises no other.
     """
 
     clause: str
@@ -85,18 +100,18 @@ class Twin(Variant):
         """Refuse an id that the catalogue does not have, a fail, and an alert that the catalogue does not declare."""
         for each, verdicts in self.acceptable.items():
             if _row(self, each).level is Level.MUST and Verdict.FAIL in verdicts:
-                raise ValueError(f"{self.name} accepts a fail of {each}, but a conforming service is never failed.")
+                raise self.wrong(f"it accepts a fail of {each}, but a conforming service is never failed.")
         for each in self.alerts:
             if not _row(self, each).alert:
-                raise ValueError(f"{self.name} raises an alert, but the catalogue declares no alert for it: {each}.")
+                raise self.wrong(f"it raises an alert, but the catalogue declares no alert for it: {each}.")
 
 
 def _row(variant: Variant, requirement: str) -> Requirement:
-    """Return a row of the catalogue; raise ValueError that names the variant and the closest ids for a wrong id."""
+    """Return a row of the catalogue; raise WrongDeclaration with the closest ids for a wrong id."""
     try:
         return catalogue()[requirement]
     except UnknownRequirement as error:
-        raise ValueError(f"{variant.name}: {error}") from None
+        raise variant.wrong(error) from None
 
 
 FAULTS: dict[str, Fault] = {}
@@ -106,7 +121,7 @@ TWINS: dict[str, Twin] = {}
 
 
 def find_variant(name: str) -> Variant:
-    """Return the fault or twin called `name`; raise LookupError when there is none."""
+    """Return the fault or twin called `name`; raise LookupError if there is none."""
     from conformance.calibration.faults import FAULTS  # these two import this module
     from conformance.calibration.twins import TWINS
 
@@ -165,7 +180,7 @@ def fault_table(
 
 
 def add_fault(fault: Fault) -> None:
-    """Add a fault to FAULTS; raise ValueError when its name is taken or it has no summary."""
+    """Add a fault to FAULTS; raise WrongDeclaration when its name is taken or a part of it is wrong."""
     _add(fault, FAULTS)
 
 
@@ -190,7 +205,7 @@ def twin(
 ) -> Callable[[ServiceClass], ServiceClass]:
     """Declare a subclass of Service as a twin that `clause` allows; its docstring is the summary.
 
-    A twin need not name verdicts that follow from a missing occasion: most twins never complete a request.
+    A twin need not declare verdicts that follow from a missing opportunity: most twins never complete a request.
     """
     silent = _NEVER_ESTIMATES | (_NEVER_COMPLETES if config.get("complete_after") is None else {})
 
@@ -231,10 +246,9 @@ AnyVariant = TypeVar("AnyVariant", bound=Variant)
 
 
 def _add(made: AnyVariant, every: dict[str, AnyVariant]) -> None:
+    made.check()
     if made.name in every:
-        raise ValueError(f"The name {made.name} is taken: give the class another name, or pass name=.")
-    if not made.summary:
-        raise ValueError(f"{made.name} has no docstring: say in a sentence which mistake or oddity it is.")
+        raise made.wrong("the name is taken; give the class another name, or pass name=.")
     every[made.name] = made
 
 

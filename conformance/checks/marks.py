@@ -17,7 +17,7 @@ first: Final = pytest.mark.first
 limit; or because its result tells whether other scenarios can run in parallel."""
 
 last: Final = pytest.mark.last
-"""Runs after all others, because it looks at the record of the whole run."""
+"""Runs after all others, because it reads the record of the whole run."""
 
 
 class Observe(Protocol):
@@ -32,12 +32,12 @@ class Observe(Protocol):
 
 
 def requirement(requirement_id: str) -> Callable[[_Check], _Check]:
-    """Say which requirement a check decides; an id that the catalogue lacks fails at import."""
+    """Name the requirement that a check decides; an id that the catalogue lacks fails at import."""
     return pytest.mark.requirement(catalogue()[requirement_id].id)
 
 
 def each(name: str, cases: Mapping[str, Any]) -> pytest.MarkDecorator:
-    """Run a check once for each requirement in `cases`, with the value that belongs to it as argument `name`."""
+    """Run a check once for each requirement in `cases`, with its value as argument `name`."""
     return pytest.mark.parametrize(
         name,
         [

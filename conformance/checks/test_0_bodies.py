@@ -14,11 +14,13 @@ from conformance.rules.judge import JSON, JSON_LABEL, has_json_body, is_json_lab
 
 
 @pytest.fixture
-def json_answers(visitor: PublicClient) -> list[Exchange]:
+def json_answers(public_client: PublicClient) -> list[Exchange]:
     """Every response of the run whose body has to be JSON."""
-    if not visitor.record.answered(Operation.SETTINGS):
-        visitor.settings()
-    return [exchange for exchange in visitor.record.in_order() if exchange.error is None and has_json_body(exchange)]
+    if not public_client.record.answered(Operation.SETTINGS):
+        public_client.settings()
+    return [
+        exchange for exchange in public_client.record.in_order() if exchange.error is None and has_json_body(exchange)
+    ]
 
 
 @last
@@ -26,7 +28,7 @@ def json_answers(visitor: PublicClient) -> list[Exchange]:
 def test_bodies_are_json(json_answers: list[Exchange]) -> None:
     """Each body that has to be JSON parses."""
     if not json_answers:
-        raise NotDecided("No response came whose body has to be JSON.")
+        raise NotDecided("The service sent no response whose body has to be JSON.")
     for exchange in json_answers:
         document = answer_of(exchange).document
         if document.too_deep:
@@ -44,10 +46,10 @@ def test_bodies_are_json(json_answers: list[Exchange]) -> None:
 @last
 @requirement("0-json-media-type")
 def test_json_is_labelled_as_json(json_answers: list[Exchange]) -> None:
-    """Each Content-Type of a JSON body is one of JSON."""
+    """The Content-Type of each JSON body, if present, is one of JSON."""
     labels = {answer_of(exchange).media_type: exchange for exchange in json_answers}
     if not labels:
-        raise NotDecided("No response came whose body has to be JSON.")
+        raise NotDecided("The service sent no response whose body has to be JSON.")
     if set(labels) == {None}:
         raise not_applicable("", "No body has a Content-Type.")
     for label, exchange in labels.items():
@@ -64,15 +66,15 @@ def test_json_is_labelled_as_json(json_answers: list[Exchange]) -> None:
 @last
 @requirement("0-media-type-absent")
 def test_some_bodies_may_carry_no_label(json_answers: list[Exchange], observe: Observe) -> None:
-    """Shows whether JSON bodies come without Content-Type."""
+    """Shows whether JSON bodies have no Content-Type."""
     bare = [exchange for exchange in json_answers if answer_of(exchange).media_type is None]
-    observe(f"{len(bare)} of {len(json_answers)} JSON bodies carry no Content-Type.", *bare[:1])
+    observe(f"{len(bare)} of {len(json_answers)} JSON bodies have no Content-Type.", *bare[:1])
 
 
 @last
 @requirement("0-duplicate-members")
 def test_objects_may_name_a_member_twice(json_answers: list[Exchange], observe: Observe) -> None:
-    """Shows which member names are repeated within one object."""
+    """Shows which member names an object repeats."""
     for exchange in json_answers:
         if names := answer_of(exchange).document.duplicate_members:
             observe(f"{describe(exchange)} answered with an object that repeats {', '.join(names)}.", exchange)
@@ -82,7 +84,7 @@ def test_objects_may_name_a_member_twice(json_answers: list[Exchange], observe: 
 
 @last
 @requirement("0-redirects")
-def test_a_get_may_be_redirected(visitor: PublicClient, observe: Observe) -> None:
-    """Shows whether a GET was redirected within the origin."""
-    moved = [exchange for exchange in visitor.record.in_order() if exchange.redirected_to]
-    observe(f"{count(len(moved), 'call')} redirected within the origin, and followed once.", *moved[:1])
+def test_a_get_may_be_redirected(public_client: PublicClient, observe: Observe) -> None:
+    """Shows whether the service redirects a GET within the origin."""
+    moved = [exchange for exchange in public_client.record.in_order() if exchange.redirected_to]
+    observe(f"{count(len(moved), 'call')} redirected within the origin; the suite follows one redirect.", *moved[:1])

@@ -37,7 +37,7 @@ _GATHERED_BEFORE: Final = timedelta(days=366)
     "2.1-dataRequested-known",
 )
 def test_field_of_a_data_request(service: UserClient, for_one_type: CreationAndReading, requirement_id: str) -> None:
-    """The field has its type in what creation returns and in what reading returns."""
+    """The field has its type in the responses to creation and reading."""
     exchange, read = for_one_type.creation, for_one_type.reading
 
     service.assert_holds(exchange, requirement_id)
@@ -69,7 +69,7 @@ def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's 
                 probe=Probe(kind="recent", pointer="/createdAt", values=("600",)),
             )
     if sharing := sharing_all(service.creations()):
-        # The run was too short to tell: create one more when every clock has gone on.
+        # The run was too short to tell: create one more request, later than the unit of any clock.
         service.session.clock.sleep((APART - (sharing[-1].started - sharing[0].started)).total_seconds())
         service.create()
     if shared := shared_moment(service.creations()):
@@ -151,7 +151,7 @@ def test_date_times_end_in_an_offset_or_z(service: UserClient, observe: Observe)
     given = [(member(exchange, "createdAt"), exchange) for exchange in service.creations()]
     shown = [(text, exchange) for text, exchange in given if isinstance(text, str) and is_date_time(text)]
     if not shown:
-        raise not_applicable("", "No date-time was seen.")
+        raise not_applicable("", "The service sent no date-time.")
     forms = {"Z" if text[-1] in "Zz" else "a numeric offset" for text, _ in shown}
     text, exchange = shown[0]
     observe(f"createdAt ends with {' and '.join(sorted(forms))}, such as {shorten(text, 60)}.", exchange)
@@ -161,7 +161,7 @@ def test_date_times_end_in_an_offset_or_z(service: UserClient, observe: Observe)
 def test_a_new_request_is_in_some_state(
     service: UserClient, for_one_type: CreationAndReading, observe: Observe
 ) -> None:
-    """Shows what creation sets isCompleted to."""
+    """Shows the value of isCompleted after creation."""
     created, _ = created_and_read(service, for_one_type)
     observe(
         f"{describe(created.exchange)} returned isCompleted {created.document.get('isCompleted')!r}.", created.exchange

@@ -25,7 +25,7 @@ from conformance.scenarios.identifiers import Sampling, too_few
 
 @pytest.fixture
 def identifiers(service: UserClient, sampling: Sampling) -> Analysis:
-    """The analysis of all identifiers that the run's user got, among them those of creations for this purpose."""
+    """The analysis of all identifiers that the service gave to the user, including those created for this purpose."""
     ids = _ids(service, USER)
     if len(ids) < FEWEST:
         raise too_few(service, sampling)
@@ -83,8 +83,8 @@ def test_identifiers_are_random(
 @last
 @requirement(NOT_INCREMENTAL)
 def test_identifiers_are_not_counted(service: UserClient, identifiers: Analysis) -> None:
-    """No part of the identifiers counts from one request to the next, and none is the hash of a small number."""
-    _assert_no_evidence(service, identifiers, NOT_INCREMENTAL, "free of counters")
+    """No part of the identifiers counts, and no identifier is the hash of a small number."""
+    _assert_no_evidence(service, identifiers, NOT_INCREMENTAL, "no counter")
     if (hashed := _hashed_numbers(service, identifiers)) and hashed.count:
         message = f"requestId {hashed.ids[0].id} is {hashed.how}: counting produces the next one."
         raise _violated(service, "uncounted", message, *hashed.ids)
@@ -93,11 +93,11 @@ def test_identifiers_are_not_counted(service: UserClient, identifiers: Analysis)
 @last
 @requirement(NOT_TIME_ORDERED)
 def test_identifiers_do_not_grow_with_time(service: UserClient, identifiers: Analysis) -> None:
-    """No part of the identifiers tells the time, or only rises or falls over the run."""
+    """No part of the identifiers contains the time, or only rises or falls over the run."""
     if identifiers.clock:
-        message = f"requestId is not free of any order in time: {identifiers.clock.description}."
+        message = f"requestId is ordered in time: {identifiers.clock.description}."
         raise _violated(service, "unordered", message)
-    _assert_no_evidence(service, identifiers, NOT_TIME_ORDERED, "free of any order in time")
+    _assert_no_evidence(service, identifiers, NOT_TIME_ORDERED, "no order in time")
 
 
 @last
@@ -128,11 +128,11 @@ def test_identifiers_carry_nothing_of_the_requester(
 @pytest.mark.usefixtures("sampling")
 @requirement("2.1-requestId-unique")
 def test_no_identifier_is_given_twice(service: UserClient) -> None:
-    """No identifier of the run repeats, those of parallel creations and of deleted requests included."""
+    """No identifier repeats, including those of parallel creations and deleted requests."""
     refused = None
     try:
         service.creations()
-    except NotDecided as error:  # identifiers that repeat may be why no more can be made
+    except NotDecided as error:  # repeated identifiers may prevent further creations
         refused = error
     seen: dict[str, Exchange] = {}
     for exchange in service.record.answered(Operation.CREATE, 200, 201, 202):
@@ -155,11 +155,13 @@ def test_no_identifier_is_given_twice(service: UserClient) -> None:
         raise refused
     if len(seen) < 2:
         service.create()
-        raise NotDecided("No two identifiers were seen, so that none could repeat.", remedy="See 2.1-requestId.")
+        raise NotDecided(
+            "The service gave fewer than two identifiers, so that none could repeat.", remedy="See 2.1-requestId."
+        )
 
 
 def _is_the_same(earlier: Exchange, later: Exchange) -> bool:
-    """Tell whether two creations returned one request: the moment and the types are the same."""
+    """Tell whether two creations returned one request: moment and types are the same."""
     return all(member(earlier, name) == member(later, name) for name in ("createdAt", "dataRequested"))
 
 

@@ -24,16 +24,16 @@ from conformance.model.text import count, shorten
     "9-context-replaces-schemaUrl",
     "9-schemaUrl-removed",
 )
-def test_field_of_a_data_type(visitor: PublicClient, data_answers: list[Exchange], requirement_id: str) -> None:
-    """Every element of the list keeps what is demanded of the field, every time it is asked for."""
-    visitor.assert_all_hold(data_answers, requirement_id)
-    if not visitor.data_types():
+def test_field_of_a_data_type(public_client: PublicClient, data_answers: list[Exchange], requirement_id: str) -> None:
+    """Every element of the list meets the requirement on the field, in every response."""
+    public_client.assert_all_hold(data_answers, requirement_id)
+    if not public_client.data_types():
         raise not_applicable("no-data-types", "GET /data lists no data types.", *data_answers[:1])
 
 
 @requirement("2.2-processingGround-values")
-def test_processing_grounds_take_some_values(visitor: PublicClient, observe: Observe) -> None:
+def test_processing_grounds_take_some_values(public_client: PublicClient, observe: Observe) -> None:
     """Shows the values of processingGround."""
-    values = {repr(item.get("processingGround")) for item in visitor.data_types() if isinstance(item, dict)}
+    values = {repr(item.get("processingGround")) for item in public_client.data_types() if isinstance(item, dict)}
     shown = shorten(", ".join(sorted(values)), 300) or "none"
     observe(f"processingGround takes {count(len(values), 'value')}: {shown}.")

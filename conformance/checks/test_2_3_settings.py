@@ -22,7 +22,7 @@ from conformance.model.exchange import Exchange
     "1.4-every-parameter",
 )
 def test_parameter_of_the_settings(
-    visitor: PublicClient, settings_answers: list[Exchange], requirement_id: str
+    public_client: PublicClient, settings_answers: list[Exchange], requirement_id: str
 ) -> None:
-    """GET /settings carries the parameter, spelled exactly so, with its type, every time it is asked."""
-    visitor.assert_all_hold(settings_answers, requirement_id)
+    """GET /settings contains the parameter with this exact name and its type, in every response."""
+    public_client.assert_all_hold(settings_answers, requirement_id)

@@ -27,7 +27,7 @@ _ALONE = f"{CONTROLS} times one after another the response was correct."
 @first
 @requirement("3-removed-in-parallel")
 def test_deletions_at_the_same_time_remove_the_request(service: UserClient, parallel: ParallelResult) -> None:
-    """Each answers 200 with OK or 404, at least one answers 200, and the request is gone when all have answered."""
+    """Each answers 200 with OK or 404, at least one answers 200, and afterwards the request no longer exists."""
     _right_alone(answered(_at_the_limit(service).undeleted), _is_missing)
     for removal in parallel.removals:
         deletions = answered(removal.deletions)
@@ -65,7 +65,7 @@ def _existed(removal: Removal) -> None:
 @first
 @requirement("3-parallel-deletions")
 def test_several_deletions_may_be_confirmed(parallel: ParallelResult, observe: Observe) -> None:
-    """Shows how deletions of one request at the same time are answered."""
+    """Shows the responses to simultaneous deletions of one request."""
     for removal in parallel.removals:
         observe(
             f"Deletions of one request at the same time were answered {_statuses(removal.deletions)}.",
@@ -76,7 +76,7 @@ def test_several_deletions_may_be_confirmed(parallel: ParallelResult, observe: O
 @first
 @requirement("4.2-answers-while-deleted")
 def test_reading_meanwhile_shows_the_whole_request_or_nothing(service: UserClient, parallel: ParallelResult) -> None:
-    """While a request is being deleted, reading it answers 200 with the whole of it, or 404."""
+    """During a deletion, reading the request answers 200 with the whole request, or 404."""
     before = _at_the_limit(service)
     made = {one.request_id: one for one in before.held}
     reads = [(made[request_id_of(read)], read) for read in answered(before.reads) if request_id_of(read) in made]
@@ -106,7 +106,7 @@ def _is_whole(created: Created, read: Exchange) -> bool:
 
 
 def _difference(made: Created, read: Exchange) -> str:
-    """Return in words what a reading lacks of the request, or shows otherwise than creation did."""
+    """Return the difference between a reading and the creation, in words."""
     created, value = made.document, answer_of(read).document.value
     if not isinstance(value, dict):
         return f"the body is {shorten(answer_of(read).text, 80) or 'empty'}"
@@ -121,7 +121,7 @@ def _difference(made: Created, read: Exchange) -> str:
 @first
 @requirement("4.1-creates-in-parallel")
 def test_creations_at_the_same_time_each_make_a_request(service: UserClient, parallel: ParallelResult) -> None:
-    """With room for all of them, each answers 200 with a request of its own, which exists."""
+    """With room for all of them, each creation answers 200 with its own request, which exists."""
     if service.limit() == 1:
         raise not_applicable("limit-of-one", "maxNumberOfRequests is 1: there is no room for several creations.")
     creations = answered(parallel.creations)
@@ -186,7 +186,7 @@ def test_creations_at_the_same_time_each_make_a_request(service: UserClient, par
 def test_deletions_at_the_same_time_free_one_place(
     service: UserClient, limit: LimitResult, parallel: ParallelResult
 ) -> None:
-    """At the limit, one creation is accepted after several deletions of one request at the same time, and no second."""
+    """At the limit, several simultaneous deletions of one request make room for exactly one creation."""
     refill = parallel.refill
     if parallel.beyond_budget is not None:
         raise parallel.beyond_budget
@@ -221,7 +221,7 @@ def _is_created(exchange: Exchange) -> bool:
 
 
 def _at_the_limit(service: UserClient) -> LimitResult:
-    """Return what happened at the limit, where calls came one after another; nothing if the scenario was not run."""
+    """Return the result of the limit scenario if its calls came one after another; None otherwise."""
     try:
         return limit.result(service)
     except NotDecided:

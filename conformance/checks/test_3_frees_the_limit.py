@@ -1,4 +1,4 @@
-"""Clause 3: a deletion makes room for a new request at once."""
+"""Clause 3: a deletion immediately makes room for a new request."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from conformance.scenarios.limit import LimitResult, never_met, still_holds
 @first
 @requirement("3-frees-the-limit")
 def test_a_deletion_frees_the_limit_at_once(service: UserClient, limit: LimitResult) -> None:
-    """With the limit reached, a deletion is followed at once by a creation that is accepted."""
+    """With the limit reached, the service accepts a creation immediately after a deletion."""
     if limit.refused is None or not (limit.held or limit.replacements):
         raise never_met(service, limit)
     freed = limit.replacements or [
@@ -44,11 +44,11 @@ def test_a_deletion_frees_the_limit_at_once(service: UserClient, limit: LimitRes
 @last
 @requirement("3-frees-the-limit")
 def test_each_of_several_deletions_frees_a_place(service: UserClient, limit: LimitResult) -> None:
-    """After deletions of several requests as many can be created as there were."""
+    """After deletions of several requests, the service accepts as many creations."""
     room = min(len(limit.held), limit.limit)
     rounds = [each for each in sampling.result(service).rounds if each.alone] if limit.refused is not None else []
     if not any(1 < len(each.creations) <= room for each in rounds):
-        raise NothingToAdd("No several requests were created beside one another after deletions, up to the limit.")
+        raise NothingToAdd("The run did not create several requests after deletions, up to the limit.")
     short = next((each for each in rounds if each.refused and len(each.creations) <= room), None)
     if short is None:
         return
@@ -57,7 +57,7 @@ def test_each_of_several_deletions_frees_a_place(service: UserClient, limit: Lim
     still_holds(service, limit.limit)
     again = [service.post(service.first_types(1), limit="freed") for _ in short.creations]
     if not any(map(is_limit_refusal, again)):
-        raise NotDecided("The limit was not met again when as many were asked for later.", exchanges=again)
+        raise NotDecided("The service did not enforce the limit on later creations.", exchanges=again)
     made = len(short.creations) - len(short.refused)
     raise RequirementViolated(
         f"{room} requests could exist at a time, but after deletions the service accepted only {made} creations, and "
@@ -70,7 +70,7 @@ def test_each_of_several_deletions_frees_a_place(service: UserClient, limit: Lim
 
 
 def _other_reason(service: UserClient) -> str:
-    """Return why fewer creations were accepted, other than deletions that free no place; empty if nothing is known."""
+    """Return another known reason for fewer accepted creations; empty if there is none."""
     if "4.1-refused-creates-nothing" in service.session.broken:
         return "Refused creations take places: see 4.1-refused-creates-nothing."
     if undeleted(service, USER):

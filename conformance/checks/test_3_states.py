@@ -24,7 +24,7 @@ def test_a_request_in_progress_has_no_completedAt(service: UserClient, for_one_t
     """While isCompleted is false, completedAt is absent, on creation and on reading."""
     created, read = created_and_read(service, for_one_type)
     if created.completed:
-        message = "The service completes requests at once: none is seen in progress."
+        message = "The service completes requests at once, so the run saw none in progress."
         raise not_applicable("completes-at-once", message, created.exchange)
     service.assert_holds(created.exchange, "3-in-progress-no-completedAt")
     if answer_of(read).status == 200:
@@ -34,14 +34,14 @@ def test_a_request_in_progress_has_no_completedAt(service: UserClient, for_one_t
 @first
 @requirement("3-deletes-no-other")
 def test_a_deletion_removes_no_other_request(service: UserClient) -> None:
-    """A deletion leaves other requests where they are: older and newer ones, and those of another user."""
+    """A deletion removes no older or newer request, and none of another user."""
     _assert_none_lost_at_the_limit(service)
     mine = _several(service)
     if len(mine) < 2 and service.limit() == 1:
-        raise not_applicable("limit-of-one", "maxNumberOfRequests is 1: there is no other request to lose.")
+        raise not_applicable("limit-of-one", "maxNumberOfRequests is 1: there is no second request.")
     if len(mine) < 2:
         raise NotDecided(
-            "The account had no room for two requests at once, so there is no other one to lose.",
+            "The account had no room for two requests at once.",
             blame=Blame.CONFIGURATION,
             remedy="Use an account without any requests, and run again.",
         )
@@ -52,10 +52,10 @@ def test_a_deletion_removes_no_other_request(service: UserClient) -> None:
     ]
     if not others:
         if any(one.completed for one in mine):
-            message = "Requests complete at once and can then not be read, so none can be seen to stay."
+            message = "Requests complete at once and then cannot be read: the check cannot see them remain."
             raise not_applicable("completes-at-once", message, mine[0].exchange)
         raise NotDecided(
-            "No other request can be read, so none can be seen to stay.",
+            "No other request can be read, so the check cannot see whether it remains.",
             remedy="See 4.2-answers-200 and 4.3-answers-ok.",
         )
 
@@ -85,11 +85,11 @@ def _assert_none_lost_at_the_limit(service: UserClient) -> None:
 def _several(service: UserClient) -> list[Created]:
     """Return up to three requests of the user, in the order of their creation, and one of the other user.
 
-    Fewer, if the account has no room for more. Raise NotDecided if another reason than the limit leaves less than two.
+    Fewer, if the account has no room for more. Raise NotDecided if another reason than the limit leaves fewer than two.
     """
     callers = [caller for caller in (USER, OTHER_USER) if caller.label in service.session.credentials]
     types = service.types()
-    # The oldest names more types than the one that is deleted.
+    # The oldest request names more types than the deleted one.
     calls = [partial(_creation, service, each, types[: 2 if each == USER else 1]) for each in callers]
     first, *others = service.session.parallel(calls)
     creations = [first, *(_creation(service, USER, types[:1]) for _ in range(2)), *others]
@@ -118,13 +118,13 @@ def _readings(service: UserClient, requests: list[Created]) -> list[Exchange]:
 def _is_still_there(service: UserClient, other: Created, after: Exchange, doomed: Created, deleted: Exchange) -> None:
     if answer_of(after).status != 404:
         return
-    # It may be completed and therefore hidden: only a request that cannot be deleted either is certainly gone.
+    # The request may be completed and therefore hidden: it no longer exists only if it cannot be deleted either.
     instead = service.read(doomed.request_id, doomed.owner, open=True)
     gone = service.delete(other.request_id, other.owner, open=True)
     if answer_of(gone).status == 404 or answer_of(instead).status == 200:
         raise RequirementViolated(
             "Deleting one request removed another: the other can no longer be read"
-            + (", nor deleted." if answer_of(gone).status == 404 else ", and the one that was named still can."),
+            + (", nor deleted." if answer_of(gone).status == 404 else ", and the deleted request still can."),
             expected="the other request still exists",
             actual=f"status 404 to reading it, {answer_of(gone).status} to deleting it",
             exchanges=[after, deleted, gone],
@@ -149,7 +149,7 @@ def test_a_deleted_request_stays_away(service: UserClient) -> None:
         if existed and each.request.credential == USER.label:
             expect.status(service.read(request_id_of(each), request="deleted"), 404)
             return
-    raise NothingToAdd("The run had deleted nothing by then.")
+    raise NothingToAdd("No earlier call of the run deleted a request.")
 
 
 @last
@@ -157,7 +157,7 @@ def test_a_deleted_request_stays_away(service: UserClient) -> None:
 def test_a_completed_request_can_be_deleted(
     service: UserClient, late: LateResult | None, left_alone: LeftAlone
 ) -> None:
-    """A completed request is deleted as one in progress is."""
+    """A completed request can be deleted."""
     if late is not None and late.completed and late.deleted is not None:
         expect.status(late.deleted, 200)
         if not completes_some(service, left_alone):
@@ -180,7 +180,7 @@ def _is_deleted(service: UserClient, completed: Created) -> None:
 @last
 @requirement("3-transitions")
 def test_requests_may_complete_at_any_time(service: UserClient, observe: Observe) -> None:
-    """Shows whether any request of the run was seen completed."""
+    """Shows whether the run saw a completed request."""
     answers = [each for each in service.record.in_order() if each.operation in (Operation.CREATE, Operation.READ)]
     completed = [each for each in answers if state_of(each)]
     observe(f"{count(len(completed), 'response')} showed a completed request.", *completed[:1])

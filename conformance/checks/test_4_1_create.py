@@ -43,9 +43,9 @@ def test_without_a_body_all_types_are_requested(service: UserClient, for_all_typ
         raise NotDecided("dataRequested is no array. See 2.1-dataRequested.", exchanges=[exchange])
     strings = {each for each in given if isinstance(each, str)}
     if strings != set(types):
-        types = service.types_now()  # the list may have changed since it was first asked for
+        types = service.types_now()  # the list may have changed since the creation
         known = RunContext.of(service.record.in_order())
-        # A type that appeared or disappeared during the run may have been on offer at the creation, or not.
+        # A type that appeared or disappeared during the run may have been available at the creation.
         types = sorted(strings & known.fleeting | set(types) - known.fleeting)
     expect.same_set(
         given, types, what="dataRequested of a request without a body", exchange=exchange, pointer="/dataRequested"
@@ -55,15 +55,16 @@ def test_without_a_body_all_types_are_requested(service: UserClient, for_all_typ
 @first
 @requirement("4.1-refused-creates-nothing")
 def test_a_refused_creation_creates_nothing(service: UserClient, limit: LimitResult) -> None:
-    """With one place left, refused creations of every kind leave that place free, and the others taken."""
+    """With one place left, refused creations of every kind keep this place free and remove no request."""
     _assert_nothing_kept_at_the_limit(service, limit)
     found = limit_refill.result(service)
     if is_limit_refusal(found.final):
         still_holds(service, limit.limit)
         taken = len(found.held)
         raise expect.violated(
-            f"A refused creation used up a place: of {taken + 1} places {taken} were taken, the service refused "
-            f"{count(len(found.refused), 'creation')}, and then the next one because the limit is reached.",
+            f"A refused creation used up a place: {taken} of {taken + 1} places were taken, the service "
+            f"refused {count(len(found.refused), 'creation')}, and then refused the next one because of "
+            "the limit.",
             "200: a refused creation creates nothing",
             *(found.final, *found.refused),
             probe=must_answer(200),
@@ -86,8 +87,8 @@ def _assert_nothing_kept_at_the_limit(service: UserClient, found: LimitResult) -
     if swapped and found.deleted and accepted(found.deleted) and again is not None and is_limit_refusal(again):
         still_holds(service, found.limit)
         raise expect.violated(
-            "The service keeps creations that it refuses because the limit is reached: after a deletion there was no "
-            "room, though a deletion before the first refusal made room.",
+            "The service stores creations that it refuses because of the limit: after a deletion there "
+            "was no room, although a deletion before the first refusal made room.",
             "200 after the deletion: a refused creation creates nothing",
             *(again, found.deleted, *found.later[:2]),
             probe=must_answer(200),
@@ -97,10 +98,10 @@ def _assert_nothing_kept_at_the_limit(service: UserClient, found: LimitResult) -
 @last
 @requirement("4.1-server-errors")
 def test_server_errors_are_shown(service: UserClient, observe: Observe) -> None:
-    """Shows which calls of the run were answered with a 5xx."""
+    """Shows which calls of the run caused a 5xx."""
     answered = [(each.response.status, each) for each in service.record.in_order() if each.response]
     failed = [(status, exchange) for status, exchange in answered if status >= 500]
     for status, exchange in failed[:5]:
         observe(f"{describe(exchange)} answered {status}.", exchange)
     if not failed:
-        observe("No call of the run was answered with a server error.")
+        observe("The service answered no call of the run with a server error.")

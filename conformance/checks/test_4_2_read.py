@@ -22,7 +22,7 @@ from conformance.scenarios.limit import limit
 
 @requirement("4.2-answers-200")
 def test_reading_a_request_answers_200(service: UserClient, readings: Readings) -> None:
-    """Reading a request in progress answers 200, every time."""
+    """Reading a request in progress always answers 200."""
     _assert_readable_at_the_limit(service)
     closed = [exchange for exchange in readings.answers if answer_of(exchange).status != 200]
     if readings.created.completed and closed:
@@ -32,27 +32,29 @@ def test_reading_a_request_answers_200(service: UserClient, readings: Readings) 
         if exchange not in missing:
             expect.status(exchange, 200)
     if readings.again is not None and answer_of(readings.again).status == 200:
-        expect.status(missing[0], 200)  # it exists, because it can be read again
+        expect.status(missing[0], 200)  # the request exists, because a later reading finds it
     if missing:
         raise NotDecided(
-            f"Reading a new request answered {answer_of(missing[0]).status}. It may be completed already, and a "
-            "completed request need not be readable; the limit could not be reached to tell.",
+            f"Reading a new request answered {answer_of(missing[0]).status}. It may be completed already, "
+            "and a completed request need not be readable. The run did not reach the limit, which would "
+            "show this.",
             exchanges=missing[:1],
         )
 
 
 def _completes_at_once(read: Exchange) -> NotDecided:
-    message = "The service completes requests at once, and completed ones cannot be read."
+    message = "The service completes requests at once, and completed requests cannot be read."
     return not_applicable("completes-at-once", message, read)
 
 
 def _assert_readable_at_the_limit(service: UserClient) -> None:
-    """A request that still counts against the limit is in progress, so reading it has to answer 200."""
+    """A request that counts against the limit is in progress, so reading it has to answer 200."""
     with contextlib.suppress(NotDecided):
         found = limit.result(service)
         if found.unread and found.stayed_full:
             raise RequirementViolated(
-                "Reading a request answered 404 instead of 200. It is in progress, as it counts against the limit.",
+                "Reading a request answered 404 instead of 200. The request is in progress, because it "
+                "counts against the limit.",
                 expected="status 200",
                 actual="status 404",
                 exchanges=[found.unread[0], found.later[0]],
@@ -78,14 +80,14 @@ def test_reading_returns_the_request(service: UserClient, for_one_type: Creation
 def test_what_is_read_is_what_was_created(
     service: UserClient, for_two_types: CreationAndReading, for_all_types: CreationAndReading
 ) -> None:
-    """requestId, createdAt and dataRequested are the same on reading, for two types and for all."""
+    """requestId, createdAt and dataRequested are the same on reading as on creation, for two types and for all."""
     for found in (for_two_types, for_all_types):
         created = service.created(found.creation)
         read = found.reading if found.reading is not None else service.read(created.request_id)
         _need_reading(created, read)
         body = json_body(read)
         if not isinstance(body, dict):
-            raise NotDecided("What was read is no object. See 4.2-object.", exchanges=[read])
+            raise NotDecided("The body of the reading is no object. See 4.2-object.", exchanges=[read])
         for name, then, now in disagreements(created.document, body):
             raise RequirementViolated(
                 f"{name} is {shorten(repr(now), 90)} on reading, but creation returned {shorten(repr(then), 90)}.",
@@ -107,4 +109,4 @@ def test_a_completed_request_may_be_read(
     else:
         completed = completed_request(service, left_alone)
         read = service.read(completed.request_id, completed.owner)
-    observe(f"Reading a completed request is answered {answer_of(read).status}.", read)
+    observe(f"Reading a completed request answers {answer_of(read).status}.", read)

@@ -10,15 +10,15 @@ from conformance.model.exchange import Exchange
 
 
 @requirement("4.4-answers-200")
-def test_settings_answer_200(visitor: PublicClient, settings_answers: list[Exchange]) -> None:
-    """GET /settings answers 200, every time it is asked."""
+def test_settings_answer_200(public_client: PublicClient, settings_answers: list[Exchange]) -> None:
+    """GET /settings always answers 200."""
     for exchange in settings_answers:
-        if visitor.asks_for_a_token(exchange):
-            raise NotDecided("GET /settings asks for a token. See 5.4-settings-without-token.", exchanges=[exchange])
+        if public_client.asks_for_a_token(exchange):
+            raise NotDecided("GET /settings requires a token. See 5.4-settings-without-token.", exchanges=[exchange])
         expect.status(exchange, 200)
 
 
 @requirement("4.4-object")
-def test_settings_are_an_object(visitor: PublicClient, settings_answers: list[Exchange]) -> None:
+def test_settings_are_an_object(public_client: PublicClient, settings_answers: list[Exchange]) -> None:
     """The 200 of GET /settings is one JSON object."""
-    visitor.assert_all_hold(settings_answers, "4.4-object")
+    public_client.assert_all_hold(settings_answers, "4.4-object")

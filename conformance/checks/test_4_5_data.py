@@ -11,17 +11,17 @@ from conformance.model.exchange import Exchange
 
 
 @requirement("4.5-answers-200")
-def test_data_answers_200(visitor: PublicClient, data_answers: list[Exchange]) -> None:
-    """GET /data answers 200, every time it is asked."""
+def test_data_answers_200(public_client: PublicClient, data_answers: list[Exchange]) -> None:
+    """GET /data always answers 200."""
     for exchange in data_answers:
-        if visitor.asks_for_a_token(exchange):
-            raise NotDecided("GET /data asks for a token. See 5.4-data-without-token.", exchanges=[exchange])
+        if public_client.asks_for_a_token(exchange):
+            raise NotDecided("GET /data requires a token. See 5.4-data-without-token.", exchanges=[exchange])
         if all(map(wants_a_language, data_answers)):
-            visitor.data_types()  # which says what to configure
+            public_client.data_types()  # the error says what to configure
         expect.status(exchange, 200)
 
 
 @requirement("4.5-array")
-def test_data_is_an_array_of_objects(visitor: PublicClient, data_answers: list[Exchange]) -> None:
+def test_data_is_an_array_of_objects(public_client: PublicClient, data_answers: list[Exchange]) -> None:
     """The 200 of GET /data is a JSON array of objects."""
-    visitor.assert_all_hold(data_answers, "4.5-array")
+    public_client.assert_all_hold(data_answers, "4.5-array")

@@ -1,4 +1,4 @@
-"""Clauses 2.2 and 4.5: the data types in every language, whatever way a language is chosen."""
+"""Clauses 2.2 and 4.5: the data types in every language, with any selector."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from conformance.model.probe import must_answer
 from conformance.model.target import LanguageSelector
 from conformance.model.text import count, shorten
 from conformance.rules.run_context import types_in
-from conformance.scenarios.languages import Choice, demand_no_token, in_language, is_tag, supported_now
+from conformance.scenarios.languages import Choice, assert_no_token_required, in_language, is_tag, supported_now
 
 
 @requirement("4.5-supported-languages")
 def test_every_supported_language_is_served(
-    visitor: PublicClient, language_choice: Choice, languages: dict[str, Exchange]
+    public_client: PublicClient, language_choice: Choice, languages: dict[str, Exchange]
 ) -> None:
     """GET /data answers 200 in each of supportedLanaguages."""
     by_name: list[Exchange] = []
     for language, exchange in languages.items():
-        demand_no_token(visitor, exchange)
+        assert_no_token_required(public_client, exchange)
         refused = answer_of(exchange).status == 400
-        if refused and language not in supported_now(visitor):
+        if refused and language not in supported_now(public_client):
             raise NotDecided(f"supportedLanaguages no longer contains {language}, which it did earlier in the run.")
         if refused and not is_tag(language):
             by_name.append(exchange)
@@ -41,30 +41,30 @@ def test_every_supported_language_is_served(
     if by_name:
         raise not_applicable(
             "no-language-choice",
-            f"GET /data{in_language(language_choice, by_name[0])} answered 400. supportedLanaguages lists languages by "
-            "name: how to ask for them is not specified.",
+            f"GET /data{in_language(language_choice, by_name[0])} answered 400. supportedLanaguages lists "
+            "languages by name, and the specification does not say how to request them.",
             *by_name,
         )
 
 
 @requirement("4.5-language-choice")
-def test_the_language_is_chosen_somehow(visitor: PublicClient, language_choice: Choice, observe: Observe) -> None:
+def test_the_language_is_chosen_somehow(public_client: PublicClient, language_choice: Choice, observe: Observe) -> None:
     """Shows which selector has an effect."""
-    origin = "as configured" if visitor.session.target.language_selector else "found by trying"
+    origin = "as configured" if public_client.session.target.language_selector else "found by trials"
     observe(f"The language of GET /data is chosen by {language_choice.selector} ({origin}).")
 
 
 @pytest.fixture
-def usual_types(visitor: PublicClient) -> list[Any]:
-    """The data types in no particular language; without any, NotDecided says what to configure."""
-    return visitor.data_types()
+def usual_types(public_client: PublicClient) -> list[Any]:
+    """The data types without a language selector; otherwise NotDecided says what to configure."""
+    return public_client.data_types()
 
 
 @requirement("2.2-type-in-every-language")
 def test_a_type_of_every_language_is_accepted(
     service: UserClient, usual_types: list[Any], language_choice: Choice, languages: dict[str, Exchange]
 ) -> None:
-    """A type that only another language lists is accepted by POST /requests as well."""
+    """POST /requests accepts a type that only another language lists."""
     listed = {*types_in(usual_types), *service.types()}
     for language, exchange in languages.items():
         selector, foreign = language_choice.selector, [name for name in _types(exchange) if name not in listed]
@@ -80,13 +80,13 @@ def test_a_type_of_every_language_is_accepted(
 @last
 @requirement("2.2-type-in-every-language")
 def test_a_type_that_was_refused_is_accepted_once_it_is_listed(service: UserClient) -> None:
-    """A type that was refused as unknown and that GET /data lists since is accepted by POST /requests now."""
+    """POST /requests accepts a type that it refused as unknown, after GET /data lists it."""
     lists = [each for each in service.record.answered(Operation.DATA, 200) if each.intent.language is None]
     refused = [each for each in service.record.answered(Operation.CREATE, 400) if _is_refused_for_its_types(each)]
     unknown = {name for each in refused for name in each.intent.types or ()}.difference(*map(_types, lists[:1]))
     appeared = [(name, each) for each in lists[1:] for name in _types(each) if name in unknown]
     if not appeared:
-        raise NothingToAdd("GET /data lists no type that was refused.")
+        raise NothingToAdd("GET /data lists no type that the service refused.")
     name, listed = appeared[-1]
     if name in service.types_now():
         again = service.post_raw(plain([name]), open=True)
@@ -114,7 +114,7 @@ def _assert_accepted(
     if accepted(asked[-1]):
         return
     if not all(map(_is_refused_for_its_types, asked)):
-        raise NotDecided("The service refused a creation, but not because of its types.", exchanges=asked)
+        raise NotDecided("The service refused a creation for another reason than its types.", exchanges=asked)
     raise expect.violated(
         f"GET /data in {language!r} lists the type {shorten(name, 60)!r}, but POST /requests refuses it with "
         "InvalidDataTypes, also in that language.",
@@ -128,7 +128,7 @@ def _assert_accepted(
 def test_languages_differ_in_something(
     usual_types: list[Any], languages: dict[str, Exchange], observe: Observe
 ) -> None:
-    """Shows what differs between the languages besides the description."""
+    """Shows the differences between the languages besides the description."""
     usual = {each["type"]: each for each in usual_types if _has_type(each)}
     found = {language: each for language, each in languages.items() if answer_of(each).status == 200}
     seen: defaultdict[str, dict[str, Exchange]] = defaultdict(dict)
@@ -147,18 +147,18 @@ _SAME: Final = ("context", "processingGround", "isErasable", "isRectifiable")
 
 def _differences(usual: dict[str, Any], listed: dict[str, Any]) -> Iterator[str]:
     if missing := usual.keys() - listed.keys():
-        yield f"these types are missing: {shorten(repr(sorted(missing)), 100)}"
+        yield f"the list lacks these types: {shorten(repr(sorted(missing)), 100)}"
     if extra := listed.keys() - usual.keys():
-        yield f"these types are added: {shorten(repr(sorted(extra)), 100)}"
+        yield f"the list has these additional types: {shorten(repr(sorted(extra)), 100)}"
     common = sorted(usual.keys() & listed.keys())
     for name in _SAME:
         other = [each for each in common if usual[each].get(name) != listed[each].get(name)]
         if other:
             one = other[0]
             yield (
-                f"{name} is another for {len(other)} of {count(len(common), 'type')}, such as "
-                f"{shorten(repr(one), 40)}: {shorten(repr(listed[one].get(name)), 40)}, "
-                f"not {shorten(repr(usual[one].get(name)), 40)}"
+                f"{name} differs for {len(other)} of {count(len(common), 'type')}, such as "
+                f"{shorten(repr(one), 40)}: {shorten(repr(listed[one].get(name)), 40)}, not "
+                f"{shorten(repr(usual[one].get(name)), 40)}"
             )
 
 
@@ -166,7 +166,7 @@ def _differences(usual: dict[str, Any], listed: dict[str, Any]) -> Iterator[str]
 def test_malformed_languages_are_answered_somehow(
     language_choice: Choice, malformed_languages: dict[str, Exchange], observe: Observe
 ) -> None:
-    """Shows how the service answers tags that name no language or are malformed."""
+    """Shows the responses to language tags that are unknown or malformed."""
     alike: defaultdict[str, list[str]] = defaultdict(list)
     for tag, exchange in malformed_languages.items():
         alike[in_words(exchange)].append(repr(tag) if len(tag) < 10 else f"{len(tag)} letters")

@@ -13,7 +13,7 @@ from conformance.scenarios.basic import DataMe
 
 @requirement("4.6-exists")
 def test_data_me_exists(data_me: DataMe) -> None:
-    """GET /data/me does not answer that it does not exist."""
+    """GET /data/me does not answer with a status for missing resources."""
     exchange = data_me.best
     status = answer_of(exchange).status
     if status in ABSENT:
@@ -22,25 +22,25 @@ def test_data_me_exists(data_me: DataMe) -> None:
 
 
 @each_requirement("4.6-account", "4.6-types")
-def test_data_me_carries(visitor: PublicClient, data_me: DataMe, requirement_id: str) -> None:
+def test_data_me_carries(public_client: PublicClient, data_me: DataMe, requirement_id: str) -> None:
     """The 200 of GET /data/me carries the property, in the object or in the objects of the array."""
     exchange, status = data_me.best, answer_of(data_me.best).status
     if status in ABSENT:
         raise NotDecided("GET /data/me does not exist.", remedy="See 4.6-exists.", exchanges=[exchange])
     if status != 200:
-        message = f"GET /data/me answered {status}; only its 200 is specified."
+        message = f"GET /data/me answered {status}; the specification describes only its 200."
         raise not_applicable("data-me-not-shown", message, exchange)
     if json_body(exchange) == []:
         raise not_applicable("data-me-not-shown", "GET /data/me answered with an empty array.", exchange)
-    visitor.assert_holds(exchange, requirement_id)
+    public_client.assert_holds(exchange, requirement_id)
 
 
 @requirement("4.6-shape")
-def test_data_me_answers_somehow(visitor: PublicClient, data_me: DataMe, observe: Observe) -> None:
-    """Shows how GET /data/me answers with and without a token."""
+def test_data_me_answers_somehow(public_client: PublicClient, data_me: DataMe, observe: Observe) -> None:
+    """Shows the responses of GET /data/me with and without a token."""
     best, without = data_me.best, data_me.without_token
     observe(f"GET /data/me without a token answered {answer_of(without).status}.", without)
-    if USER.label in visitor.session.credentials:
+    if USER.label in public_client.session.credentials:
         answer = answer_of(best)
         kind = type(answer.document.value).__name__ if not answer.document.problem else "no JSON"
         observe(f"GET /data/me with a token answered {answer.status} ({kind}).")

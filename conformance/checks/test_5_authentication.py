@@ -1,4 +1,4 @@
-"""Clause 5: the operations on data requests need an accepted token, the settings and the data types none."""
+"""Clause 5: the operations on data requests require a valid token; settings and data types require none."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from conformance.client.user import UserClient, accepted
 from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
 from conformance.model.errors import NotDecided, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation, is_missing
-from conformance.model.identity import NOBODY, USER
+from conformance.model.identity import ANONYMOUS, USER
 from conformance.model.probe import must_answer
 from conformance.scenarios.basic import for_one_type
 from conformance.scenarios.credentials import ByAnother, Doubtful, Refusals, refused_requests_alone
@@ -19,28 +19,28 @@ from conformance.scenarios.credentials import ByAnother, Doubtful, Refusals, ref
 
 @requirement("5.3-create-without-token")
 def test_creating_without_a_token(refused_creations: Refusals) -> None:
-    """Creation answers 401 when there is no token, whatever else is right or wrong in the call."""
+    """Creation without a token answers 401, whether or not the rest of the call is correct."""
     for exchange in refused_creations.without:
         expect.status(exchange, 401)
 
 
 @each("operation", {"5.3-read-without-token": Operation.READ, "5.3-delete-without-token": Operation.DELETE})
 def test_without_a_token(refused_requests: dict[Operation, Refusals], operation: Operation) -> None:
-    """The operation answers 401 when there is no token, whatever else is right or wrong in the call."""
+    """The operation without a token answers 401, whether or not the rest of the call is correct."""
     for exchange in refused_requests[operation].without:
         expect.status(exchange, 401)
 
 
 @requirement("5.3-create-with-bad-token")
 def test_creating_with_a_token_that_is_not_accepted(refused_creations: Refusals) -> None:
-    """Creation answers 401 to every credential that is no token of a user."""
+    """Creation answers 401 to every credential that is not the token of a user."""
     for exchange in refused_creations.bad:
         expect.status(exchange, 401)
 
 
 @each("operation", {"5.3-read-with-bad-token": Operation.READ, "5.3-delete-with-bad-token": Operation.DELETE})
 def test_with_a_token_that_is_not_accepted(refused_requests: dict[Operation, Refusals], operation: Operation) -> None:
-    """The operation answers 401 to every credential that is no token of a user."""
+    """The operation answers 401 to every credential that is not the token of a user."""
     for exchange in refused_requests[operation].bad:
         expect.status(exchange, 401)
 
@@ -76,22 +76,22 @@ def _of_user(service: UserClient, operation: Operation) -> list[Exchange]:
 
 
 @requirement("5.4-settings-without-token")
-def test_settings_need_no_token(visitor: PublicClient) -> None:
-    """GET /settings does not ask for a token."""
-    _is_open(visitor, _asked(visitor, Operation.SETTINGS) or visitor.settings())
+def test_settings_need_no_token(public_client: PublicClient) -> None:
+    """GET /settings does not require a token."""
+    _is_open(public_client, _asked(public_client, Operation.SETTINGS) or public_client.settings())
 
 
 @requirement("5.4-data-without-token")
-def test_data_needs_no_token(visitor: PublicClient) -> None:
-    """GET /data does not ask for a token."""
-    _is_open(visitor, _asked(visitor, Operation.DATA) or visitor.data())
+def test_data_needs_no_token(public_client: PublicClient) -> None:
+    """GET /data does not require a token."""
+    _is_open(public_client, _asked(public_client, Operation.DATA) or public_client.data())
 
 
-def _asked(visitor: PublicClient, operation: Operation) -> Exchange | None:
+def _asked(public_client: PublicClient, operation: Operation) -> Exchange | None:
     """Return the latest answered call of the run without token and language, if there is one."""
-    for exchange in reversed(visitor.record.answered(operation)):
+    for exchange in reversed(public_client.record.answered(operation)):
         if (
-            exchange.request.credential == NOBODY.label
+            exchange.request.credential == ANONYMOUS.label
             and exchange.intent.language is None
             and not exchange.redirected_to
         ):
@@ -99,33 +99,33 @@ def _asked(visitor: PublicClient, operation: Operation) -> Exchange | None:
     return None
 
 
-def _is_open(visitor: PublicClient, exchange: Exchange) -> None:
+def _is_open(public_client: PublicClient, exchange: Exchange) -> None:
     status = answer_of(exchange).status
-    if visitor.asks_for_a_token(exchange):
+    if public_client.asks_for_a_token(exchange):
         expect.status(exchange, 200)
     if status != 200:
         raise NotDecided(
-            f"{describe(exchange)} answered {status}, for another reason than a token.", exchanges=[exchange]
+            f"{describe(exchange)} answered {status}, for another reason than the token.", exchanges=[exchange]
         )
 
 
 @last
 @requirement("5.3-www-authenticate")
-def test_a_401_may_carry_a_challenge(visitor: PublicClient, observe: Observe) -> None:
+def test_a_401_may_carry_a_challenge(public_client: PublicClient, observe: Observe) -> None:
     """Shows whether the 401s of the run carry WWW-Authenticate."""
-    if not _met(visitor):
-        visitor.read(visitor.some_uuid())
-    if not (met := _met(visitor)):
-        raise not_applicable("", "No 401 came.")
+    if not _met(public_client):
+        public_client.read(public_client.some_uuid())
+    if not (met := _met(public_client)):
+        raise not_applicable("", "The service sent no 401.")
     challenges = Counter(answer_of(exchange).header("www-authenticate") for exchange in met)
     for challenge, count in challenges.items():
         example = next(each for each in met if answer_of(each).header("www-authenticate") == challenge)
         carried = f"WWW-Authenticate {challenge!r}" if challenge else "no WWW-Authenticate"
-        observe(f"{count} of {len(met)} answers 401 carry {carried}.", example)
+        observe(f"{count} of {len(met)} answers 401 have {carried}.", example)
 
 
-def _met(visitor: PublicClient) -> list[Exchange]:
-    return [exchange for operation in ON_DATA_REQUESTS for exchange in visitor.record.answered(operation, 401)]
+def _met(public_client: PublicClient) -> list[Exchange]:
+    return [exchange for operation in ON_DATA_REQUESTS for exchange in public_client.record.answered(operation, 401)]
 
 
 @requirement("5-credential-forms")
@@ -150,7 +150,7 @@ def test_every_operation_by_every_form_of_a_credential(
 def test_a_token_in_the_query_may_be_accepted(
     without_token: list[Exchange], doubtful_credentials: Doubtful, observe: Observe
 ) -> None:
-    """Raises an alert where a token in the query is accepted like one in the header."""
+    """Raises an alert if the service accepts a token in the query."""
     answers = next(answers for caller, answers in doubtful_credentials.items() if caller.query)
     statuses = [answer_of(exchange).status for exchange in answers]
     told = ", ".join(map(str, statuses))
@@ -159,7 +159,7 @@ def test_a_token_in_the_query_may_be_accepted(
     refused = [each for each in answers if answer_of(each).status in (401, 403)]
     shown = [each for each in in_query if each.operation not in open_to_all]
     shown.sort(key=lambda each: each.operation is not Operation.READ)  # the report shows how to repeat the first one
-    # Other statuses say nothing about the token: the service may refuse every query parameter.
+    # Other statuses do not show whether the token was accepted: the service may refuse every query parameter.
     if shown and len(in_query) + len(refused) == len(answers):
         observe(
             f"The service accepts a token in the query (access_token): {told} for creation, reading and deletion, with "
@@ -186,16 +186,16 @@ def test_tokens_may_travel_without_encryption(service: UserClient, observe: Obse
     elif target.is_loopback:
         observe("The tokens are sent over http; the service runs on this machine.", *sent[:1])
     else:
-        message = "The tokens are sent over plain http: everyone on the way to the service can read and use them."
+        message = "The tokens are sent over plain http: everyone on the network path can read and use them."
         observe(message, *sent[:1], alert=True)
 
 
 @requirement("5-isolation")
 def test_one_user_may_see_the_requests_of_another(service: UserClient, by_another: ByAnother, observe: Observe) -> None:
-    """Raises an alert where a second user can read or delete the first one's request."""
+    """Raises an alert if a second user can read or delete the first user's request."""
     read, deleted, after = by_another.read, by_another.deleted, by_another.after
     can_read, gone = answer_of(read).status == 200, answer_of(after).status == 404
-    # A request that is gone afterwards shows nothing if the first user cannot read requests either.
+    # A missing request shows nothing if the first user cannot read requests either.
     own = for_one_type.result(service).reading if answer_of(deleted).status == 200 and gone and not can_read else None
     can_delete = answer_of(deleted).status == 200 and gone and (can_read or (own and answer_of(own).status == 200))
     could = [word for word, can in (("read", can_read), ("delete", can_delete)) if can]
@@ -209,8 +209,8 @@ def test_one_user_may_see_the_requests_of_another(service: UserClient, by_anothe
         )
     else:
         observe(
-            f"Another user could not read the request of the first user ({answer_of(read).status}), and asking for its "
-            f"deletion ({answer_of(deleted).status}) is not seen to have deleted it.",
+            f"Another user could not read the request of the first user ({answer_of(read).status}), and "
+            f"its deletion ({answer_of(deleted).status}) is not seen to have deleted it.",
             read,
             deleted,
         )
@@ -230,7 +230,7 @@ def test_other_errors_are_shown(service: UserClient, observe: Observe) -> None:
 
 @requirement("5.3-rejected-delete-deletes-nothing")
 def test_a_rejected_deletion_deletes_nothing(service: UserClient, refused_requests: dict[Operation, Refusals]) -> None:
-    """A request still exists after deletions without a token and with bad ones."""
+    """A request remains after deletions without a token and with invalid tokens."""
     deletions = service.record.answered(Operation.DELETE)
     if not any(accepted(each) for each in deletions if each.request.credential in KNOWN_CREDENTIALS):
         control = service.delete(service.create().request_id)
@@ -238,11 +238,11 @@ def test_a_rejected_deletion_deletes_nothing(service: UserClient, refused_reques
             raise NotDecided("A deletion with the token was refused. See 4.3-answers-ok.", exchanges=[control])
     found = refused_requests[Operation.DELETE]
     if found.afterwards is not None and is_missing(found.afterwards):
-        found = refused_requests_alone.result(service)[Operation.DELETE]  # a call beside it may have removed it
+        found = refused_requests_alone.result(service)[Operation.DELETE]  # a simultaneous call may have removed it
     rejected, gone = found.without[::2] + found.bad[:-1], found.afterwards
     if gone is not None and is_missing(gone):
         raise expect.violated(
-            "A deletion without an accepted token removed the request: deleting it with the token answered 404.",
+            "A deletion without a valid token removed the request: deleting it with the token answered 404.",
             "the request still exists",
             *(gone, *rejected),
             probe=must_answer(200),

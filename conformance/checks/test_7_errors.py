@@ -15,7 +15,7 @@ from conformance.model.error_table import KNOWN_CREDENTIALS, Condition
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.probe import Probe, must_answer
-from conformance.scenarios.languages import Choice, demand_no_token, in_language, is_spoken
+from conformance.scenarios.languages import Choice, assert_no_token_required, in_language, is_spoken
 from conformance.scenarios.limit import LimitResult, never_met
 
 
@@ -55,26 +55,26 @@ def test_a_creation_beyond_the_limit_answers_400(
 
 
 def _size(creation: Exchange) -> tuple[object, int]:
-    """Return what a body is, and how many types it names: sizes are not shown (8)."""
+    """Return the kind of a body and the number of its types: the specification states no sizes (8)."""
     return creation.intent.body, len(creation.intent.types or ())
 
 
 @each("field", _field_rows(conditions.LIMIT_REACHED))
 def test_the_refusal_beyond_the_limit_says_so(limit_refusal: Exchange, field: tuple[str, str]) -> None:
-    """error and message are those of the table."""
+    """error and message of the refusal beyond the limit are those of the table."""
     expect.text_field(limit_refusal, *field)
 
 
 @requirement("7-language-not-supported")
 def test_an_unsupported_language_answers_400(
-    visitor: PublicClient, language_choice: Choice, unsupported_language: list[Exchange]
+    public_client: PublicClient, language_choice: Choice, unsupported_language: list[Exchange]
 ) -> None:
     """GET /data in a language that is not supported answers 400, also where the tag has a region."""
     for exchange in unsupported_language:
-        demand_no_token(visitor, exchange)
+        assert_no_token_required(public_client, exchange)
         if answer_of(exchange).status == 200:
             asked = language_choice.unsupported
-            if is_spoken(asked, visitor.tags_now()):
+            if is_spoken(asked, public_client.tags_now()):
                 message = f"supportedLanaguages contains {asked} now, which it did not earlier in the run."
                 raise NotDecided(message, remedy="Run again while the list stays the same.", exchanges=[exchange])
         expect.status(exchange, 400, asked=in_language(language_choice, exchange))
@@ -82,20 +82,20 @@ def test_an_unsupported_language_answers_400(
 
 @each("field", _field_rows(conditions.LANGUAGE_NOT_SUPPORTED))
 def test_the_refusal_of_a_language_says_so(unsupported_language: list[Exchange], field: tuple[str, str]) -> None:
-    """error and message are those of the table; this message ends without a full stop."""
+    """error and message for an unsupported language are those of the table; this message has no full stop."""
     refused = [each for each in unsupported_language if answer_of(each).status not in (200, 401, 403)]
     if not refused:
-        raise NotDecided("The language was not refused. See 7-language-not-supported.")
+        raise NotDecided("The service did not refuse the language. See 7-language-not-supported.")
     for exchange in refused:
         expect.text_field(exchange, *field)
 
 
 @each("field", _field_rows(conditions.UNAUTHORIZED))
 def test_a_401_says_so(without_token: list[Exchange], field: tuple[str, str]) -> None:
-    """error and message of a 401 are those of the table, on all three operations."""
+    """error and message of a 401 are those of the table, for all three operations."""
     refused = [exchange for exchange in without_token if answer_of(exchange).status in (401, 403)]
     if not refused:
-        raise NotDecided("No call without a token was refused. See 5.3.", exchanges=without_token)
+        raise NotDecided("The service refused no call without a token. See 5.3.", exchanges=without_token)
     for exchange in refused:
         expect.text_field(exchange, *field)
 
@@ -108,7 +108,7 @@ def test_an_error_is_an_object_with_two_strings(
     asked = without_token + [each for call, each in generated.asked if not call.row and each.error is None]
     refused = [exchange for exchange in asked if answer_of(exchange).status in (400, 401, 404)]
     if not refused:
-        raise NotDecided("No error of the table came.", exchanges=asked)
+        raise NotDecided("The service sent no error of the table.", exchanges=asked)
     for exchange in refused:
         is_object = isinstance(answer_of(exchange).document.value, dict) and not answer_of(exchange).document.problem
         if name is None and not is_object:

@@ -1,4 +1,4 @@
-"""Clauses 4 and 7: calls that are generated, right and wrong, from the OpenAPI document and what this target offers."""
+"""Clauses 4 and 7: valid and invalid calls, generated from the OpenAPI document and the service's data types."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from conformance.client.expect import keeps, received
 from conformance.client.user import UserClient
 from conformance.generation.call import GeneratedCall
 from conformance.generation.cases import is_server_error
-from conformance.generation.generated import Generated, demand, violates
+from conformance.generation.generated import Generated, assert_not_violated, violates
 from conformance.model.errors import NotDecided, RequirementViolated, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange
 from conformance.model.probe import Probe, must_answer
@@ -27,16 +27,16 @@ from conformance.schema.violations import Violation
     "4.1-requested-types",
 )
 def test_generated_calls_keep(service: UserClient, generated: Generated, requirement_id: str) -> None:
-    """No generated call shows a violation; the call of a finding is made as small as possible."""
-    demand(service, generated, requirement_id, violates(service, requirement_id))
+    """No generated call violates the requirement; a finding shows the smallest call that does."""
+    assert_not_violated(service, generated, requirement_id, violates(service, requirement_id))
 
 
 @requirement("3-deletes-no-other")
 def test_deletions_of_the_unknown_remove_nothing(generated: Generated, taken: list[Exchange]) -> None:  # noqa: ARG001
-    """A deletion of a request that does not exist removes no other request."""
+    """A deletion of an unknown request removes no other request."""
     if taken:
         raise RequirementViolated(
-            "A deletion of a request that does not exist removed another one: it can no longer be read or deleted.",
+            "A deletion of an unknown request removed another one: it can no longer be read or deleted.",
             expected="the request still exists",
             actual="status 404 to the deletion, and then to reading and deleting another request",
             exchanges=taken,
@@ -50,7 +50,7 @@ def test_no_call_ends_in_a_server_error(service: UserClient, generated: Generate
     """The service answers no call of the run with a server error."""
     not_generated = None
     try:
-        demand(service, generated, "0-server-errors", _generated_server_error)
+        assert_not_violated(service, generated, "0-server-errors", _generated_server_error)
     except NotDecided as error:  # server errors may be the reason why no call could be generated
         not_generated = error
     for exchange in service.record.in_order():
@@ -73,7 +73,7 @@ def _server_error(exchange: Exchange) -> Violation | None:
         "0-server-errors",
         "",
         f"{describe(exchange)} answered {answer.status}, a server error.",
-        "a status below 500, whatever was sent",
+        "a status below 500",
         received(exchange),
         Probe(kind="other-status", values=("5xx",)),
     )
@@ -92,9 +92,9 @@ def _server_error(exchange: Exchange) -> Violation | None:
     "8-other-limits",
 )
 def test_open_calls_are_answered_somehow(generated: Generated, observe: Observe, requirement_id: str) -> None:
-    """Shows how the service answers calls that the specification leaves open."""
+    """Shows the responses to calls that the specification leaves open."""
     shown = [(call, exchange) for call, exchange in generated.asked if call.row == requirement_id]
     if not shown:
-        raise not_applicable("", "This service gave no occasion for such a call.")
+        raise not_applicable("", "The run had no occasion for such a call.")
     for call, exchange in shown:
         observe(f"{call.about} is answered {in_words(exchange)}.", exchange)

@@ -1,4 +1,4 @@
-"""Clause 8: never more than maxNumberOfRequests in progress, and up to that many."""
+"""Clause 8: at most maxNumberOfRequests requests are in progress, and no fewer are accepted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from conformance.scenarios.parallel import Filling, parallel
 @first
 @requirement("8-limit-enforced")
 def test_no_more_than_the_limit_are_in_progress(service: UserClient, limit: LimitResult) -> None:
-    """One more than maxNumberOfRequests is not accepted while they are all in progress."""
+    """The service does not accept a request beyond maxNumberOfRequests while all others are in progress."""
     if limit.stayed_full or (limit.refused is not None and not limit.held):
         return
     if len(limit.in_progress) > limit.limit:
@@ -34,7 +34,8 @@ def test_no_more_than_the_limit_are_in_progress(service: UserClient, limit: Limi
 
 def _state_unknown(exchanges: list[Exchange]) -> NotDecided:
     return NotDecided(
-        "The service accepted a creation beyond the limit, but not all requests could be read to tell their state.",
+        "The service accepted a creation beyond the limit, but some requests could not be read to see "
+        "whether they are completed.",
         remedy="See 4.2-answers-200, 4.2-object and 2.1-isCompleted.",
         exchanges=exchanges,
     )
@@ -43,14 +44,14 @@ def _state_unknown(exchanges: list[Exchange]) -> NotDecided:
 @first
 @requirement("8-limit-enforced")
 def test_calls_that_change_nothing_make_no_room(service: UserClient) -> None:
-    """At the limit, after refused creations, refused deletions and GET /data/me, there is no room for another."""
+    """At the limit, refused creations, refused deletions and GET /data/me make no room for another request."""
     try:
         found, number = limit_refill.result(service), service.limit()
     except NotDecided as error:
-        raise NothingToAdd(f"The limit could not be met again: {error.message}") from None
+        raise NothingToAdd(f"The run could not reach the limit again: {error.message}") from None
     beyond = list(filter(accepted, found.beyond))
     if len(found.in_progress) > number:
-        why = "The last was accepted after calls that free no place: refused creations and deletions, GET /data/me."
+        why = "It accepted the last after calls that free no place: refused creations and deletions, GET /data/me."
         raise too_many(service, number, len(found.in_progress), why, *beyond, *found.in_progress)
     if beyond and not any(map(state_of, found.reads)):
         raise _state_unknown([*beyond, *found.reads])
@@ -59,16 +60,16 @@ def test_calls_that_change_nothing_make_no_room(service: UserClient) -> None:
 @first
 @requirement("8-accepts-up-to-limit")
 def test_as_many_as_the_limit_are_accepted(service: UserClient, limit: LimitResult) -> None:
-    """No creation is refused for the limit before maxNumberOfRequests requests are in progress."""
+    """The service refuses no creation because of the limit before maxNumberOfRequests requests are in progress."""
     if limit.limit <= 0 and limit.refused is not None:
         raise never_met(service, limit)
     held = limit.held_when_refused
     if limit.replacements or limit.refused is None or held >= limit.limit:
-        return  # replacements are made at the limit only
+        return  # replacements happen only at the limit
     if service.session.target.account_is_empty:
         still_holds(service, limit.limit)
         raise RequirementViolated(
-            f"A creation was refused with {count(held, 'request')} in progress; "
+            f"The service refused a creation with {count(held, 'request')} in progress; "
             f"maxNumberOfRequests is {limit.limit}, and the account held no others.",
             expected=f"{count(limit.limit, 'request')} accepted",
             actual=f"{held} accepted",
@@ -82,7 +83,7 @@ def test_as_many_as_the_limit_are_accepted(service: UserClient, limit: LimitResu
         f"The service refused a creation with {count(held, 'request')} of this run in progress, below the limit of "
         f"{limit.limit}: the account may hold requests that this run did not make{unnamed}.",
         blame=Blame.CONFIGURATION,
-        remedy="Empty the account and say so with --empty-account, and run again.",
+        remedy="Empty the account, confirm this with --empty-account, and run again.",
         exchanges=[limit.refused],
     )
 
@@ -90,7 +91,7 @@ def test_as_many_as_the_limit_are_accepted(service: UserClient, limit: LimitResu
 @last
 @requirement("8-completed-do-not-count")
 def test_completed_requests_do_not_count(service: UserClient, limit: LimitResult, left_alone: LeftAlone) -> None:
-    """A completed request takes no place: deleting one changes nothing about what is accepted."""
+    """A completed request takes no place: its deletion does not change which creations the service accepts."""
     if limit.limit <= 0 and limit.refused is not None:
         raise never_met(service, limit)
     if not limit.completed:
@@ -114,7 +115,7 @@ def _counts(what: str, refused: Exchange, *exchanges: Exchange | None) -> Requir
 
 
 def _none_counts_later(service: UserClient, left_alone: LeftAlone) -> None:
-    """Look at the early request, or fill up again and wait until everything held is completed."""
+    """Check the early request, or create up to the limit again and wait until all requests are completed."""
     kept = late.result(service)
     if kept is not None and kept.refused is not None and kept.again is not None and accepted(kept.again):
         still_holds(service, service.limit())
@@ -124,7 +125,7 @@ def _none_counts_later(service: UserClient, left_alone: LeftAlone) -> None:
     if kept is not None and kept.completed:
         return
     if not completes_some(service, left_alone):
-        raise not_applicable("none-completes", "No request was seen completed, so none could be counted wrongly.")
+        raise not_applicable("none-completes", "The run saw no completed request.")
     found = refused_with_all_completed(service)
     if found is not None and accepted(found.again):
         what = "The service refused a creation while every request was completed, until one of them was deleted"
@@ -133,7 +134,7 @@ def _none_counts_later(service: UserClient, left_alone: LeftAlone) -> None:
 
 @requirement("8-limit-enforced-in-parallel")
 def test_the_limit_holds_for_creations_at_the_same_time(service: UserClient, limit: LimitResult) -> None:
-    """With one place left, creations released together are not accepted beyond the limit, in several rounds."""
+    """With one place left, no simultaneous creations are accepted beyond the limit, in several rounds."""
     if not limit.is_enforced:
         raise never_met(service, limit)
     raced = parallel.result(service)
@@ -143,7 +144,7 @@ def test_the_limit_holds_for_creations_at_the_same_time(service: UserClient, lim
     if raced.beyond_budget is not None:
         raise raced.beyond_budget
     if not raced.bursts:
-        raise NotDecided("The limit could not be met again. See 3-frees-the-limit-in-parallel.")
+        raise NotDecided("The run could not reach the limit again. See 3-frees-the-limit-in-parallel.")
 
 
 def _why_accepted(service: UserClient, limit: int, burst: Filling) -> Exception:
@@ -153,7 +154,7 @@ def _why_accepted(service: UserClient, limit: int, burst: Filling) -> Exception:
         )
         return too_many(service, limit, burst.in_progress, f"{why}refused them.", *burst.accepted)
     if burst.completed:
-        message = "Requests complete so soon here that the limit is not met."
+        message = "Requests complete too soon for the run to reach the limit."
         return not_applicable("completes-at-once", message, burst.completed[0])
     _may_be_completed(service, burst.unread)
     return NotDecided(
@@ -169,8 +170,8 @@ def _may_be_completed(service: UserClient, unread: list[Exchange]) -> None:
     if unread and all(request_id_of(read).lower() in deleted for read in unread):
         raise not_applicable(
             "completes-at-once",
-            "The limit is not met: the service accepted requests beyond it, but others could no longer be read, only "
-            "deleted, so they may be completed.",
+            "The run did not reach the limit: the service accepted requests beyond it, but other requests "
+            "could only be deleted, not read, so they may be completed.",
             *unread[:1],
         )
 

@@ -70,9 +70,11 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
     multiple=True,
     callback=_ids,
     metavar="ID",
-    help="Decide only these clauses (4.3) or ids, comma-separated.",
+    help="Decide only these clauses (4.3) or ids, comma-separated, by the calls of all checks.",
 )
-@click.option("--deselect", multiple=True, callback=_ids, metavar="ID", help="Leave out these clauses or ids.")
+@click.option(
+    "--deselect", multiple=True, callback=_ids, metavar="ID", help="Leave out these clauses or ids, and their checks."
+)
 @click.option("--strict/--no-strict", help="Count a recommendation that is not met as a failure.")
 @click.option(
     "--fail-on",

@@ -104,7 +104,7 @@ def exit_code_of(command: click.Command, arguments: Sequence[str] | None, obj: o
         error.show()
         return error.code if isinstance(error, Failure) else Exit.USAGE
     except Exception as error:  # it must not look like a verdict
-        failure = suite_failure(error)
+        failure = _wrong_declaration(error) or suite_failure(error)
         failure.show()
         return failure.code
     if isinstance(code, int):  # a verdict, which a lost output does not change
@@ -115,6 +115,13 @@ def exit_code_of(command: click.Command, arguments: Sequence[str] | None, obj: o
         return Exit.CONFORMS
     click.echo(f"Error: the output cannot be written: {lost.strerror}.", err=True)
     return Exit.USAGE
+
+
+def _wrong_declaration(error: Exception) -> Failure | None:
+    """Return the message for a fault or a twin that is declared wrongly; None for other exceptions."""
+    from conformance.model.errors import WrongDeclaration
+
+    return Failure(f"{error}", remedy="Correct the declaration.") if isinstance(error, WrongDeclaration) else None
 
 
 class Stream:

@@ -84,11 +84,11 @@ class _Collector(defaultdict[str, list[str]]):
             config.addinivalue_line("markers", mark)
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        from conformance.runner.plugin import demand
+        from conformance.runner.plugin import requirement_of
 
         for item in items:
             summary = (inspect.getdoc(getattr(item, "function", None)) or "").partition("\n\n")[0].replace("\n", " ")
-            self[demand(item).id].append(f"{item.nodeid.rpartition('/')[2]}: {summary}")
+            self[requirement_of(item).id].append(f"{item.nodeid.rpartition('/')[2]}: {summary}")
 
 
 def _checks() -> _Collector:

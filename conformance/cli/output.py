@@ -18,7 +18,7 @@ JOURNAL = "journal"
 class OutputFolder:
     """The folder of a run. On entry it is created, tested and freed of an earlier run's files, except journals.
 
-    The earlier files have to go before the service is contacted: nobody may take them for the result of this run.
+    The earlier files have to go before the service is contacted: otherwise they look like the result of this run.
     On exit the journal is removed unless `keep_journal` is set, and so are new folders that stayed empty.
     """
 

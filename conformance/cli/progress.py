@@ -4,41 +4,60 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any
 
-from rich.console import Console, Group
+from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
+from rich.progress_bar import ProgressBar
 from rich.spinner import Spinner
+from rich.table import Table
 from rich.text import Text
 
 from conformance.cli.signals import write_now
-from conformance.model.text import count, printable
+from conformance.model.exchange import Exchange
+from conformance.model.findings import Finding
+from conformance.model.text import count, printable, shorten
+from conformance.model.verdict import Verdict
 from conformance.reports.clauses import TITLES, heading_of
 from conformance.runner import plugin
 
 STOPPING = "Interrupted: no new requests; deleting what the run created. A second signal stops at once."
 _WIDTH = 40
+_LONGEST = 240
+"""Characters of a finding; the report holds the rest."""
+_WORDS = {
+    Verdict.FAIL: ("possible failure", "bold red"),
+    Verdict.WARN: ("possible warning", "bold yellow"),
+    Verdict.OBSERVED: ("alert", "bold magenta"),
+}
+"""Word and style of a finding; that of an observation is an alert."""
 
 
 def progress_of(quiet: bool) -> Progress:
     """Return the progress that standard error can show."""
     console = _console()
     if quiet:
-        return Progress()
+        return Progress(console)
     return LiveProgress(console) if console.is_terminal and not console.is_dumb_terminal else PlainProgress(console)
 
 
 class Progress(plugin.ProgressListener):
-    """No progress; the base of the others."""
+    """The state of a run, which this base class does not show."""
 
-    def __init__(self) -> None:
+    def __init__(self, console: Console) -> None:
         self.exchanges: Callable[[], int] = lambda: 0
         """Returns the number of exchanges so far."""
+        self._console = console
         self._started = time.perf_counter()
+        self._total: Counter[str] = Counter()
+        self._left: Counter[str] = Counter()
+        """The checks to run, and those that have not ended, by heading of the specification."""
+        self._found: dict[str, list[str]] = {}
+        """The requirements with findings, by heading."""
 
     def shown(self) -> AbstractContextManager[object]:
         """Return the context in which the progress is on the screen."""
@@ -50,28 +69,49 @@ class Progress(plugin.ProgressListener):
     def interrupted(self) -> None:
         """Show that the run is ending early. This is called inside a signal handler."""
 
+    def planned(self, clauses: Sequence[str]) -> None:
+        """Count the checks of each heading."""
+        self._total = Counter(map(heading_of, clauses))
+        self._left = self._total.copy()
+
+    def done(self, clause: str) -> None:
+        """Count the check."""
+        self._left[heading_of(clause)] -= 1
+
+    def found(self, requirement: str, finding: Finding[Exchange], message: str) -> None:
+        """Show the first finding of the requirement. The rules that follow may find another cause: it is possible."""
+        known = self._found.setdefault(heading_of(requirement.partition("-")[0]), [])
+        if requirement not in known:
+            known.append(requirement)
+            word, style = _WORDS[Verdict.OBSERVED if finding.alert else finding.verdict]
+            self._print(Text.assemble((word, style), f"  {requirement}: {shorten(printable(message), _LONGEST)}"))
+
+    def _print(self, line: Text) -> None:
+        """Print a line that stays."""
+
     def _numbers(self, exchanges: int) -> str:
-        return f"{count(exchanges, 'request')}, {time.perf_counter() - self._started:.1f} s"
+        total = self._total.total()
+        checks = f"{total - self._left.total()} of {total} checks, " if total else ""
+        return f"{checks}{time.perf_counter() - self._started:.1f} s, {count(exchanges, 'request')}"
 
 
 class PlainProgress(Progress):
-    """One line for each heading of the specification."""
+    """One line for each heading of the specification when its first check begins, and for each finding."""
 
     def __init__(self, console: Console) -> None:
-        super().__init__()
-        self._console = console
+        super().__init__(console)
         self._seen: set[str] = set()
 
     def note(self, message: str) -> None:
         """Print it."""
-        self._console.print(Text(printable(message)), soft_wrap=True)
+        self._print(Text(printable(message)))
 
     def at(self, clause: str, check: str, exchanges: int) -> None:  # noqa: ARG002 - lines name the heading only
         """Print the heading of the clause, the first time."""
-        heading = _heading(clause)
+        heading = heading_of(clause)
         if heading not in self._seen:
             self._seen.add(heading)
-            self.stage(f"{heading:<{_WIDTH}}  {self._numbers(exchanges):>20}")
+            self.stage(f"{_titled(heading):<{_WIDTH}}  {self._numbers(exchanges)}")
 
     def stage(self, what: str) -> None:
         """Print it, indented."""
@@ -81,14 +121,16 @@ class PlainProgress(Progress):
         """Print it past the stream."""
         write_now(f"{STOPPING}\n")
 
+    def _print(self, line: Text) -> None:
+        self._console.print(line, soft_wrap=True)
+
 
 class LiveProgress(Progress):
-    """Two lines that change: the clause and the check at work, and the numbers."""
+    """Lines that change: the check at work, a bar with the numbers, and the headings with their findings."""
 
     def __init__(self, console: Console) -> None:
-        super().__init__()
-        self._console = console
-        self._what = self._check = self._note = ""
+        super().__init__(console)
+        self._what = self._check = self._heading = self._note = ""
         self._spinner = Spinner("dots")
 
     @contextmanager
@@ -110,24 +152,47 @@ class LiveProgress(Progress):
         self._console.print(Text(printable(message)))
 
     def at(self, clause: str, check: str, exchanges: int) -> None:  # noqa: ARG002 - the display counts itself
-        """Show the clause and the name of the check, "answers ok[body]" for "test_4_3.py::test_answers_ok[body]"."""
+        """Show the heading and the name of the check, "answers ok[body]" for "test_4_3.py::test_answers_ok[body]"."""
         name, bracket, case = check.rpartition("::")[2].partition("[")
-        self._what, self._check = _heading(clause), name.removeprefix("test_").replace("_", " ") + bracket + case
+        self.stage(_titled(heading_of(clause)))
+        self._heading = heading_of(clause)
+        self._check = name.removeprefix("test_").replace("_", " ") + bracket + case
 
     def stage(self, what: str) -> None:
-        """Show it in the place of the clause."""
-        self._what, self._check = what, ""
+        """Show it in the place of the heading."""
+        self._what, self._check, self._heading = what, "", ""
 
     def interrupted(self) -> None:
         """Leave it to the next refresh: a signal handler may not use the console."""
         self._note = STOPPING
 
+    def _print(self, line: Text) -> None:
+        self._console.print(line)
+
     def _lines(self) -> Group:
         first = Text.assemble((self._what, "bold"), f"  {self._check}", overflow="ellipsis", no_wrap=True)
-        second = Text(f"  {self._numbers(self.exchanges())}", style="dim", overflow="ellipsis", no_wrap=True)
-        self._spinner.update(text=first)
-        note: list[Any] = [Text(self._note, style="bold magenta")] if self._note else []
-        return Group(self._spinner, second, *note)
+        numbers = Text(self._numbers(self.exchanges()), style="dim", overflow="ellipsis", no_wrap=True)
+        rows = [_row(self._spinner, first), _row(" ", numbers)]
+        if total := self._total.total():
+            bar = ProgressBar(total, total - self._left.total(), width=self._console.width // 4)
+            chips = Text("  ").join(self._chip(heading) for heading in TITLES if self._total[heading])
+            rows = [rows[0], _row(" ", bar, numbers), _row(" ", chips)]
+        return Group(*rows, *([Text(self._note, style="bold magenta")] if self._note else []))
+
+    def _chip(self, heading: str) -> Text:
+        """Return a heading with its state and the number of its requirements with findings."""
+        begun = self._left[heading] < self._total[heading]
+        mark, style = ("✓", "green") if not self._left[heading] else ("◐", "") if begun else ("○", "dim")
+        if heading == self._heading:
+            mark, style = "▶", "bold"
+        number = len(self._found.get(heading, ()))
+        return Text.assemble((f"{mark}{heading}", style), (f"({number})" if number else "", "red"))
+
+
+def _row(*cells: RenderableType) -> Table:
+    row = Table.grid(padding=(0, 1))
+    row.add_row(*cells)
+    return row
 
 
 @contextmanager
@@ -144,6 +209,5 @@ def _console() -> Console:
     return Console(file=sys.stderr, stderr=True)
 
 
-def _heading(clause: str) -> str:
-    shown = heading_of(clause)
-    return f"{shown:<4} {TITLES.get(shown, '')}"
+def _titled(heading: str) -> str:
+    return f"{heading:<4} {TITLES.get(heading, '')}"

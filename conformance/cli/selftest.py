@@ -55,6 +55,11 @@ COMBINATIONS = 700
     metavar="NUMBER",
     help="Try each service this often, with different seeds, and measure the stability.",
 )
+@click.option(
+    "--select",
+    is_flag=True,
+    help="Try each service also with one requirement selected, and compare its verdict with that of the whole run.",
+)
 @click.option("--output", type=PATH, metavar="DIR", help="Folder of the result.  [default: reports/calibration-<time>]")
 @click.option(
     "--jobs", type=click.IntRange(1), metavar="NUMBER", help="Simultaneous runs.  [default: one more than cores]"
@@ -67,6 +72,7 @@ def command(
     pairs: int | None,
     draw_seed: int,
     repeat: int,
+    select: bool,
     output: Path | None,
     jobs: int | None,
     quiet: bool,
@@ -83,6 +89,7 @@ def command(
     from conformance.calibration import pool
     from conformance.calibration.document import calibration
     from conformance.calibration.sample import repeated
+    from conformance.calibration.selections import selecting
     from conformance.cli.progress import counted
     from conformance.model.score import published
 
@@ -93,7 +100,7 @@ def command(
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise unwritable(error, "--output") from None
-    wanted = repeated(chosen, repeat)
+    wanted = repeated(chosen, repeat) + (selecting(chosen) if select else [])
     began = time.perf_counter()
     with counted(len(wanted), "Trying faults and twins", quiet=quiet) as advance:
         trials = pool.attempt_all(wanted, workers=min(jobs or _workers(), len(wanted)), on_done=lambda _: advance())

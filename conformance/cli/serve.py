@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,10 @@ from conformance.cli.options import Number
 if TYPE_CHECKING:
     from conformance.calibration.variant import Variant
     from conformance.reference.server import Ready
+
+_COLUMN = 17
+"""Width of the labels that `serve` prints."""
+_FILTERED: Mapping[str, Any] = {"is_flag": False, "flag_value": "", "metavar": "[FILTER]"}
 
 
 @click.command("serve", short_help="Run the reference service in the foreground.")
@@ -59,19 +62,39 @@ if TYPE_CHECKING:
 @click.option("--seed", type=int, metavar="NUMBER", help="The same seed gives the same identifiers.  [default: random]")
 @click.option("--fault", metavar="NAME", help="Violate one requirement: serve the fault of this name.")
 @click.option("--twin", metavar="NAME", help="Conform in an unusual way: serve the twin of this name.")
-@click.option("--list-faults", "--list-twins", is_flag=True, help="List all faults and twins, and serve nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Print base_url and tokens as one line of JSON.")
+@click.option("--list-faults", **_FILTERED, help="List the faults by requirement, and serve nothing.")
+@click.option("--list-twins", **_FILTERED, help="List the twins by the clause that permits them, and serve nothing.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print JSON: base_url, tokens and variant in one line, or a list."
+)
 def command(
-    *, host: str, port: int, fault: str | None, twin: str | None, list_faults: bool, as_json: bool, **settings: Any
+    *,
+    host: str,
+    port: int,
+    fault: str | None,
+    twin: str | None,
+    list_faults: str | None,
+    list_twins: str | None,
+    as_json: bool,
+    **settings: Any,
 ) -> None:
     """Run the reference service, which conforms, until Ctrl-C.
 
     It prints its base_url and the access tokens of its two users. With --fault it violates one requirement, with --twin
-    it conforms in an unusual way: try your own tools on both.
+    it conforms in an unusual way, and it prints which: try your own tools on both.
+
+    FILTER is a clause (4.3), the id of a requirement, or words that a fault or twin has to contain ("null createdAt").
     """
-    if list_faults:
-        click.echo("\n".join(_listing()))
+    _refuse_two({"--fault": fault, "--twin": twin, "--list-faults": list_faults, "--list-twins": list_twins})
+    wanted = list_twins if list_faults is None else list_faults
+    if wanted is not None:
+        from conformance.cli.variants import listing
+
+        click.echo(listing("twin" if list_faults is None else "fault", wanted, as_json=as_json))
         return
+    from conformance.calibration.place import raised
+    from conformance.calibration.variant import REFERENCE
+    from conformance.model.text import printable
     from conformance.reference.config import ReferenceConfig
     from conformance.reference.server import serve
 
@@ -80,11 +103,20 @@ def command(
         config = ReferenceConfig(**{name: value for name, value in settings.items() if value is not None})
     except ValueError as error:
         raise click.UsageError(f"{error}.") from None
+
+    def on_ready(ready: Ready) -> None:
+        click.echo(_as_json(ready, variant) if as_json else _as_text(ready, variant))
+
+    def on_error(error: Exception) -> None:
+        what = f"The client got 500, because the code of this service raised {raised(error)}."
+        click.echo(printable(what), err=True)
+
     # The server handles the signals while it serves, and repeats them afterwards for the handler it replaced.
-    on_ready = _print_json if as_json else _print
     with suppress(KeyboardInterrupt):
         try:
-            serve(variant.configured(config), variant.service, host=host, port=port, on_ready=on_ready)
+            served = variant or REFERENCE
+            configured = served.configured(config)
+            serve(configured, served.service, host=host, port=port, on_ready=on_ready, on_error=on_error)
         except OSError as error:
             raise Failure(
                 f"{host}, port {port}, is not available: {error.strerror or error}.",
@@ -92,51 +124,45 @@ def command(
             ) from None
 
 
-def _variant(fault: str | None, twin: str | None) -> Variant:
-    from conformance.calibration.variant import REFERENCE
+def _refuse_two(options: Mapping[str, str | None]) -> None:
+    given = [name for name, value in options.items() if value is not None]
+    if len(given) > 1:
+        raise click.UsageError(f"{' and '.join(given)} exclude each other.")
 
-    if fault is not None and twin is not None:
-        raise click.UsageError("--fault and --twin exclude each other.")
+
+def _variant(fault: str | None, twin: str | None) -> Variant | None:
     name = twin if fault is None else fault
     if name is None:
-        return REFERENCE
-    from conformance.calibration.faults import FAULTS
-    from conformance.calibration.twins import TWINS
+        return None
+    from conformance.cli.variants import called
 
-    known: Mapping[str, Variant] = TWINS if fault is None else FAULTS
-    if name not in known:
-        near = difflib.get_close_matches(name, known, n=3)
-        hint = f"Did you mean {' or '.join(near)}?" if near else "'serve --list-faults' lists all names."
-        raise click.BadParameter(f"{name!r} is not known. {hint}", param_hint="--twin" if fault is None else "--fault")
-    return known[name]
+    return called("twin" if fault is None else "fault", name)
 
 
-def _listing() -> Iterator[str]:
-    from conformance.calibration.faults import FAULTS
-    from conformance.calibration.twins import TWINS
+def _as_json(ready: Ready, variant: Variant | None) -> str:
+    shown: dict[str, Any] = {"base_url": ready.base_url, "tokens": ready.tokens}
+    if variant is not None:
+        from conformance.cli.variants import described, kind_of
 
-    yield f"FAULTS ({len(FAULTS)}), by the requirement that each one violates; serve one with --fault NAME"
-    for requirement in dict.fromkeys(fault.requirement for fault in FAULTS.values()):
-        yield f"\n{requirement}"
-        for fault in FAULTS.values():
-            if fault.requirement == requirement:
-                yield f"  {fault.name}: {' '.join(fault.summary.split())}"
-    yield f"\nTWINS ({len(TWINS)}), each with the clause that allows it; serve one with --twin NAME\n"
-    for twin in TWINS.values():
-        yield f"  {twin.name} ({twin.clause}): {' '.join(twin.summary.split())}"
+        shown[kind_of(variant)] = described(variant)
+    return json.dumps(shown)
 
 
-def _print_json(ready: Ready) -> None:
-    click.echo(json.dumps({"base_url": ready.base_url, "tokens": ready.tokens}))
+def _as_text(ready: Ready, variant: Variant | None) -> str:
+    about: list[str] = []
+    if variant is not None:
+        from conformance.cli.variants import in_words
 
-
-def _print(ready: Ready) -> None:
+        about = in_words(variant, _COLUMN)
     variables = dict(zip(("DRSI_TOKEN", "DRSI_OTHER_TOKEN"), ready.tokens, strict=False))
     rows = {"base_url": ready.base_url, **variables}
     environment = "".join(f"{name}={shlex.quote(token)} " for name, token in variables.items())
-    click.echo(
-        "The reference service is running; Ctrl-C ends it.\n\n"
-        + "".join(f"  {name:<17} {value}\n" for name, value in rows.items())
-        + "\nCheck it from another terminal:\n\n"
-        + f"  {environment}\\\n    drsi-conformance check {ready.base_url}\n"
+    return "\n".join(
+        [
+            "The reference service is running; Ctrl-C ends it.\n",
+            *about,
+            *(f"  {name:<{_COLUMN}} {value}" for name, value in rows.items()),
+            "\nCheck it from another terminal:\n",
+            f"  {environment}\\\n    drsi-conformance check {ready.base_url}\n",
+        ]
     )

@@ -1,4 +1,4 @@
-"""The data types on offer, asked for anew when a creation is answered as if the list had changed during the run."""
+"""The available data types, requested again when a response to a creation contradicts the list."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation
 
 _IN_VAIN: Final = 2
-"""How often an unchanged list is asked for between checks. After that the list is not the cause."""
+"""How often the list is requested again without a change. After that the list is not the cause."""
 
 
 class DataTypes:
-    """Keeps the list up to date; a run in which every creation agrees with the list asks for nothing."""
+    """Keeps the list up to date; it makes no call while every creation agrees with the list."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -24,7 +24,7 @@ class DataTypes:
         self._in_vain = 0
 
     def refresh(self, *, at_the_end: bool = False) -> None:
-        """Ask for the list if a creation since the last time contradicts it (4.1, 4.5, 7); `at_the_end`, any of all."""
+        """Request the list if a creation since the last time contradicts it (4.1, 4.5, 7); `at_the_end`, any."""
         exchanges = self._session.record.exchanges[0 if at_the_end else self._seen :]
         self._seen = len(self._session.record)
         types = frozenset(self._session.results.types or ())
@@ -32,12 +32,12 @@ class DataTypes:
             return
         self._in_vain += 1
         with suppress(NotDecided), self._session.attributed_to("data types"):
-            visitor = PublicClient(self._session)
-            self._in_vain -= visitor.types() != visitor.types_now()
+            public_client = PublicClient(self._session)
+            self._in_vain -= public_client.types() != public_client.types_now()
 
 
 def _contradicts(exchange: Exchange, types: frozenset[str]) -> bool:
-    """Tell whether a creation was answered otherwise than as if `types` were on offer."""
+    """Tell whether the response to a creation contradicts the list `types`."""
     answer, intent = exchange.response, exchange.intent
     if exchange.operation is not Operation.CREATE or exchange.request.credential not in KNOWN_CREDENTIALS:
         return False

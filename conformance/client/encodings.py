@@ -30,7 +30,7 @@ def apart(types: Sequence[str]) -> bytes:
 
 
 def tight(types: Sequence[str]) -> bytes:
-    """No white space, characters without escapes, and the slash as an escape, as PHP does."""
+    """No white space, characters without escapes, and the slash as an escape, as PHP writes it."""
     text = json.dumps(list(types), ensure_ascii=_is_cut(types), separators=(",", ":"))
     return text.replace("/", "\\/").encode()
 

@@ -20,7 +20,7 @@ from conformance.model.error_table import wants_a_language
 from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import Exchange, Intent, Operation
 from conformance.model.formats import is_uuid
-from conformance.model.identity import NOBODY, USER, Identity, segment
+from conformance.model.identity import ANONYMOUS, USER, Identity, segment
 from conformance.model.target import LanguageSelector
 from conformance.model.text import shorten
 from conformance.model.verdict import Blame
@@ -31,7 +31,7 @@ from conformance.rules.run_context import RunContext, types_in
 _TAG: Final = re.compile(r"[A-Za-z]{2,3}(-[0-9A-Za-z]{1,8})*")
 
 MOST_TYPES: Final = 50
-"""The longest list of types that the suite sends: clause 8 leaves sizes open."""
+"""The longest list of types that the suite sends: clause 8 states no sizes."""
 
 
 class PublicClient:
@@ -43,12 +43,12 @@ class PublicClient:
 
     @property
     def repeats(self) -> int:
-        """Repetitions of a call whose response must not depend on chance."""
+        """Repetitions of a call, so that faults in a few of its responses are found."""
         return self.session.target.budget.repeats
 
     def settings(
         self,
-        caller: Identity = NOBODY,
+        caller: Identity = ANONYMOUS,
         *,
         language: str | None = None,
         selector: LanguageSelector | None = None,
@@ -62,7 +62,7 @@ class PublicClient:
 
     def data(
         self,
-        caller: Identity = NOBODY,
+        caller: Identity = ANONYMOUS,
         *,
         language: str | None = None,
         selector: LanguageSelector | None = None,
@@ -78,11 +78,11 @@ class PublicClient:
             meant = {"language": {None: "malformed", True: "supported", False: "unsupported"}[supported], **meant}
         return self._send("GET", "/data", caller, intent=Intent(**meant), **how)
 
-    def data_me(self, caller: Identity = NOBODY) -> Exchange:
+    def data_me(self, caller: Identity = ANONYMOUS) -> Exchange:
         """GET /data/me (4.6)."""
         return self._send("GET", "/data/me", caller)
 
-    def read(self, request_id: str, caller: Identity = NOBODY, **meant: Any) -> Exchange:
+    def read(self, request_id: str, caller: Identity = ANONYMOUS, **meant: Any) -> Exchange:
         """GET /requests/{requestId} (4.2)."""
         return self._on_request("GET", request_id, caller, meant)
 
@@ -138,12 +138,12 @@ class PublicClient:
             results.data_types = self._document("data types", data, list)
 
     def types(self) -> list[str]:
-        """Return the identifiers of the data types on offer, each once."""
+        """Return the identifiers of the available data types, without repetition."""
         known = self.session.results.types
         return list(known if known is not None else self._remember(types_in(self.data_types())))
 
     def first_types(self, number: int) -> list[str] | None:
-        """Return the first `number` data types; None, which stands for all, if none are known."""
+        """Return the first `number` data types; None, which requests all, if none are known."""
         return self._types_if_known()[:number] or None
 
     def last_type(self) -> list[str] | None:
@@ -203,11 +203,11 @@ class PublicClient:
         if limit is None:
             given = shorten(repr(settings.get("maxNumberOfRequests")), 60)
             raise NotDecided(
-                f"The settings do not give maxNumberOfRequests as an integer ({given}).",
+                f"The settings do not contain maxNumberOfRequests as an integer ({given}).",
                 remedy="See 2.3-maxNumberOfRequests.",
             )
         self.session.assume(assumption)
-        # A number that the parser cannot make an int is beyond every budget.
+        # A number that Python cannot convert to an int exceeds every budget.
         return sys.maxsize if isinstance(limit, Decimal) else limit
 
     def assert_holds(self, exchange: Exchange, requirement_id: str) -> None:
@@ -249,7 +249,7 @@ class PublicClient:
         return results.types
 
     def _document(self, name: str, exchange: Exchange, kind: type) -> Any:
-        """Return the document of a response, also of a wrong response that evidently holds it."""
+        """Return the document of a response, also of a wrong response that evidently contains it."""
         try:
             return document(name, exchange, kind)
         except NotDecided:
@@ -294,7 +294,8 @@ def document(name: str, exchange: Exchange, kind: type) -> Any:
     """Return the document of a response, of type `kind`; raise NotDecided if there is none."""
     if wants_a_language(exchange):
         raise NotDecided(
-            "GET /data without a language answers LanguageNotSupported, and how to choose one is not specified.",
+            "GET /data without a language answers LanguageNotSupported, and the specification does not "
+            "say how to choose one.",
             blame=Blame.CONFIGURATION,
             remedy="Configure --language-selector, such as header:Accept-Language or query:lang, and run again.",
             exchanges=[exchange],

@@ -1,1 +1,1 @@
-"""Generated calls: schemathesis draws single calls, a hypothesis state machine draws sequences of calls."""
+"""Generated calls: schemathesis generates single calls, a hypothesis state machine generates sequences."""

@@ -1,4 +1,4 @@
-"""One generated call: what is sent, as a case of schemathesis, and what it means to the rules."""
+"""One generated call, as a case of schemathesis, with its meaning for the rules."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _UNITS = re.compile(r"%[0-9A-Fa-f]{2}|.", re.DOTALL)
 _HARMLESS: Final = 100
-"""Characters of the longest type that only the list of types can be the reason to refuse."""
+"""Characters of the longest type that no service may refuse for its length."""
 
 _LONG_PATH: Final = 255
 """Characters beyond which a proxy may refuse an identifier."""
@@ -29,7 +29,7 @@ _PARTS: Final = 60
 """A longer body or identifier is not shrunk: there are too many characters to try."""
 
 Part = tuple[str, Any]
-"""A part that a call may do without: its kind and its value."""
+"""An optional part of a call: its kind and its value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +42,10 @@ class GeneratedCall:
     operation: Operation
     row: str = ""
     about: str = ""
-    """What is odd about it, in words that are followed by how it is answered."""
+    """What is unusual about it, in words."""
     types: tuple[str, ...] | None = None
     written: Written | None = None
-    """How the list of the types is written, where that is unusual."""
+    """How the list of types is written, if that is unusual."""
     content: bytes | None = None
     media_type: str | None = "application/json"
     segment: str = ""
@@ -57,7 +57,7 @@ class GeneratedCall:
         """The bytes of the body, or None without one."""
         if self.types is None:
             return self.content
-        # JSON has two ways to write a letter beyond ASCII: both are sent.
+        # JSON can write a non-ASCII letter in two ways: the run sends both.
         return (self.written or (plain if len(self.types) == 1 else in_letters))(self.types)
 
     @property
@@ -71,7 +71,7 @@ class GeneratedCall:
 
     @property
     def in_words(self) -> str:
-        """The call in one line: method, path, odd headers and body."""
+        """The call in one line: method, path, unusual headers and body."""
         method, path = OPERATIONS[self.operation]
         path = path.replace("{requestId}", self.segment) + (f"?{self.query}" if self.query else "")
         line = f"{method} {shorten(path, 120)}"
@@ -79,11 +79,11 @@ class GeneratedCall:
             line += f" with {shorten(', '.join(f'{name}: {value}' for name, value in self.headers), 120)}"
         body = self.body
         if not body:
-            return line if body is None else f"{line} with an empty body, labelled {self.media_type}"
+            return line if body is None else f"{line} with an empty body and Content-Type {self.media_type}"
         line += f" with the body {shorten(body.decode('utf-8', 'backslashreplace'))}"
         if self.media_type == "application/json":
             return line
-        return f"{line}, labelled {self.media_type}" if self.media_type else f"{line}, without a label"
+        return f"{line} and Content-Type {self.media_type}" if self.media_type else f"{line} without Content-Type"
 
     def send(self, service: UserClient, **meant: Any) -> Exchange:
         """Send the call through the session; delete a request that it created."""
@@ -111,7 +111,7 @@ class GeneratedCall:
     def _intent(self, service: UserClient) -> dict[str, Any]:
         unusual = {"label": "unusual"} if self.media_type != "application/json" else {}
         if self.row == "0-odd-headers" or len(self.segment) > _LONG_PATH:
-            return {"open": True, "unusual": True}  # a proxy may refuse it in its own words
+            return {"open": True, "unusual": True}  # a proxy may refuse it with its own message
         if self.row:
             return {"open": True, "body": "odd"} if self.operation is Operation.CREATE else {"open": True}
         if self.operation is not Operation.CREATE:
@@ -139,7 +139,7 @@ class GeneratedCall:
         return parts + units * (len(units) <= _PARTS)
 
     def of_parts(self, kept: Collection[int]) -> GeneratedCall | None:
-        """Return the call with only some of its `parts`; None where it would lose what it is about."""
+        """Return the call with only some of its `parts`; None if it would lose its subject."""
         parts = self.parts()
         left = [part for index, part in enumerate(parts) if index in kept]
         values: dict[str, list[Any]] = {kind: [] for kind, _ in parts}
@@ -167,7 +167,7 @@ class GeneratedCall:
 
 
 def _meant(unknown: set[str], listed: list[str]) -> str:
-    """Return what a body asks for in which these are no listed types."""
+    """Return the intent of a body that contains these unlisted types."""
     if all(map(str.isprintable, unknown)):
         return "unknown type"
     similar = {alike(each) for each in unknown} <= {"", *map(alike, listed)}
@@ -175,19 +175,19 @@ def _meant(unknown: set[str], listed: list[str]) -> str:
 
 
 def alike(name: str) -> str:
-    """Return what is left of a name where case, white space, accents and the form of Unicode do not count."""
+    """Return a name without differences of case, white space, accents and Unicode form."""
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())
     return "".join(each for each in plain if unicodedata.category(each)[0] not in "ZCM")
 
 
 def is_plainly_unknown(name: str, likenesses: frozenset[str]) -> bool:
-    """Tell whether a string is no listed type whichever way strings are compared, and nothing else is odd about it.
+    """Tell whether a string is unknown under every comparison of strings, and otherwise ordinary.
 
-    `likenesses` are what `alike` makes of the listed types.
+    `likenesses` are the listed types after `alike`.
     """
     return len(name) <= _HARMLESS and name.isprintable() and alike(name) not in likenesses | {""}
 
 
 def is_plain_segment(segment: str) -> bool:
-    """Tell whether a path segment reaches the operation whatever stands in between."""
+    """Tell whether every proxy lets a path segment pass."""
     return re.fullmatch(r"[0-9A-Za-z_-]{1,64}", segment) is not None

@@ -1,4 +1,4 @@
-"""Cases that schemathesis draws from the OpenAPI document: valid and invalid bodies, and identifiers."""
+"""Cases that schemathesis generates from the OpenAPI document: valid and invalid bodies, and identifiers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ OPERATIONS: Final = {
 
 @dataclass(frozen=True)
 class Drawn:
-    """What schemathesis drew, each case once."""
+    """The cases of schemathesis, without repetition."""
 
     lists: tuple[tuple[str, ...], ...]
     """Valid bodies."""
@@ -46,14 +46,14 @@ class Drawn:
 
 @cache
 def schema() -> BaseSchema:
-    """Return the OpenAPI document as schemathesis loads it; half a second of imports, once per process."""
+    """Return the OpenAPI document as schemathesis loads it; the imports take half a second, once per process."""
     import schemathesis
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         loaded = schemathesis.openapi.from_dict(bundled())
     loaded.config.generation.with_security_parameters = False  # the session adds the token
-    loaded.config.generation.codec = None  # all of Unicode; to learn what a codec can write takes seconds
+    loaded.config.generation.codec = None  # all of Unicode; finding out what a codec can write takes seconds
     return loaded
 
 
@@ -65,7 +65,7 @@ def operation(name: Operation) -> APIOperation[Any, Any, Any, Any]:
 
 @lru_cache(maxsize=4)
 def draw(seed: int, count: int) -> Drawn:
-    """Draw `count` cases of each kind."""
+    """Return `count` cases of each kind."""
     from schemathesis import GenerationMode
 
     lists = _cases(Operation.CREATE, GenerationMode.POSITIVE, seed, 2 * count)
@@ -107,7 +107,7 @@ def _cases(name: Operation, mode: Any, seed: int, count: int) -> list[Case[Any]]
 
 
 def is_server_error(case: Case[Any], exchange: Exchange) -> bool:
-    """Tell whether schemathesis' validation takes the answer to a case for a server error."""
+    """Tell whether schemathesis' validation reports the answer to a case as a server error."""
     from schemathesis.checks import not_a_server_error
     from schemathesis.core.failures import FailureGroup
 

@@ -1,4 +1,4 @@
-"""The calls of a run: what schemathesis drew, and explicit examples made of the service's own data types."""
+"""The calls of a run: the cases of schemathesis, and explicit examples made of the service's own data types."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MALFORMED: Final = (
     b'["\xff\xfe"]',
 )
 _EVERYTHING_IN_A_LIST: Final = b'[null, 7, {"type": "x"}, ["y"], "\\u0000"]'
-"""A list of what breaks programs that expect strings: its elements have no hash, no length or no methods."""
+"""A list that breaks programs which expect strings: its elements have no hash, length or methods."""
 _WORDS: Final = ("none", "null", "undefined", "latest", "me", "1")
 
 _HOSTILE: Final = (
@@ -50,17 +50,18 @@ _HOSTILE: Final = (
     "%7B%7D",
 )
 _HOSTILE_TO_READ: Final = (*_HOSTILE, "%25", "%27", "*", "%22", "%3Cb%3E", "${x}", "%5C")
-"""What might stand for more than one request to a careless service is never deleted."""
+"""Identifiers that a careless service may take for several requests are never deleted."""
 _PLAIN: Final = re.compile(r"[\w ,.()-]+")
-"""What no firewall takes for markup or code."""
+"""Texts that no firewall takes for markup or code."""
 _UNKNOWN_IDENTIFIERS: Final = (
     (Operation.READ, 7, True),
     (Operation.DELETE, 7, False),
     (Operation.DELETE, 1, True),
 )
-"""How each is asked for, its version, and whether in capitals: all are identifiers (2.1). Others ask for version 4."""
+"""Names of identifiers with their version, and whether in capitals: all are valid (2.1). Other examples """
+"""use version 4."""
 _LABEL_OF_CLIENTS: Final = "text/plain; charset=ISO-8859-1"
-"""What common clients write who are told nothing else: type and charset are both refused by parsers of JSON."""
+"""Defaults of common clients: JSON parsers may refuse the type and the charset."""
 _OTHER_LABELS: Final = (None, "application/x-www-form-urlencoded", "*/*", "json")
 _ODD_HEADERS: Final = (
     ("Accept", "image/png"),
@@ -83,9 +84,9 @@ def judged(
     *,
     described: Sequence[str] = (),
 ) -> Iterator[GeneratedCall]:
-    """Yield calls whose answer the specification states: creations for unknown types, and unknown identifiers.
+    """Yield calls with a specified answer: creations for unknown types, and unknown identifiers.
 
-    `likenesses` are what `alike` makes of all types on offer, `known` some of them, `described` their descriptions.
+    `likenesses` are all available types after `alike`, `known` some types, `described` their descriptions.
     """
     plain = [each for each in described if _PLAIN.fullmatch(each)]
     for types in _unknown(drawn, [*_near(known), plain], known, likenesses, chance, thorough):
@@ -103,9 +104,9 @@ def judged(
 
 
 def welcome(known: list[str], chance: random.Random, thorough: int = 1) -> Iterator[GeneratedCall]:
-    """Yield creations for known types, in any order and writing: all, two, and some. Each makes a request.
+    """Yield creations for known types, in any order and notation: all, two, and some. Each creates a request.
 
-    The last one omits its body, but names the media type of the operation all the same, as many clients do (4.1).
+    The last one has no body but the media type of the operation, as many clients send it (4.1).
     """
     lists = [[*reversed(known)], known[1::-1], *([name] for name in _some(known, 2, chance))]
     for _ in range(thorough if known else 0):
@@ -130,7 +131,7 @@ def _unknown(
     chance: random.Random,
     thorough: int,
 ) -> Iterator[list[str]]:
-    """Yield arrays in which at least one string is plainly no listed type: one of each form, and others."""
+    """Yield arrays in which at least one string is an unknown type: one of each form, and others."""
     unknown = [[name for name in form if is_plainly_unknown(name, likenesses)] for form in forms]
     near = [name for form in unknown for name in _some(form, thorough, chance)]
     plain = [[name for name in names[:8] if is_plainly_unknown(name, likenesses)] for names in drawn.lists]
@@ -141,17 +142,18 @@ def _unknown(
         [*_some(foreign, 2 * thorough - 1, chance), f"no-such-driver's-licence-{chance.getrandbits(48):012x}"]
     ):
         listed = chance.sample(known, min(len(known), chance.randint(1, 6)))
-        # By turns not at the end and at the end: who looks at one place only is met whatever the seed.
+        # The unknown type is first or last by turns, so that a service which checks one place only is found with any
+        # seed.
         place = chance.randint(0, len(listed))
         listed.insert(len(listed) if number % 2 else min(place, max(0, len(listed) - 1)), name)
         yield listed
 
 
 def _near(known: list[str]) -> Iterator[list[str]]:
-    """Yield, form by form, strings that are almost types: cut short, longer, in letters that look the same, joined.
+    """Yield, form by form, strings that are almost types: cut short, longer, in look-alike letters, joined.
 
-    Others are what a look-up in an object or an array of the language finds beside what was put there, and what stands
-    for anything in a pattern or in words.
+    Other strings are found by a look-up in an object or an array of JavaScript, or match everything in a pattern or in
+    words.
     """
     yield [name[:-1] for name in known]
     yield [name[1:] for name in known]
@@ -191,7 +193,7 @@ def open_bodies(drawn: Drawn, known: list[str], chance: random.Random, thorough:
 
 
 def _similar(name: str) -> Iterator[tuple[str, str]]:
-    """Yield strings that some ways of comparing take for a type, after what they are."""
+    """Yield strings that some comparisons treat as a type, with their descriptions."""
     yield "Another case", name.swapcase()
     yield "White space around the name", f" {name}\t"
     yield "A full-width form", name.translate(_FULL_WIDTH)
@@ -201,7 +203,7 @@ def _similar(name: str) -> Iterator[tuple[str, str]]:
 
 
 def open_elsewhere(drawn: Drawn, chance: random.Random, thorough: int = 1) -> Iterator[GeneratedCall]:
-    """Yield readings, deletions and plain GETs with odd paths, headers and queries."""
+    """Yield readings, deletions and public GETs with unusual paths, headers and queries."""
     for operation in (Operation.READ, Operation.DELETE):
         for word in _some(_WORDS, thorough, chance):
             end = "" if operation is Operation.READ else "x" * 256  # longer than a column for short text
@@ -225,7 +227,7 @@ def open_elsewhere(drawn: Drawn, chance: random.Random, thorough: int = 1) -> It
 
 
 def other_forms(request_id: str, thorough: int = 1) -> Iterator[GeneratedCall]:
-    """Yield readings of a request under other ways to write its identifier."""
+    """Yield readings of a request by other notations of its identifier."""
     forms = (
         ("in the other case", request_id.swapcase()),
         ("without hyphens", request_id.replace("-", "")),

@@ -1,4 +1,4 @@
-"""The scenario of generated calls: sent once per run, a few at a time, and read by several checks."""
+"""The scenario of generated calls: the run sends them once, and several checks read the answers."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ from conformance.scenarios.registry import scenario
 from conformance.schema.violations import Violation
 
 DRAWN: Final = 6
-"""Cases that schemathesis draws of each kind; a thorough run has ten times as many."""
+"""Cases of each kind that schemathesis generates; a thorough run has ten times as many."""
 
 SPARE: Final = 40
-"""Exchanges that a run may spend on shrinking calls; a thorough run ten times as many."""
+"""Exchanges that a run may use to shrink calls; a thorough run ten times as many."""
 
 Fault = Callable[[GeneratedCall, Exchange], Violation | None]
 
 
 @dataclass
 class Generated:
-    """What was asked and what came of it, in the order of the record."""
+    """The generated calls and their answers, in the order of the record."""
 
     asked: list[tuple[GeneratedCall, Exchange]] = field(default_factory=list)
     undecided: NotDecided | None = None
-    """Why the calls were not all put."""
+    """Why the run did not send all calls."""
     spare: int = SPARE
-    """Exchanges that may still be spent on shrinking."""
+    """Exchanges that remain for shrinking."""
     smaller: dict[GeneratedCall, Exchange] = field(default_factory=dict)
-    """The calls that shrinking has sent: none is sent twice."""
+    """The calls that shrinking has sent, without repetition."""
 
 
 @scenario(calls=0, background=True)
 def schemathesis_at_hand(public: PublicClient) -> Drawn:
-    """Imports schemathesis and draws its cases while other calls wait for their answers.
+    """Imports schemathesis and generates its cases while other calls wait for their answers.
 
     Hypothesis parses source text, which Python 3.11 cannot do in two threads at once. Therefore everything else that
     uses hypothesis waits for this.
@@ -59,7 +59,7 @@ def schemathesis_at_hand(public: PublicClient) -> Drawn:
 
 @scenario(calls=150)
 def generated(service: UserClient) -> Generated:
-    """Puts the generated calls of this run."""
+    """Sends the generated calls of this run."""
     found = Generated()
     with service.session.attributed_to("generated calls"):
         try:
@@ -83,11 +83,11 @@ def _ask(service: UserClient, found: Generated) -> None:
     made = [*welcome(known, chance, thorough), *open_bodies(drawn, known, chance, thorough)]
 
     room = places(service)
-    # Who puts off all but one creation at a time is asked one at a time.
+    # A service that asks to retry simultaneous creations receives one at a time.
     creations = [call for call in refused if call.operation is Operation.CREATE]
     answers = [_put(service, creations, at_most=1 if room == 1 else None)]
     elsewhere = [call for call in refused if call.operation is not Operation.CREATE]
-    # What may well make a request must not meet the limit.
+    # Calls that may create a request must not reach the limit.
     answers += session.parallel(
         [partial(_beside_a_request, service, elsewhere), *(partial(_put, service, [call]) for call in made)],
         each=[_EACH * (len(elsewhere) + _FORMS + 1), *[_EACH] * len(made)],
@@ -102,7 +102,7 @@ def _ask(service: UserClient, found: Generated) -> None:
 
 
 def _ask_with_room(service: UserClient, found: Generated) -> None:
-    """Where each unknown type was refused for the limit, ask once more when there is certainly room."""
+    """Repeat calls that the limit refused, with room for them."""
     unknown = [(call, each) for call, each in found.asked if each.intent.body == "unknown type"]
     if not unknown or not all(is_limit_refusal(each) for _, each in unknown):
         return
@@ -114,9 +114,9 @@ def _ask_with_room(service: UserClient, found: Generated) -> None:
 
 
 def _in_every_language(calls: Iterable[GeneratedCall], languages: list[str]) -> Iterator[GeneratedCall]:
-    """Yield the calls, every other one with a language that is supported: no error is said to be translated.
+    """Yield the calls, every other one in a supported language, because errors are not translated.
 
-    Of the others every other one takes anything.
+    Of the others, every other one accepts any media type.
     """
     for place, call in enumerate(calls):
         if languages and place % 2:
@@ -126,16 +126,16 @@ def _in_every_language(calls: Iterable[GeneratedCall], languages: list[str]) -> 
 
 
 _EACH: Final = 2
-"""Exchanges of a call: a service that accepts what it should refuse has made a request, which is deleted."""
+"""Exchanges of a call: if the service accepts an invalid call, the run deletes the new request."""
 
 _FORMS: Final = 2
-"""Other forms of an identifier."""
+"""Other notations of an identifier."""
 
 Answers = list[tuple[GeneratedCall, Exchange | NotDecided]]
 
 
 def _beside_a_request(service: UserClient, calls: list[GeneratedCall]) -> Answers:
-    """Put calls while there is a request: whoever takes an unknown identifier for another one is found out by it."""
+    """Send calls while a request exists, to find services that confuse an unknown identifier with it."""
     created = service.created_if_possible(service.post(service.first_types(1)))
     thorough = service.session.target.budget.times
     answers = _put(service, calls + (list(other_forms(created.request_id, thorough)) if created else []))
@@ -159,7 +159,7 @@ def _put(service: UserClient, calls: list[GeneratedCall], *, at_most: int | None
 
 
 def violates(service: UserClient, requirement: str) -> Fault:
-    """Return what tells whether an exchange breaks one requirement by itself."""
+    """Return a predicate: does an exchange violate one requirement by itself?"""
     known = RunContext(types=service.session.results.every_type)
 
     def fault(call: GeneratedCall, exchange: Exchange) -> Violation | None:  # noqa: ARG001 the exchange says it all
@@ -168,8 +168,8 @@ def violates(service: UserClient, requirement: str) -> Fault:
     return fault
 
 
-def demand(service: UserClient, found: Generated, requirement: str, fault: Fault) -> None:
-    """Raise RequirementViolated with the smallest generated call that has a fault, NotDecided where none could."""
+def assert_not_violated(service: UserClient, found: Generated, requirement: str, fault: Fault) -> None:
+    """Raise RequirementViolated with the smallest generated call that violates it, NotDecided if no call could."""
     for call, exchange in found.asked:
         violation = fault(call, exchange)
         if violation is not None:
@@ -187,7 +187,7 @@ def demand(service: UserClient, found: Generated, requirement: str, fault: Fault
     if not telling:
         raise found.undecided or _never_asked(service, requirement)
     if row != requirement and not any(map(condition_of, telling)):
-        raise NotDecided(f"No generated call was refused as it should be. See {row}.", exchanges=telling[:1])
+        raise NotDecided(f"The service refused no generated call as specified. See {row}.", exchanges=telling[:1])
 
 
 def _never_asked(service: UserClient, requirement: str) -> NotDecided:
@@ -197,11 +197,11 @@ def _never_asked(service: UserClient, requirement: str) -> NotDecided:
         service.session.remove(service.create().request_id)
     except NotDecided as why_nothing_is_created:
         return why_nothing_is_created
-    return NotDecided("No generated call about this was answered in a way that decides.", remedy="See 7-other-errors.")
+    return NotDecided("No answer to a generated call decides this requirement.", remedy="See 7-other-errors.")
 
 
 def _bears_on(requirement: str, exchange: Exchange) -> bool:
-    """Tell whether an answer could have broken a demand."""
+    """Tell whether an answer could violate a requirement."""
     answer, intent = exchange.response, exchange.intent
     if answer is None or exchange.error is not None:
         return False
@@ -215,7 +215,7 @@ def _bears_on(requirement: str, exchange: Exchange) -> bool:
 
 
 def _tell(found: Generated, fault: Fault, told: Exchange) -> None:
-    """Mark every generated call that shows the same, so that one finding stands for all of them."""
+    """Add the finding to all generated calls that show the same violation, so that the report has it once."""
     for call, exchange in (*found.asked, *found.smaller.items()):
         if exchange.operation is told.operation and (violation := fault(call, exchange)) is not None:
             exchange.told.append(violation.requirement)
@@ -224,7 +224,7 @@ def _tell(found: Generated, fault: Fault, told: Exchange) -> None:
 def _shrunk(
     found: Generated, service: UserClient, fault: Fault, call: GeneratedCall, proof: tuple[Exchange, Violation]
 ) -> tuple[GeneratedCall, tuple[Exchange, Violation]]:
-    """Return the smallest form of a call that still shows a fault, with what it shows."""
+    """Return the smallest form of a call that still violates the requirement, with the violation."""
     from conformance.generation.hypothesis_runs import shrink
 
     def fails(kept: tuple[int, ...]) -> tuple[GeneratedCall, tuple[Exchange, Violation]] | None:

@@ -1,4 +1,4 @@
-"""Hypothesis as a run uses it: it draws by the seed alone, writes and prints nothing, and shrinks what fails."""
+"""Hypothesis as a run uses it: deterministic by the seed, without files and output, and with its shrinking."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _BACKEND: Final = "seed alone"
 
 _EXAMPLES: Final = 3
 _REPEATED: Final = 300
-"""How often shrinking may come to what was already tried: this costs computing time."""
+"""How often shrinking may repeat earlier tries, which takes computing time."""
 
 
 class _SeedAlone(HypothesisProvider):
-    """A hypothesis backend that draws by the seed alone.
+    """A hypothesis backend that depends on the seed only.
 
-    The usual backend mixes in constants of the source files that it finds loaded, unless they are installed packages. A
-    checkout and a wheel would then send different calls, and reading the sources takes longer than sending the calls.
+    The usual backend mixes in constants of the loaded source files, unless they are installed packages. A checkout and
+    a wheel would then send different calls, and reading the sources takes longer than sending the calls.
     """
 
     def _maybe_draw_constant(self, *_: object, **__: object) -> None:
@@ -79,13 +79,13 @@ def shrink(
     seed: int,
     groups: Callable[[_Part], Sequence[Hashable]] = lambda _: (),
 ) -> _Shown | None:
-    """Return what `fails` returns for the smallest selection of parts that fails, None if not even all of them fail.
+    """Return the result of `fails` for the smallest selection of parts that fails, None if not even all of them fail.
 
-    `fails` is called with the indices of a selection; it raises `Ended` when it can try no more. Hypothesis drops all
-    parts of a group before single ones.
+    `fails` receives the indices of a selection and raises `Ended` to stop. Hypothesis drops groups of parts before
+    single parts.
     """
     together = list(dict.fromkeys(group for each in parts for group in groups(each)))
-    kept = st.integers(0, 99).map(bool)  # in most examples everything is kept
+    kept = st.integers(0, 99).map(bool)  # most examples keep all parts
     outcomes: dict[tuple[int, ...], _Shown | None] = {}
     repeated = iter(range(_REPEATED))
 

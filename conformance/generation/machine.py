@@ -1,10 +1,9 @@
-"""The state machine that hypothesis runs: rules send a call each, invariants compare its answer with the model.
+"""The state machine that hypothesis runs: rules send one call each, invariants compare the answer with the model.
 
-The specification leaves open when a request completes and what another user sees of it: nothing is predicted of that.
-
-Hypothesis' first example takes the first rule whose precondition holds, with the first value of its strategy, at each
-step. It sorts rules by name: here checks come before creations, and creations before deletions. With the orders that
-the model gives, the first example tries each rule in each state that matters.
+The specification leaves open when a request completes and what another user sees of it, so the model predicts neither.
+In hypothesis' first example, each step takes the first possible rule by name, with the first value of its strategy.
+Names put checks before creations, and creations before deletions. With the orders of the model, the first example tries
+each rule in each important state.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ def _guarded(method: _Method) -> _Method:
 
 
 def _step(choices: Callable[[Model], list[Any]]) -> Callable[[_Method], _Method]:
-    """Declare a rule: a step with one of the model's `choices`, possible while there are any."""
+    """Declare a rule: a step with one of the model's `choices`, possible if there are any."""
 
     def declare(method: _Method) -> _Method:
         @_guarded
@@ -71,7 +70,7 @@ def _step(choices: Callable[[Model], list[Any]]) -> Callable[[_Method], _Method]
 
 
 def _prediction(method: _Method) -> _Method:
-    """Declare an invariant that is checked for each answer of the last step."""
+    """Declare an invariant, which is checked for each answer of the last step."""
 
     @_guarded
     @wraps(method)
@@ -86,7 +85,7 @@ def _prediction(method: _Method) -> _Method:
 class Requests(RuleBasedStateMachine):
     """The data requests of one or two users.
 
-    Defined once: hypothesis keeps every class of this kind as long as the process runs.
+    Defined once: hypothesis keeps every class of this kind until the process ends.
     """
 
     def __init__(self, search: Search) -> None:
@@ -109,7 +108,7 @@ class Requests(RuleBasedStateMachine):
 
     @_step(Model.to_show)
     def check_by_another(self, request: KnownRequest) -> None:
-        """Another user reads a request: the answer is open, what it changes is not."""
+        """Another user reads a request: the answer is open, its effect is not."""
         who = USER if request.owner == OTHER_USER else OTHER_USER
         request.shown_to_other = True
         exchange = self.service.read(request.id, who, request="foreign", open=True)
@@ -149,10 +148,10 @@ class Requests(RuleBasedStateMachine):
 
     @_step(lambda model: [model.live])
     def delete_rest(self, requests: list[KnownRequest]) -> None:
-        """The owners delete all that is left, at the same time; each request has to be there. Always possible."""
+        """The owners delete all remaining requests at the same time; each request has to exist. Always possible."""
         deletions = [partial(self.service.delete, each.id, each.owner) for each in requests]
         answers = list(zip(requests, self.service.session.parallel(deletions), strict=True))
-        # A request that is missing may have been removed by any of the other deletions.
+        # Any of the other deletions may have removed a missing request.
         seen: list[Seen] = []
         for request, exchange in sorted(answers, key=lambda each: not accepted(each[1])):
             self.model.delete(request, exchange)
@@ -161,11 +160,11 @@ class Requests(RuleBasedStateMachine):
 
     @_prediction
     def in_progress_never_exceeds_the_limit(self, seen: Seen) -> None:
-        """What is in progress at once is within maxNumberOfRequests (8)."""
+        """The number of requests in progress never exceeds maxNumberOfRequests (8)."""
         limit = self.model.known.limit
         if seen.held < limit or not accepted(seen.exchange):
             return
-        # A state may change between two readings: what is in progress in both is in progress at once.
+        # A state may change between two readings, so only requests in progress in both readings count.
         readings = [[self.model.read(each) for each in self.model.live_of(seen.who)] for _ in range(2)]
         both = [again for one, again in zip(*readings, strict=True) if state_of(one) is state_of(again) is False]
         if len(both) > limit:
@@ -182,11 +181,11 @@ class Requests(RuleBasedStateMachine):
 
     @_prediction
     def below_the_limit_there_is_room(self, seen: Seen) -> None:
-        """A creation is refused at the limit only, and a deletion frees a place (3, 8)."""
+        """Only the limit refuses a creation, and a deletion frees a place (3, 8)."""
         known = self.model.known
         if not is_limit_refusal(seen.exchange) or seen.held >= known.limit or not self.model.all_is_known:
             return
-        # Whether the limit is each user's or shared is open: neither may be reached.
+        # The limit may apply to each user or to all: the sequence may reach neither.
         if self.model.held(USER) + self.model.held(OTHER_USER) >= known.limit or undeleted(self.service, seen.who):
             return
         still_holds(self.service, known.limit)
@@ -205,7 +204,7 @@ class Requests(RuleBasedStateMachine):
 
     @_prediction
     def what_exists_is_found(self, seen: Seen) -> None:
-        """A request in progress can be read, and one that exists can be deleted, whatever else was deleted (3, 4)."""
+        """A request in progress can be read, and an existing request deleted, after any other deletion (3, 4)."""
         request = seen.request
         if request is None or seen.status != 404 or seen.of_deleted:
             return
@@ -219,7 +218,7 @@ class Requests(RuleBasedStateMachine):
 
     @_prediction
     def what_was_created_is_what_is_read(self, seen: Seen) -> None:
-        """Reading a request returns what its creation returned (4.2)."""
+        """Reading a request returns the same as its creation (4.2)."""
         body = answer_of(seen.exchange).document.value
         if not seen.request or seen.request.deleted or not isinstance(body, dict) or seen.status != 200:
             return
@@ -252,11 +251,12 @@ class Requests(RuleBasedStateMachine):
             )
 
     def _is_missing(self, request: KnownRequest, seen: Seen) -> None:
-        """A request that was not deleted answers 404: it is completed, or gone, or counts and so is in progress."""
+        """Judge a 404 for a request that was not deleted: it is completed, lost, or in progress because it counts."""
         if self._counts(request.owner):
             self._contradicts(
                 "4.2-answers-200",
-                "Reading a request that counts against the limit, so is in progress, answered 404 instead of 200.",
+                "Reading a request that counts against the limit and is therefore in progress answered "
+                "404 instead of 200.",
                 "status 200",
                 "status 404",
                 seen.exchange,
@@ -271,7 +271,7 @@ class Requests(RuleBasedStateMachine):
             self._is_lost(request, others_went, deleted, seen.exchange)
 
     def _counts(self, owner: Identity) -> bool:
-        """Tell whether the next creation is refused with exactly the limit in progress, this request among them."""
+        """Tell whether the next creation is refused with exactly the limit in progress, including this request."""
         other = USER if owner == OTHER_USER else OTHER_USER
         if not self.model.all_is_known or self.model.held(other):
             return False

@@ -1,4 +1,4 @@
-"""The model of a sequence: which requests exist, what a step can try, and the calls that the steps make."""
+"""The model of a sequence: existing requests, possible steps, and the calls of the steps."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from conformance.model.identity import OTHER_USER, Created, Identity
 from conformance.model.probe import Probe
 
 KINDS: Final = {"one": "one type", "all": "all types, without a body", "two": "two types"}
-"""What a creation asks for."""
+"""The types of a creation."""
 
 ENOUGH: Final = 3
-"""A sequence fills up to so many requests of one user, where the limit is higher."""
+"""A sequence creates at most this number of requests of one user, if the limit is higher."""
 
 _LOOKS: Final = 2
-"""How often a deleted request is read: after its deletion, and after a later creation."""
+"""How often the owner reads a deleted request: after its deletion, and after a later creation."""
 
 
 class Creation(NamedTuple):
-    """A creation that a step can try."""
+    """A possible creation."""
 
     owner: Identity
     kind: str
@@ -32,14 +32,14 @@ class Creation(NamedTuple):
 
 @dataclass(eq=False)
 class KnownRequest:
-    """What the model knows of a request; `seen` is the number of steps after which it was seen last."""
+    """A request of the model; `seen` is the number of steps until it was last seen."""
 
     number: int
     created: Created
     seen: int
     deleted: bool = False
     open: bool = False
-    """Whether it may have completed, so that only its deletion is predicted."""
+    """Whether it may have completed, so that the model predicts only its deletion."""
     read: bool = False
     shown_to_other: bool = False
     deleted_again: bool = False
@@ -59,19 +59,19 @@ class KnownRequest:
 
 @dataclass
 class Known:
-    """What the sequences of a run have in common."""
+    """State shared by the sequences of a run."""
 
     limit: int
     peaks: Counter[str] = field(default_factory=Counter)
-    """How many requests each user was seen to hold at once."""
+    """Most requests of each user that existed at once."""
     freed: set[str] = field(default_factory=set)
     """Users who deleted a request."""
     tested: set[str] = field(default_factory=set)
-    """The requirements that a sequence could have shown to be broken."""
+    """The requirements that a sequence could have violated."""
 
 
 class SequenceEnded(SkipTest):
-    """Ends hypothesis' search at once: it does not repeat a test that is skipped."""
+    """Ends hypothesis' search at once: hypothesis does not repeat a skipped test."""
 
     def __init__(self, message: str = "") -> None:
         super().__init__(message)
@@ -91,12 +91,12 @@ class Contradiction(SequenceEnded):
         self.exchanges = exchanges
         self.probe = probe
         self.taken: list[tuple[str, Exchange]] = []
-        """The steps that led to it, in words, each with its exchange."""
+        """The preceding steps, in words, each with its exchange."""
 
 
 @dataclass
 class Seen:
-    """An answer, and what the model knew before it."""
+    """An answer, and the model's knowledge before it."""
 
     exchange: Exchange
     who: Identity
@@ -117,10 +117,10 @@ class Seen:
 
 
 class Model:
-    """The state of one sequence. The methods named `to_…` return what a step can try, the most telling first."""
+    """The state of one sequence. The methods `to_…` return the possible arguments of a step, the most useful first."""
 
     def __init__(self, service: UserClient, known: Known, users: list[Identity], *, counting_is_sound: bool) -> None:
-        """Begin with nothing; the first of `users` fills up to the limit, the second one holds one request at most."""
+        """Start without requests; the first of `users` creates up to the limit, the second at most one request."""
         self.service = service
         self.known = known
         self.users = users
@@ -130,34 +130,34 @@ class Model:
         self.seen: list[Seen] = []
         """The answers of the last step."""
         self.refused: set[str] = set()
-        """Users whose last creation was refused, or made more than enough, and no deletion followed."""
+        """Users whose last creation was refused or exceeded the limit, without a later deletion."""
         self.deletions: list[tuple[int, str]] = []
-        """After how many steps something was deleted, and by which user."""
+        """Number of the step of the last deletion, and its user."""
         self.changed = 0
-        """After how many steps something was last done that can have changed another request."""
+        """Number of the last step that can have changed another request."""
         self.kinds: Counter[str] = Counter()
         self.unknown_was_deleted = False
 
     @property
     def live(self) -> list[KnownRequest]:
-        """The requests that were not deleted, the oldest first."""
+        """The requests that were not deleted, oldest first."""
         return [each for each in self.requests if not each.deleted]
 
     def live_of(self, owner: Identity) -> list[KnownRequest]:
-        """Return those of one user."""
+        """Return the live requests of one user."""
         return [each for each in self.live if each.owner == owner]
 
     def held(self, owner: Identity) -> int:
-        """Return how many requests of a user exist as far as the run knows, this sequence's or not."""
+        """Return the known number of a user's requests, of this sequence or not."""
         return self.service.held(owner.label)
 
     def deleted_since(self, request: KnownRequest) -> bool:
-        """Tell whether something was deleted since a request was last seen."""
+        """Tell whether a deletion followed the last sight of a request."""
         return bool(self.deletions) and self.deletions[-1][0] > request.seen
 
     @property
     def all_is_known(self) -> bool:
-        """Whether only requests that the run knows of can count against the limit."""
+        """Whether the run knows all requests that count against the limit."""
         journal = self.service.session.journal
         return self.counting_is_sound and not journal.unnamed and not journal.lost
 
@@ -173,13 +173,13 @@ class Model:
         return [Creation(owner, kind) for owner in owners for kind in kinds]
 
     def to_read(self) -> list[KnownRequest]:
-        """Requests that something can have changed since they were seen, and those never read that are not new."""
+        """Requests that a step can have changed since they were last seen, and older ones that were never read."""
         oldest = [own[0] for user in self.users[:1] if (own := self.live_of(user))]
         news = [each for each in oldest if self.changed > each.seen]
         return news + [each for each in self.live_of(self.users[0])[1:-1] if not each.read]
 
     def to_show(self) -> list[KnownRequest]:
-        """Requests that another user can ask for: one of each owner's."""
+        """Requests that another user can read: one of each owner."""
         if len(self.users) == 1:
             return []
         shown = {each.owner for each in self.live if each.shown_to_other}
@@ -190,44 +190,44 @@ class Model:
         return [each for each in self.gone() if each.look_is_due and each.looks < _LOOKS]
 
     def to_delete(self) -> list[KnownRequest]:
-        """Requests to delete: of the user who deleted the least, and there the ones in the middle first."""
+        """Requests to delete: of the user with the fewest deletions, and there the ones in the middle first."""
         spent = Counter(label for _, label in self.deletions)
         order = sorted(self.users, key=lambda user: (spent[user.label], -self.users.index(user)))
         return [each for user in order for each in _from_the_middle(self.live_of(user))]
 
     def to_delete_again(self) -> list[KnownRequest]:
-        """Deleted requests that were not deleted once more."""
+        """Deleted requests without a second deletion."""
         return [each for each in self.gone() if not each.deleted_again]
 
     def gone(self) -> list[KnownRequest]:
-        """Return the deleted requests: where a deletion answered anything but 200, nothing is known of a request."""
+        """Return the requests whose deletion answered 200; after another answer their state is unknown."""
         return [each for each in self.requests if each.deleted and each.id in self.service.session.journal.gone]
 
     def is_possible(self, rule: str, choice: object) -> bool:
-        """Tell whether a step makes sense in this sequence: a request has to be deleted, or not to be."""
+        """Tell whether a step is possible in this sequence: whether a request must have been deleted or not."""
         if not isinstance(choice, KnownRequest):
             return True
         return choice in (self.gone() if rule in ("check_deleted", "delete_again") else self.live)
 
-    # What a step does.
+    # Effects of a step.
 
     def see(self, words: str, seen: Seen) -> None:
-        """Remember a step and its answer."""
+        """Add a step with its answer."""
         self.seen = [seen]
         self.note(words, seen.who, seen.exchange)
 
     def note(self, words: str, who: Identity, exchange: Exchange) -> None:
-        """Remember what was done, in words."""
+        """Add a step in words."""
         whose = "the other user: " if who == OTHER_USER else ""
         status = exchange.response.status if exchange.response is not None else "no answer"
         self.taken.append((f"{whose}{words}: {status}", exchange))
 
     def note_change(self) -> None:
-        """Remember that the last step can have changed other requests."""
+        """Note that the last step can have changed other requests."""
         self.changed = len(self.taken)
 
     def note_deletion(self, who: Identity) -> None:
-        """Remember that the last step deleted something, or tried to."""
+        """Note that the last step deleted a request, or tried to."""
         self.deletions.append((len(self.taken), who.label))
         self.refused.clear()
         self.note_change()
@@ -237,7 +237,8 @@ class Model:
         owner, kind = creation
         known, label = self.known, owner.label
         held, listed = self.held(owner), self.service.types()
-        # Another type each time: the service may refuse a second request for a type, which hides how it refuses others.
+        # Each creation has another type: the service may refuse a second request for a type, which hides other
+        # refusals.
         turn = self.kinds["one"] % max(1, len(listed))
         types = {"one": listed[turn : turn + 1], "two": listed[1:3], "all": []}[kind] or None
         meant: dict[str, Any] = {"limit": "reached"} if held >= known.limit else {}
@@ -271,7 +272,7 @@ class Model:
             each.look_is_due = each.deleted
 
     def read(self, request: KnownRequest) -> Exchange:
-        """Let the owner read a request."""
+        """The owner reads a request."""
         exchange = self.service.read(request.id, request.owner)
         tested, others_went = self.known.tested, self.deleted_since(request)
         self.see(f"read request {request.number}", Seen(exchange, request.owner, request, others_went=others_went))
@@ -287,7 +288,7 @@ class Model:
         return exchange
 
     def delete(self, request: KnownRequest, exchange: Exchange) -> None:
-        """Remember the deletion of a request by its owner."""
+        """Note the deletion of a request by its owner."""
         others_went = self.deleted_since(request)
         self.see(f"delete request {request.number}", Seen(exchange, request.owner, request, others_went=others_went))
         request.deleted = request.look_is_due = True

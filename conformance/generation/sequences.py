@@ -1,4 +1,4 @@
-"""The sequence scenario: runs the state machine once per run, keeps the shortest contradiction for the checks."""
+"""The sequence scenario: runs the state machine once and keeps the shortest contradiction for the checks."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ EXAMPLES: Final = 1
 """Sequences of a default run; a thorough run has ten times as many."""
 
 SPARE: Final = 250
-"""Exchanges that a run may spend on shrinking a sequence; a thorough run ten times as many."""
+"""Exchanges that a run may use to shrink a sequence; a thorough run ten times as many."""
 
 
 @dataclass
 class Sequences:
-    """What was found, and which requirements the sequences tested."""
+    """The findings, and the requirements that the sequences tested."""
 
     found: Contradiction | None = None
     undecided: NotDecided | None = None
     """Why the sequences ended early."""
     tested: set[str] = field(default_factory=set)
     first: int = 0
-    """How many exchanges there were before."""
+    """Number of exchanges before."""
 
 
 @scenario(calls=120)
@@ -48,17 +48,17 @@ def sequences(service: UserClient) -> Sequences:
             result.undecided = error
     met = limit.so_far(service)
     if met is not None and not met.stayed_full:
-        # Where requests complete and so make room, it is chance that a sequence meets the limit.
+        # If requests complete and so make room, a sequence reaches the limit only by chance.
         result.tested.discard("8-limit-enforced")
     return result
 
 
-def demand(service: UserClient, result: Sequences, requirement: str) -> None:
-    """Raise RequirementViolated with the shortest sequence that shows it, NothingToAdd if none tested it."""
+def assert_not_violated(service: UserClient, result: Sequences, requirement: str) -> None:
+    """Raise RequirementViolated with the shortest sequence that violates it, NothingToAdd if none tested it."""
     found = result.found
     if found is not None and found.requirement == requirement:
         for exchange in service.record.in_order()[result.first :]:
-            # One finding stands for all the steps that show the same.
+            # One finding covers all steps that show the same violation.
             exchange.told.append(requirement)
         raise RequirementViolated(
             f"{found.message} Steps of the shortest sequence that shows it: {len(found.taken)}.",
@@ -69,7 +69,7 @@ def demand(service: UserClient, result: Sequences, requirement: str) -> None:
             probe=found.probe,
         )
     if requirement not in result.tested:
-        raise NothingToAdd("The sequences of this run gave no occasion for this.")
+        raise NothingToAdd("No sequence of this run tested this.")
 
 
 @scenario(calls=0, background=True)
@@ -80,7 +80,7 @@ def hypothesis_at_hand(public: PublicClient) -> object:  # noqa: ARG001
 
 @dataclass(frozen=True)
 class SequenceStep:
-    """One step of a sequence: the rule, its argument, and the number of the request that it is about."""
+    """One step of a sequence: the rule, its argument, and the number of its request."""
 
     rule: str
     choice: Any
@@ -88,7 +88,7 @@ class SequenceStep:
 
 
 class Search:
-    """The sequences of a run: hypothesis runs them up to the first contradiction, then shrinks that sequence."""
+    """The sequences of a run: hypothesis runs them until the first contradiction, then shrinks that sequence."""
 
     def __init__(self, service: UserClient, result: Sequences) -> None:
         self.service = service
@@ -103,13 +103,13 @@ class Search:
         exchanges = service.record.in_order()
         knowledge = RunContext.of(exchanges)
         self.known_broken = {violation.requirement for each in exchanges for violation in judge(each, knowledge)}
-        """What single answers have shown to be broken needs no sequence."""
+        """Requirements that single answers violate need no sequence."""
         self.shrinking_until = 0
-        """At how many exchanges shrinking ends."""
+        """Number of exchanges at which shrinking ends."""
         self.steps: list[SequenceStep] = []
         """The steps of the last sequence."""
         self.error: Exception | None = None
-        """What ended the search, if not a contradiction."""
+        """The reason for the end of the search, if not a contradiction."""
 
     def run(self) -> None:
         """Run the sequences; raise the error that ended them, if any."""
@@ -128,18 +128,19 @@ class Search:
             return Requests(self)
 
         with homeless(), suppress(SequenceEnded):
-            # Hypothesis takes any function that returns a machine, but declares a class.
+            # Hypothesis accepts any function that returns a machine, but declares a class.
             run_state_machine_as_test(cast("type[Requests]", machine), settings=quiet(examples, steps=STEPS))
         if self.error is not None:
             raise self.error
         if self.result.found is not None and not self._shrink(seed):
-            self.result.found.message += " It did not show again when the same was tried once more."
+            self.result.found.message += " It did not show again when the run repeated the steps."
 
     def _shrink(self, seed: int) -> bool:
-        """Shrink the sequence that ended in a contradiction; tell whether it showed again.
+        """Shrink the sequence that ended in a contradiction; tell whether the contradiction showed again.
 
         Hypothesis' first example takes the first choice each time, so to hypothesis no sequence of the machine is
-        simpler. Here it shrinks which steps to keep: it drops all steps of a rule or about a request, then single ones.
+        simpler. Here it shrinks the selection of steps: it drops all steps of a rule or about a request, then single
+        steps.
         """
         from conformance.generation.hypothesis_runs import shrink
 
@@ -155,7 +156,7 @@ class Search:
         return shrink(steps, fails, seed=seed, groups=lambda step: (step.rule, step.number)) is not None or not tried
 
     def _replay(self, sequence: list[SequenceStep]) -> Contradiction | None:
-        """Replay a sequence, without the steps that are impossible; return the contradiction in which it ends."""
+        """Repeat a sequence without impossible steps; return the contradiction at its end."""
         from conformance.generation.machine import Requests
 
         machine = Requests(self)
@@ -177,13 +178,13 @@ class Search:
         return None
 
     def note_step(self, rule: str, choice: object, next_number: int) -> None:
-        """Remember a step of the present sequence; it is about the next request if `choice` is not one."""
+        """Add a step to the present sequence; it is about the next request if `choice` is not one."""
         self.steps.append(
             SequenceStep(rule, choice, choice.number if isinstance(choice, KnownRequest) else next_number)
         )
 
     def begin(self) -> Model:
-        """Begin another sequence, with nothing left of the one before."""
+        """Begin another sequence."""
         self.steps = []
         session = self.service.session
         session.clean_up()
@@ -193,13 +194,13 @@ class Search:
             created = session.journal.spent + taken.count(Operation.CREATE)
             if len(self.service.record) + len(taken) > self.shrinking_until or created > budget.max_created:
                 raise SequenceEnded
-        # The limit scenario fills up for the first user; the second one may have a limit of its own.
+        # The limit scenario uses the first user; the second user may have another limit.
         users = [USER] if OTHER_USER.label not in session.credentials else [OTHER_USER, USER]
         sound = session.target.account_is_empty and self._counting_is_sound()
         return Model(self.service, self.known, users, counting_is_sound=sound)
 
     def found(self, contradiction: Contradiction) -> bool:
-        """Keep the shortest sequence of the first requirement that is found; tell whether it is a finding."""
+        """Keep the shortest sequence of the first violated requirement; tell whether it is a finding."""
         best = self.result.found
         if contradiction.requirement in self.known_broken or (
             best is not None and contradiction.requirement != best.requirement
@@ -212,9 +213,9 @@ class Search:
         return True
 
     def _counting_is_sound(self) -> bool:
-        """Tell whether a refusal short of the limit can be blamed on counting.
+        """Tell whether a refusal below the limit shows wrong counting.
 
-        It cannot where creation or deletion are broken, or where the limit scenario was refused early.
+        It does not if creation or deletion violate requirements, or if the limit scenario met an early refusal.
         """
         met = limit.so_far(self.service)
         broken = self.known_broken | self.service.session.broken

@@ -14,11 +14,11 @@ from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame
 
 _OF_DELETIONS: Final = ("3", "4.3")
-"""Clauses of which a broken demand makes every deletion of the run doubtful."""
+"""Clauses whose violation makes every deletion of the run doubtful."""
 
 
 def verify_deletions(session: Session) -> None:
-    """Read the doubtful requests and delete those that can be read; what can be read even then stays live."""
+    """Read the doubtful requests and delete those that can be read; a request that can still be read stays live."""
     doubtful = _doubtful(session)
     _read(session, doubtful)
     if back := {one: label for one, label in doubtful.items() if one in session.journal.live}:
@@ -27,10 +27,10 @@ def verify_deletions(session: Session) -> None:
 
 
 def _doubtful(session: Session) -> dict[str, str]:
-    """Return the requests, each with its credential, that may still exist although the journal takes them to be gone.
+    """Return the requests, each with its credential, that may still exist although the journal counts them as deleted.
 
-    These are the requests whose deletion was answered 404, those whose identifier was given to several creations, of
-    which one deletion may have removed one, and all others where the deletions of the service are broken.
+    These are the requests whose deletion was answered 404, those whose identifier several creations returned, of which
+    one deletion may have removed one, and all others if the deletions of the service are broken.
     """
     journal, rows = session.journal, catalogue().rows
     doubtful = journal.lost | {one: label for one, label in journal.gone.items() if one in journal.repeated}
@@ -62,7 +62,7 @@ def deletions(session: Session, request_id: str, owner: str | None) -> list[Exch
 
 
 def explain_leftover(session: Session, request_id: str) -> tuple[Blame, str]:
-    """Return whom to blame for a request that was not deleted, and in words how its last deletion was answered."""
+    """Return the blame for a request that was not deleted, and in words the answer to its last deletion."""
     asked = deletions(session, request_id, session.journal.live.get(request_id))
     if not asked:
         return Blame.TARGET, "no deletion could be sent, or none was yet"

@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 from typing import Final, Protocol
 
 TICK: Final = 0.1
-"""Seconds after which a wait looks whether it is still wanted."""
+"""Seconds between two checks whether a wait has been stopped."""
 
 
 class Clock(Protocol):
@@ -21,10 +21,10 @@ class Clock(Protocol):
         """Return the moment, in UTC."""
 
     def seconds(self) -> float:
-        """Return the seconds since a moment that stays the same; they never become fewer."""
+        """Return the seconds since a fixed moment; they never decrease."""
 
     def sleep(self, seconds: float, /, stopped: Callable[[], bool] = lambda: False) -> None:
-        """Let time pass, and no more of it once `stopped` says so."""
+        """Let time pass until `stopped` is true."""
 
 
 class _Machine:
@@ -35,7 +35,7 @@ class _Machine:
         return datetime.now(UTC)
 
     def seconds(self) -> float:
-        """Return the seconds since a moment that stays the same."""
+        """Return the seconds since a fixed moment; they never decrease."""
         return time.perf_counter()
 
     def sleep(self, seconds: float, /, stopped: Callable[[], bool] = lambda: False) -> None:
@@ -63,7 +63,7 @@ class Throttle:
     ) -> None:
         """Raise ValueError for a rate that is not positive."""
         if rate is not None and not rate > 0:
-            raise ValueError(f"the rate has to be positive, not {rate}")
+            raise ValueError(f"the rate must be positive, not {rate}")
         self._interval = 1 / rate if rate else 0.0
         self._clock = clock
         self._sleep = sleep

@@ -19,7 +19,7 @@ _LONGEST_WAIT: Final = 10.0
 def parallel(calls: Sequence[Callable[[], _T]], *, width: int) -> list[_T]:
     """Make every call, at most `width` at a time, and return the results in the order of the calls.
 
-    Every call is made even if another one raises, so that the questions of a run do not depend on the speed of the
+    Every call is made even if another one raises, so that the requests of a run do not depend on the speed of the
     machine. Then the first exception, in the order of the calls, is raised. An interrupt cancels the calls that have
     not begun.
     """
@@ -48,13 +48,13 @@ class _Runner:
 
     def __init__(self, barrier: threading.Barrier, before: threading.Event) -> None:
         self.started = threading.Event()
-        """Set when the question of this call has reached the service, or the call is over."""
+        """Set when the request of this call has reached the service, or the call is over."""
         self._barrier = barrier
         self._before = before
         self._ready = False
 
     def ready(self) -> bool:
-        if self._ready:  # a second question of the same call is no part of the race
+        if self._ready:  # a second request of the same call is no part of the race
             return False
         self._ready = True
         with contextlib.suppress(threading.BrokenBarrierError):
@@ -108,7 +108,7 @@ def in_a_race() -> bool:
 
 
 def under_way() -> None:
-    """Say, in a call of a race, that its question has reached the service: with `in_turn` the next one may start."""
+    """Signal, in a call of a race, that its request has reached the service: with `in_turn` the next one may start."""
     runner = _runner.get()
     if runner is not None:
         runner.started.set()

@@ -33,9 +33,9 @@ class Resolver:
     def addresses(
         self, host: str, port: int, seconds: float, look: Callable[[], object] = lambda: None
     ) -> list[Address]:
-        """Return at most two addresses per family, families in turn; raise TransportError (dns).
+        """Return at most two addresses per family, families by turns; raise TransportError (dns).
 
-        `look` is called repeatedly meanwhile; an exception of it ends the wait.
+        `look` is called repeatedly meanwhile; its exception ends the wait.
         """
         key = (host, port)
         with self._lock:
@@ -90,9 +90,9 @@ _UNDER_WAY = {errno.EINPROGRESS, errno.EWOULDBLOCK}
 
 
 def dial(addresses: Sequence[Address], seconds: float, look: Callable[[], object] = lambda: None) -> socket.socket:
-    """Return a connected socket; raise TimeoutError, or the OSError of the first address when all refuse.
+    """Return a connected socket; raise TimeoutError, or the OSError of the first address if all refuse.
 
-    `look` is called repeatedly meanwhile; an exception of it ends the attempt.
+    `look` is called repeatedly meanwhile; its exception ends the attempt.
     """
     over = time.monotonic() + seconds
     next_start = 0.0

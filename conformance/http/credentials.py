@@ -26,9 +26,9 @@ class Bearer(httpx.Auth):
         self.label = label
 
     def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response]:
-        """Send with the token; once more with a new one when the target refused it and the command gives another.
+        """Send with the token; once more with a new one if the target refused it and the command gives another.
 
-        Where that is accepted, the refused exchange gets the fact "renewal": its token had expired.
+        If the target accepts the new token, the refused exchange is marked as a renewal: its token had expired.
         """
         request.extensions["credential"] = self.label
         sent = self.token.current()

@@ -35,7 +35,7 @@ class Journal:
     named: int = 0
     """Creations whose response named an identifier, new or not."""
     unknown: int = 0
-    """Creations with an unknown outcome: no response came, or one without a usable identifier."""
+    """Creations with an unknown outcome: no response, or one without a usable identifier."""
     live: dict[str, str] = field(default_factory=dict)
     """Identifier of each existing request, with the label of the credential that created it.
 
@@ -58,36 +58,36 @@ class Journal:
 
     @property
     def created(self) -> int:
-        """Different identifiers that creations named: the sum of `deleted`, `not_found` and those still live."""
+        """Number of different identifiers that creations named: the sum of `deleted`, `not_found` and the live ones."""
         return len(self.live) + len(self.gone) + len(self.lost)
 
     @property
     def deleted(self) -> int:
-        """Those of the identifiers whose deletion the target confirmed."""
+        """Number of identifiers whose deletion the target confirmed."""
         return len(self.gone)
 
     @property
     def not_found(self) -> int:
-        """Those of the identifiers that the target answered 404 for when they were to be deleted."""
+        """Number of identifiers whose deletion the target answered with 404."""
         return len(self.lost)
 
     @property
     def left_behind(self) -> int:
-        """Requests that are or may be at the target because of this run: live, or made without an identifier."""
+        """Number of requests of this run that may exist at the target: live, or created without an identifier."""
         return len(self.live) + self.unknown
 
     @property
     def unnamed(self) -> int:
-        """Requests that may exist beside the live ones, without an identifier of their own."""
+        """Number of requests that may exist beside the live ones, without an identifier of their own."""
         return self.unknown + self.repeated.total()
 
     @property
     def spent(self) -> int:
-        """Creations that count against the budget: made, perhaps made, or being asked for."""
+        """Number of creations that count against the budget: made, perhaps made, or in progress."""
         return self.named + self.unknown + self.pending
 
     def intend(self, credential: str, *, at_most: int) -> bool:
-        """Note that a creation is about to be asked for; return False when `at_most` are spent already."""
+        """Note that a creation is about to be sent; return False if `at_most` are spent already."""
         with self._lock:
             if self.spent >= at_most:
                 return False
@@ -96,13 +96,13 @@ class Journal:
         return True
 
     def was_refused(self) -> None:
-        """Note that the creation asked for was not made."""
+        """Note that the target refused the creation."""
         with self._lock:
             self.pending -= 1
         self._write({"event": "refused"}, sync=False)
 
     def was_created(self, request_id: str, credential: str) -> None:
-        """Note the identifier of a request that the target says it created."""
+        """Note the identifier of a created request."""
         with self._lock:
             self.pending -= 1
             self.named += 1
@@ -133,7 +133,7 @@ class Journal:
         self._write({"event": "deleted" if confirmed else "not found", "id": self.clean(request_id)}, sync=False)
 
     def is_back(self, request_id: str, credential: str) -> None:
-        """Note that a request that was gone can be read: it has to be deleted again."""
+        """Note that a deleted request can be read: it has to be deleted again."""
         with self._lock:
             if request_id not in self.gone and request_id not in self.lost:
                 return
@@ -142,7 +142,7 @@ class Journal:
         self._write({"event": "back", "id": self.clean(request_id), "credential": credential})
 
     def is_deleted_by(self, request_id: str, credential: str) -> None:
-        """Note that a live request is deleted with another credential than the one that made it."""
+        """Note that a live request is deleted with another credential than that of its creation."""
         with self._lock:
             if request_id in self.live:
                 self.live = {**self.live, request_id: credential}
@@ -173,10 +173,10 @@ def _without(requests: dict[str, str], request_id: str) -> dict[str, str]:
 _TABLED: Final = frozenset(row.error for row in CONDITIONS)
 
 OF_GATEWAYS: Final = frozenset({408, 425, 502, 503, 504, 509, *range(520, 531), 598, 599})
-"""Statuses by which a gateway says that it has no response for the time being."""
+"""Statuses by which a gateway reports that it has no response for now."""
 
 _DONE_OR_NOT: Final = OF_GATEWAYS - {408, 425, 503, 509}
-"""Those after which the service may have processed the request."""
+"""The statuses of these after which the service may have processed the request."""
 
 _NAMES_OF_AN_IDENTIFIER = ("requestid", "request_id", "id", "uuid")
 
@@ -195,7 +195,7 @@ def identifier_in(body: Any, depth: int = 3) -> str | None:
     if not isinstance(body, dict) or not depth:
         return None
     if isinstance(body.get("requestId"), str) and body["requestId"]:
-        return str(body["requestId"])  # other members may differ from it in case only
+        return str(body["requestId"])  # other members may differ from it only in case
     names = {name.lower(): value for name, value in body.items() if isinstance(value, str) and value}
     for name in _NAMES_OF_AN_IDENTIFIER:
         if name in names:
@@ -223,7 +223,7 @@ def was_gone(journal: Journal, exchange: Exchange) -> bool:
 
 
 def record_outcome(journal: Journal, exchange: Exchange, response: Response, *, was_gone: bool) -> None:
-    """Note which data request a response shows created, deleted, or readable although it `was_gone`."""
+    """Note whether a response shows a data request created, deleted, or readable although it `was_gone`."""
     credential = exchange.request.credential
     if exchange.operation is Operation.CREATE:
         _record_creation(journal, exchange, response)
@@ -251,7 +251,7 @@ def _record_creation(journal: Journal, exchange: Exchange, response: Response) -
     elif response.status in _DONE_OR_NOT:
         journal.has_unknown_outcome(f"a gateway answered {response.status}")
     elif response.status >= 500 and response.status not in OF_GATEWAYS and is_due_a_request(exchange):
-        # A service that fails over a creation that is due may have failed after it stored the request.
+        # A service that fails during a valid creation may have stored the request first.
         journal.has_unknown_outcome(f"the service answered {response.status}")
     else:
         journal.was_refused()

@@ -36,7 +36,7 @@ class Limits:
     connect: float = 5.0
     """TCP connect and, again, the TLS handshake."""
     first_byte: float = 15.0
-    """From the request to the first byte of the response; also the longest pause of the target in reading."""
+    """From the request to the first byte of the response; also the longest time in which the target reads nothing."""
     wire: int = 10 * MIB
     decoded: int = 10 * MIB
     header_fields: int = 100
@@ -141,7 +141,7 @@ def _unlike_http(start: bytes) -> str:
 
 
 TICK: Final = 0.1
-"""Seconds between two looks whether the exchange is given up."""
+"""Seconds between two checks whether the exchange is given up."""
 
 _T = TypeVar("_T")
 
@@ -209,7 +209,7 @@ class Meter:
         raise TimeoutError
 
     def overdue(self) -> TransportError:
-        """Return the error for a step that took longer than it may."""
+        """Return the error for a step that exceeded its time."""
         over = time.monotonic() >= self._over
         if over and self._why:
             return TransportError(ErrorKind.DEADLINE, self._why)
@@ -233,7 +233,7 @@ class Meter:
             self._carrier.spent = True
 
     def hung_up(self, within: float) -> bool:
-        """Tell whether the target closes the connection of this exchange in so many seconds."""
+        """Tell whether the target closes the connection of this exchange within some seconds."""
         return self._carrier is None or self._carrier.ends_within(within)
 
     def take(self, data: bytes) -> None:
@@ -271,5 +271,5 @@ def metered(meter: Meter) -> Iterator[Meter]:
 
 
 def current() -> Meter:
-    """Return the meter of the exchange this thread is at."""
+    """Return the meter of this thread's exchange."""
     return _local.meter

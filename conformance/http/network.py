@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import select
 import socket
 import ssl
 from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -15,6 +18,7 @@ import httpcore
 from conformance.http.connect import Resolver, dial
 from conformance.http.limits import current
 from conformance.model.exchange import ErrorKind, TransportError
+from conformance.model.report import Tls
 
 _CERTIFICATE = {
     9: "the certificate is not valid yet",
@@ -56,12 +60,33 @@ _REFUSALS = {
 }
 
 
-class BoundedStream(httpcore.NetworkStream):
-    """One connection. Every step takes at most the time its exchange has left, and every byte is counted."""
+@dataclass
+class Peers:
+    """What the connections of a run led to: IP addresses, and the first trusted TLS connection."""
 
-    def __init__(self, sock: socket.socket) -> None:
+    addresses: dict[str, None] = field(default_factory=dict)
+    tls: Tls | None = None
+
+    def note(self, sock: socket.socket) -> None:
+        """Note the address of a connected socket."""
+        if sock.family in (socket.AF_INET, socket.AF_INET6):
+            self.addresses[sock.getpeername()[0]] = None
+
+    def note_tls(self, wrapped: ssl.SSLSocket) -> None:
+        """Note the version and the certificate of a TLS connection, unless one was noted or nothing was verified."""
+        certificate = wrapped.getpeercert(binary_form=True)
+        if self.tls is None and certificate and wrapped.context.verify_mode is not ssl.CERT_NONE:
+            digest = hashlib.sha256(certificate).hexdigest()
+            self.tls = Tls(version=wrapped.version() or "", certificate_sha256=digest)
+
+
+class BoundedStream(httpcore.NetworkStream):
+    """One connection. Every step is limited to the time that its exchange has left, and every byte is counted."""
+
+    def __init__(self, sock: socket.socket, peers: Peers) -> None:
         self.used = False
         self._sock = sock
+        self._peers = peers
         self.spent = False
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002 - the meter decides
@@ -129,7 +154,8 @@ class BoundedStream(httpcore.NetworkStream):
             except BaseException:
                 wrapped.close()
                 raise
-            return BoundedStream(wrapped)
+            self._peers.note_tls(wrapped)
+            return BoundedStream(wrapped, self._peers)
         except (OSError, ValueError) as error:
             reason = _tls_reason(error) if isinstance(error, OSError) else str(error)
             raise TransportError(ErrorKind.TLS, f"no TLS connection: {reason}") from error
@@ -147,6 +173,7 @@ class BoundedNetwork(httpcore.NetworkBackend):
 
     def __init__(self) -> None:
         self._resolver = Resolver()
+        self.peers = Peers()
 
     def connect_tcp(
         self,
@@ -162,7 +189,10 @@ class BoundedNetwork(httpcore.NetworkBackend):
         addresses = self._resolver.addresses(host, port, meter.left(meter.bounds.resolve), meter.left)
         seconds = meter.left(meter.bounds.connect)
         try:
-            return BoundedStream(dial(addresses, seconds, meter.left))
+            sock = dial(addresses, seconds, meter.left)
+            with suppress(OSError):  # a connection that is over already
+                self.peers.note(sock)
+            return BoundedStream(sock, self.peers)
         except TimeoutError:
             raise TransportError(ErrorKind.CONNECT, f"no connection to {place} within {seconds:.3g} s") from None
         except OSError as error:

@@ -20,7 +20,7 @@ from conformance.model.exchange import NO_INTENT, Exchange, Operation, Request, 
 
 @dataclass(frozen=True, slots=True)
 class _Thread:
-    """What holds for the exchanges of one thread, and of the threads that it starts."""
+    """State of the exchanges of one thread, and of the threads that it starts."""
 
     check: str = ""
     chance: random.Random | None = None
@@ -39,6 +39,8 @@ class Record:
         self.clock = clock
         self.exchanges: list[Exchange] = []
         self.check = ""
+        self.consulted: dict[str, list[Exchange]] = {}
+        """The exchanges that each check asked `answered` for: part of its evidence."""
         self._base_path = base_url.raw_path.decode("ascii").rstrip("/")
         self._numbers = 0
         self._lock = threading.Lock()
@@ -59,9 +61,9 @@ class Record:
 
     @contextmanager
     def numbered(self, ids: list[str], place: str = "") -> Iterator[None]:
-        """Give the next exchanges of this thread the reserved `ids`, one after another.
+        """Give the reserved `ids` to the next exchanges of this thread, one after another.
 
-        `place` names a group of calls that run in parallel, and the place of this thread in it.
+        `place` names a group of parallel calls, and the place of this thread in it.
         """
         here = _thread.get()
         before = _thread.set(replace(here, ids=list(ids), beside=(*here.beside, place) if place else here.beside))
@@ -83,7 +85,7 @@ class Record:
         """Add an exchange to the record; the extensions of `request` carry its intent and collect its exchanges."""
         path = self.path(request.url)
         beside = " ".join(_thread.get().beside)
-        # In this order no exchange seems to end too early.
+        # In this order an exchange never seems to end too early.
         seconds, started = -self.clock.seconds(), self.clock.now()
         exchange = Exchange(
             id=self.reserve(1)[0],
@@ -114,7 +116,7 @@ class Record:
 
     @property
     def chance_here(self) -> random.Random | None:
-        """The source of chance of this thread, if it has one of its own."""
+        """This thread's own source of chance, if it has one."""
         return _thread.get().chance
 
     def path(self, url: httpx.URL) -> str:
@@ -123,7 +125,7 @@ class Record:
         return raw[len(self._base_path) :] if raw.startswith(self._base_path) else raw
 
     def in_order(self) -> list[Exchange]:
-        """Return the exchanges by their numbers, so that calls made together have the caller's order."""
+        """Return the exchanges by their numbers, so that parallel calls have the caller's order."""
         return sorted(self.exchanges, key=attrgetter("number"))
 
     def answered(self, operation: Operation, *statuses: int) -> list[Exchange]:
@@ -131,7 +133,7 @@ class Record:
 
         A call with an expired token does not count; its repetition does.
         """
-        return [
+        found = [
             exchange
             for exchange in self.in_order()
             if exchange.operation is operation
@@ -140,27 +142,29 @@ class Record:
             and not exchange.renewed
             and (not statuses or exchange.response.status in statuses)
         ]
+        self.consulted.setdefault(self.check_here, []).extend(found)
+        return found
 
 
 @dataclass
 class SharedResults:
-    """What a run has learned once, and every check and scenario may read."""
+    """Results of a run that every check and scenario may read."""
 
     settings: dict[str, Any] | None = None
     """The document of GET /settings."""
     data_types: list[Any] | None = None
     """The document of GET /data."""
     types: list[str] | None = None
-    """The identifiers of the data types on offer, each once."""
+    """The identifiers of the available data types, without repetition."""
     every_type: frozenset[str] | None = None
-    """Every identifier that was listed at any time of the run: an earlier creation was for the types of then."""
+    """Every identifier that the service listed during the run, because earlier creations used earlier lists."""
     selected_language: dict[str, Any] = field(default_factory=dict)
-    """What a call of GET /data sends besides, where the target answers only with a language."""
+    """Arguments of GET /data, if the service answers only with a language."""
     data_me: Exchange | None = None
     """An answer to GET /data/me with the token of the user."""
     early_creation: Exchange | None = None
-    """The creation of the request that is kept until the end of the run."""
+    """The creation of the early request, which exists until the end of the run."""
     undeleted: dict[str, bool] = field(default_factory=dict)
-    """Whether a request could still be read after its deletion, for each one that was looked for."""
+    """For each deleted request that was read again, whether it could still be read."""
     scenarios: dict[object, Future[Any]] = field(default_factory=dict)
-    """What each scenario returned or raised."""
+    """The result or exception of each scenario."""

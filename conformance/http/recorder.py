@@ -1,4 +1,4 @@
-"""The recording transport: all traffic of a run passes here, that of schemathesis and hypothesis included."""
+"""The recording transport: all traffic of a run passes here, including that of schemathesis and hypothesis."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ def _doubt_what_was_done(exchange: Exchange, unavailable: bool) -> bool:
     assert answer is not None
     if unavailable and answer.status == 404 and exchange.intent.request in ("existing", "clean-up"):
         exchange.error = ErrorKind.UNAVAILABLE
-        exchange.error_detail = "status 404, when it was put again after status 503"
+        exchange.error_detail = "status 404, when it was repeated after status 503"
     return exchange.operation is Operation.DELETE and (unavailable or answer.status == 503)
 
 
 class RecordingTransport(httpx.BaseTransport):
-    """Records, paces and repeats; lets nothing out of the target's origin."""
+    """Records, paces and repeats calls; blocks those that leave the target's origin."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class RecordingTransport(httpx.BaseTransport):
             except TransportError as error:
                 reused = getattr(error, "reused", False)
                 if reused and hasattr(self._inner, "close_after_each"):
-                    # The target closes connections it seemed to keep: from now on each exchange has its own.
+                    # The target closes connections that it announced to keep: from now on each exchange has its own.
                     self._inner.close_after_each = True
                 if reused and request.method == "GET" and not redropped:
                     redropped = True
@@ -115,16 +115,16 @@ class RecordingTransport(httpx.BaseTransport):
         return response
 
     def _ask(self, request: httpx.Request, exchange: Exchange) -> httpx.Response:
-        """Ask once; what came of it is in the record and the journal before anything else happens."""
+        """Send one request; the record and the journal have its outcome before anything else happens."""
         try:
             try:
                 self._throttle.wait()
                 clean_up, creates = is_clean_up(exchange), exchange.operation is Operation.CREATE
                 self._refuse_beyond_limits(exchange, clean_up=clean_up, creates=creates)
-                # Nothing but sending is left to do: wait for the other calls of a race, unless a rate spreads them.
+                # Only sending remains: wait for the other calls of a race, unless a rate separates them.
                 if not self._throttle.limited and concurrency.ready():
                     exchange.seconds, exchange.started = -self._time.seconds(), self._time.now()
-                # Only deletions undo a creation: its response is waited for as long as possible, also after a signal.
+                # Only deletions undo a creation, so its response is awaited as long as possible, also after a signal.
                 request.extensions["at_most"] = self._time.allowed(clean_up=clean_up or creates), TIME_IS_UP
                 if not creates:
                     request.extensions["given_up"] = lambda: INTERRUPTED if self._time.is_interrupted else ""
@@ -149,7 +149,7 @@ class RecordingTransport(httpx.BaseTransport):
         self._inner.close()
 
     def speaks(self, scheme: str) -> bool:
-        """Tell whether the target's port speaks `scheme`, as far as the transport can find out; nothing is asked."""
+        """Tell whether the target's port speaks `scheme`, as far as the transport can find out without a request."""
         probe = getattr(self._inner, "speaks", None)
         return probe is not None and bool(probe(self._base, scheme))
 
@@ -184,7 +184,7 @@ class RecordingTransport(httpx.BaseTransport):
         stream = response.stream
         body = b"".join(stream) if isinstance(stream, httpx.SyncByteStream) else b""
         if "content-encoding" in response.headers:
-            # Only a transport without a network leaves this to do: the bounded one has undone every coding.
+            # Only a transport without a network leaves the coding; the bounded transport has undone it.
             body = httpx.Response(200, headers=response.headers, content=body).content
             del response.headers["content-encoding"]
         body = self._bodies.setdefault(body, body)

@@ -1,4 +1,4 @@
-"""The time of a run: how much of it is left for questions, and what ends it early."""
+"""The time of a run: how much of it is left for calls, and what ends it early."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ TIME_IS_UP: Final = "the time of the run was over"
 """The same where `--max-time` ended the calls of the run."""
 
 FIRST: Final = 20
-"""Number of exchanges after which the run looks, again and again, whether its time is enough."""
+"""Number of exchanges after which the run compares its progress with its time, repeatedly."""
 
 CALLS: Final = {"full": 400, "public": 60}
 """Exchanges of a default run, by profile."""
 
 REMEDY: Final = (
-    "Options that help: --max-time (more time), --select (less to ask), --concurrency (more at a time), --timeout "
+    "Options that help: --max-time (more time), --deselect (less to ask), --concurrency (more at a time), --timeout "
     "(less waiting for silence)."
 )
-"""What helps a run that is short of time."""
+"""Remedy for a run that is short of time."""
 
 _LONGEST_REPORT: Final = 3.0
 """Seconds kept for judging the exchanges and writing the report, unless the machine is slow."""
@@ -39,8 +39,8 @@ _LONGEST_REPORT: Final = 3.0
 class RunTime:
     """The clock of a run, with the seconds that the run may take (None for no limit).
 
-    The end of that time is kept for deleting what the run created: one answer of the slowest kind for each round of
-    deletions and one to spare, but never more than half of the time. Safe to use from several threads.
+    The end of that time is reserved for deleting the requests of the run: one answer of the slowest kind for each round
+    of deletions and one more, but at most half of the time. Safe to use from several threads.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class RunTime:
         """The share of those that got no answer."""
         self._slowest = 0.0
         self._over = ("", Blame.TARGET)
-        """Message and blame for checks that had no time left."""
+        """Message and blame for checks without time."""
 
     def now(self) -> datetime:
         """Return the moment, in UTC."""
@@ -95,7 +95,7 @@ class RunTime:
     def sleep(self, seconds: float, /) -> None:
         """Let time pass.
 
-        Raises KeyboardInterrupt once the run is stopped, and NotDecided where its time would be over before.
+        Raises KeyboardInterrupt once the run is stopped, and NotDecided if its time would end before.
         """
         if not self.reaches(seconds):
             raise self.undecided()
@@ -109,7 +109,7 @@ class RunTime:
         return self._began + self.limit - self._for_report - self._clock.seconds()
 
     def for_questions(self, *, creating: int = 0) -> float:
-        """Return the seconds left for questions, when `creating` more requests have to be deleted afterwards."""
+        """Return the seconds left for other calls than deletions, if `creating` more requests have to be deleted."""
         if self.limit is None:
             return math.inf
         held = len(self._journal.live) + self._journal.pending + creating
@@ -117,28 +117,28 @@ class RunTime:
         return self.left() - min((rounds + 1) * self._slowest if held else 0.0, self.limit / 2)
 
     def reaches(self, seconds: float) -> bool:
-        """Tell whether there is time to wait so long."""
+        """Tell whether there is time for this wait."""
         return self.limit is None or seconds < (self.left() if self.cleaning else self.for_questions())
 
     def allowed(self, *, clean_up: bool = False, creates: bool = False) -> float:
-        """Return how many seconds an exchange may take that begins now; 0 or less where it is not to begin."""
+        """Return how many seconds an exchange may take that begins now; 0 or less if it must not begin."""
         if clean_up:
             return self.left()
-        # A creation begins only where its answer has time as well, besides its deletion.
+        # A creation begins only if there is time for its answer and its deletion.
         return self.for_questions(creating=creates) - (self._slowest if creates else 0.0)
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether questions under way are given up because a signal came."""
+        """Whether calls in progress are given up because of a signal."""
         return self.stopped and not self.cleaning
 
     def raise_if_stopped(self) -> None:
-        """Raise KeyboardInterrupt where a signal asked the run to end."""
+        """Raise KeyboardInterrupt if a signal asked the run to end."""
         if self.is_interrupted:
             raise KeyboardInterrupt
 
     def note(self, exchange: Exchange) -> None:
-        """Take in how long an exchange took; look ahead after every `FIRST` of them, and after one that took long."""
+        """Add the duration of an exchange; look ahead after every `FIRST` of them, and after a long one."""
         with self._lock:
             self._exchanges += 1
             self._answering += exchange.seconds
@@ -150,43 +150,44 @@ class RunTime:
             self.look_ahead()
 
     def expects(self, profile: str, *, share: float, times: int) -> None:
-        """Say what the run is going to be: its profile, the share of the requirements it is about, and the effort."""
+        """Set what the run will do: its profile, the share of the selected requirements, and the effort."""
         self._expected = CALLS[profile] * share * times
 
     def look_ahead(self) -> None:
-        """Say, once, that the run cannot finish in its time, where the exchanges so far show it."""
+        """Announce, once, that the run cannot finish in its time, if the exchanges so far show it."""
         if self.limit is None or self.short:
             return
         needed, left = self.needed(), max(0.0, self.for_questions())
         if needed > left:
             self.short = (
-                f"The run cannot finish in its time: an exchange takes {in_words(self._mean)}, the rest of the run "
-                f"about {in_words(needed)}, and {in_words(left)} are left. What needs few calls is asked first."
+                f"The run cannot finish in its time: an exchange takes {in_words(self._mean)}, the rest of "
+                f"the run about {in_words(needed)}, and {in_words(left)} are left. Requirements with few "
+                "calls come first."
             )
             self.on_short(f"{self.short} {REMEDY}")
 
     def needed(self) -> float:
-        """Return the seconds that the rest of the run takes, by what the exchanges so far took."""
+        """Return the seconds for the rest of the run, estimated from the exchanges so far."""
         rest = max(0.0, self._expected - self._exchanges)
-        # Measured: with a concurrency of 4 a run takes 0.45 of what its exchanges take added up.
+        # Measured: with a concurrency of 4 a run takes 0.45 of the summed durations of its exchanges.
         share = 0.25 + 0.75 / self._concurrency
         answering = rest * share * self._mean
         return max(answering, rest / self._rate if self._rate else 0.0)
 
     @property
     def blame(self) -> Blame:
-        """Where the cause lies when the time is short."""
+        """The cause of the lack of time."""
         if self._rate is not None and 1 / self._rate > self._mean:
             return Blame.CONFIGURATION
         return Blame.NETWORK if self._unanswered > self._answering / 2 else Blame.TARGET
 
     def undecided(self) -> NotDecided:
-        """Return what a check raises that has no time left: the same each time, from the first time on."""
+        """Return the exception for checks without time: the same one each time."""
         if not self.ran_out:
             self.ran_out = True
             self._over = (
-                f"The time of the run, {in_words(self.limit or 0)}, was over before this was exercised: an exchange "
-                f"took {in_words(self._mean)} on average.",
+                f"The time of the run, {in_words(self.limit or 0)}, ended before this was tested: an "
+                f"exchange took {in_words(self._mean)} on average.",
                 self.blame,
             )
         message, blame = self._over
@@ -198,7 +199,7 @@ class RunTime:
 
 
 def in_words(seconds: float) -> str:
-    """Return a time as a person says it, such as "12 s" or "5 min"."""
+    """Return a time in words, such as "12 s" or "5 min"."""
     for name, unit in (("days", 86_400), ("h", 3_600), ("min", 60)):
         if seconds >= 2 * unit:
             return f"{seconds / unit:.0f} {name}"

@@ -1,4 +1,4 @@
-"""The recorded session, bound to a target: everything goes through it."""
+"""The recorded session with a target, through which every call passes."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from conformance.http.clock import MACHINE, Clock
 from conformance.http.credentials import Bearer
 from conformance.http.journal import Journal
 from conformance.http.limits import Limits
+from conformance.http.network import Peers
 from conformance.http.record import Record, SharedResults
 from conformance.http.recorder import GIVES_UP_AFTER, RecordingTransport
 from conformance.http.redaction import RunSecrets
@@ -50,7 +51,7 @@ class Session:
     """A run's transport, record, journal and source of chance."""
 
     user_agent: Final = _HEADERS["User-Agent"]
-    """What every call says of the program that makes it."""
+    """User-Agent of every call."""
 
     def __init__(
         self,
@@ -88,7 +89,7 @@ class Session:
         self.record = Record(target.url, clock)
         self._chance = random.Random(seed)
         self.notes: list[str] = []
-        """What the report states first although no requirement is violated."""
+        """Reservations that the report states first although no requirement is violated."""
         self._assumed: set[str] = set()
         self.kept: set[str] = set()
         """Identifiers of requests that only the end of the run deletes."""
@@ -104,13 +105,19 @@ class Session:
             from conformance.http.transport import BoundedTransport
 
             transport = BoundedTransport(bounds=bounds or Limits())
+        self._peers: Peers = getattr(transport, "peers", None) or Peers()
         self.recording_transport = RecordingTransport(transport, target, self.record, self.journal, self.clock)
+
+    @property
+    def peers(self) -> Peers:
+        """The addresses and the TLS connection that the requests went to; empty without a network."""
+        return self._peers
 
     def assume(self, assumption: str) -> None:
         """Note an assumption for the report, once; "" is none."""
         if assumption and assumption not in self._assumed:
             self._assumed.add(assumption)
-            self.notes.append(f"{assumption} What rests on it is tested with that value.")
+            self.notes.append(f"{assumption} The tests that depend on it use that value.")
 
     @property
     def chance(self) -> random.Random:
@@ -118,12 +125,12 @@ class Session:
         return self.record.chance_here or self._chance
 
     def begin(self, check: str) -> None:
-        """Attribute what follows to `check`, whose chance depends on nothing but the seed and its name."""
+        """Attribute the following calls to `check`, whose chance depends only on the seed and its name."""
         self.record.check = check
         self._chance = random.Random(f"{self.seed}/{check}")
 
     def attributed_to(self, check: str, *, chance_of: str = "") -> AbstractContextManager[None]:
-        """Attribute the exchanges of this thread to `check`, with a chance of its own, or that of another name."""
+        """Attribute the exchanges of this thread to `check`, with its own chance, or that of another name."""
         return self.record.attributed_to(check, random.Random(f"{self.seed}/{chance_of or check}"))
 
     def send(
@@ -177,7 +184,7 @@ class Session:
         exchanges: list[Exchange] = []
         request.extensions |= {"intent": intent, "operation": operation, "exchanges": exchanges}
         try:
-            # A call of a race does not wait until fewer calls are under way.
+            # A call of a race does not wait until fewer calls are in progress.
             with nullcontext() if concurrency.in_a_race() else self._at_once:
                 self._put(request, self.credentials.get(credential, _NO_TOKEN))
         except TransportError as error:
@@ -189,7 +196,7 @@ class Session:
         if exchange.error is ErrorKind.BUDGET:
             creations = self.journal.spent >= self.target.budget.max_created
             raise NotDecided(
-                f"{exchange.error_detail}; this was not exercised.",
+                f"{exchange.error_detail}; this was not tested.",
                 blame=Blame.CONFIGURATION,
                 remedy=f"Raise {'--max-created' if creations else '--max-requests'}, and run again.",
             )
@@ -204,7 +211,7 @@ class Session:
                 request = flow.send(self.recording_transport.handle_request(request))
 
     def _redirect(self, exchange: Exchange) -> httpx.URL | None:
-        """Return where a GET is redirected to within the origin (one hop only), or None."""
+        """Return the target of a GET's redirect within the origin (one hop only), or None."""
         answer = exchange.response
         if answer is None or exchange.request.method != "GET" or answer.status not in (301, 302, 303, 307, 308):
             return None
@@ -213,7 +220,7 @@ class Session:
             there = here.join(answer.header("location") or "")
             unknown = exchange.operation is Operation.READ and exchange.request.credential not in self.credentials
             if unknown and here.path.rpartition("/")[2] not in there.path:
-                return None  # 401 was due, so being sent to a login is the answer to judge
+                return None  # the required status is 401, so the redirect to a login is the answer to judge
             if (there.scheme, there.host, there.port) == (here.scheme, here.host, here.port) and there != here:
                 return there
         return None
@@ -263,7 +270,7 @@ class Session:
             bearer.token.stop()
 
     def finish(self, *, early: bool) -> None:
-        """Wait for the background work, which makes no more calls when `early`; then only clean up."""
+        """Wait for the background work, which makes no more calls if `early`; then only clean up."""
         if self._background is not None:
             if early:
                 self.stop()
@@ -298,7 +305,7 @@ class Session:
 
 
 def _is_elsewhere(exchange: Exchange, second: Exchange) -> bool:
-    """Whether GET /data/me redirected to something else, such as a login, which shows no authentication (4.6)."""
+    """Whether GET /data/me redirected elsewhere, such as to a login: 4.6 shows no authentication."""
     answer = second.response
     if exchange.operation is not Operation.DATA_ME or answer is None:
         return False

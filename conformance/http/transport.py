@@ -15,7 +15,7 @@ import httpx
 
 from conformance.http.decoding import Decoder, coding_of
 from conformance.http.limits import Limits, Meter, metered
-from conformance.http.network import BoundedNetwork
+from conformance.http.network import BoundedNetwork, Peers
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.text import shorten
 
@@ -33,7 +33,7 @@ _ENOUGH_TO_TRUST = 2
 
 
 class BoundedTransport(httpx.BaseTransport):
-    """HTTP/1.1 over TCP or TLS, shared by any number of threads. Never asks twice, for whatever reason.
+    """HTTP/1.1 over TCP or TLS, shared by any number of threads. It never repeats a request.
 
     Proxies of the environment and httpx's own timeouts have no effect. While `close_after_each` is true, each request
     says `Connection: close`; it may be set at any time. A request that says so has a new connection for itself.
@@ -51,6 +51,11 @@ class BoundedTransport(httpx.BaseTransport):
         self._lock = threading.Lock()
         self._stayed_after: Counter[int] = Counter()
         """How often the target was seen to keep the connection after a creation refused with a status."""
+
+    @property
+    def peers(self) -> Peers:
+        """The addresses and the TLS connection that the requests went to."""
+        return self._network.peers
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Return the answer, its body decoded and ready to be read.
@@ -162,7 +167,7 @@ class BoundedTransport(httpx.BaseTransport):
 
 
 def _trusting_anyone() -> ssl.SSLContext:
-    """Return a context that only finds out whether the target speaks TLS; nothing is sent over it."""
+    """Return a context that only finds out whether the target speaks TLS; no request uses it."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -200,7 +205,7 @@ def _for_httpx(answer: httpcore.Response, meter: Meter, body: bytes, coding: str
 
 
 def _leaves_bytes_behind(answer: httpcore.Response) -> bool:
-    """Tell whether more came than the answer's framing announced: the pool would read it as the next answer."""
+    """Tell whether more bytes arrived than announced by the framing: the pool would read them as the next answer."""
     stream: Any = answer.stream
     try:
         return bool(stream._stream._connection._h11_state.trailing_data[0])

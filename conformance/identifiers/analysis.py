@@ -21,7 +21,7 @@ from conformance.model.exchange import Exchange
 from conformance.model.report import Identifiers, IdentifierTest
 
 LEVEL: Final = ERROR / len(TESTS)
-"""A test finds a defect below this probability, so that all tests together stay within `ERROR`."""
+"""A test reports a defect below this probability, so that all tests together stay within `ERROR`."""
 
 _SHOWN: Final = 64
 _FEWEST_OF_A_CLOCK: Final = 3
@@ -58,7 +58,7 @@ class Cohort:
     def clock(self) -> EmbeddedClock | None:
         """The clock inside the identifiers, other than that of version 1 or 6.
 
-        Of several plausible clocks it is the first that leaves random bits, so that a wrong one accuses no service.
+        Of several possible clocks, the first that leaves random bits: a wrong clock then accuses no service.
         """
         plausible = [] if self.time_based else list(clocks_of(self.sample))
         return next((each for each in plausible if self._explains(each)), plausible[0] if plausible else None)
@@ -69,7 +69,7 @@ class Cohort:
 
     @cached_property
     def rest(self) -> Sample:
-        """What has to be random: all bits, or the bits beside a clock."""
+        """The bits that have to be random: all, or those beside a clock."""
         return beside(self.sample, self.clock) if self.clock else self.sample
 
     @property
@@ -99,7 +99,7 @@ class Cohort:
 
 
 class Analysis:
-    """The identifiers of a user with the results of all tests."""
+    """The identifiers of a user, with the results of all tests."""
 
     def __init__(self, sample: Sample) -> None:
         self.sample = sample
@@ -166,7 +166,7 @@ def _hold_a_clock(sample: Sample) -> bool:
 
 @lru_cache(maxsize=1)
 def analyse(ids: tuple[ObservedId, ...]) -> Analysis:
-    """Return the analysis of identifiers, the same one to all checks."""
+    """Return the analysis of identifiers, computed once for all checks."""
     return Analysis(Sample(ids))
 
 

@@ -45,7 +45,7 @@ def ranks(sample: Sample) -> Evidence | None:
         return None
     best, where, word = min(found, key=itemgetter(0))
     return Evidence(
-        f"{where} {word} with time: {best} of {pairs} pairs are out of order; about half would be chance",
+        f"{where} {word} with time: {best} of {pairs} pairs are out of order; about half is expected by chance",
         min(1.0, len(found) * as_ordered(count, best)),
     )
 
@@ -139,8 +139,8 @@ def same_step(sample: Sample) -> Evidence | None:
 def carries(sample: Sample) -> Evidence | None:
     """A counter in disguise: two neighbours differ in one unbroken run of bits, as counting carries from bit to bit.
 
-    That holds for a counter under a constant mask, with its bits turned round, or in Gray code. Binomial: a part of w
-    bits has w(w+1)/2 such differences of 2^w. Only where the part hardly repeats, as counters do not.
+    This holds for a counter under a constant mask, with its bits reversed, or in Gray code. Binomial: a part of w bits
+    has w(w+1)/2 such differences of 2^w. The test applies only to parts with few repetitions, as counters have.
     """
     count, tried = len(sample.ordered) - 1, 0
     found: list[tuple[float, Part, int]] = []

@@ -1,4 +1,4 @@
-"""The identifiers that a run saw, when the service created each, and which of their bits should be random."""
+"""The identifiers of a run, the moment of their creation, and which of their bits should be random."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from conformance.model.formats import is_uuid, parse_date_time
 from conformance.model.target import Budget
 
 ENOUGH: Final = 64
-"""Identifiers that a run asks for. Each test states what it finds among so many."""
+"""Identifiers that a run requests. Each test states which defects it finds among this number."""
 
 FEWEST: Final = 16
-"""With fewer identifiers a pass would mean little, so the checks do not decide."""
+"""With fewer identifiers, the checks do not decide."""
 
 FIXED: Final = 0xF << 76 | 0xF << 60
 """The digits of version and variant, which are not random."""
@@ -27,7 +27,7 @@ FREE: Final = (1 << 128) - 1 & ~FIXED
 
 
 def enough(budget: Budget) -> int:
-    """Return how many identifiers a run with this budget asks for."""
+    """Return the number of identifiers that a run with this budget requests."""
     return ENOUGH * budget.times
 
 

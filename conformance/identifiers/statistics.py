@@ -136,7 +136,7 @@ def constant(sample: Sample) -> Evidence | None:
     "1 bit that is a one in 97 of 100 identifiers",
 )
 def leaning(sample: Sample) -> Evidence | None:
-    """Bits that lean, each to a side of its own: the worst by the binomial tail, all together by Chernoff's bound."""
+    """Bits with more ones or more zeros: the worst by the binomial tail, all together by Chernoff's bound."""
     count = len(sample.values)
     if count < 2 or not sample.positions:
         return None
@@ -145,7 +145,7 @@ def leaning(sample: Sample) -> Evidence | None:
     place = sample.positions[ones.index(worst)]
     probability = min(all_as_uneven(count, ones), len(ones) * as_uneven(count, worst))
     return Evidence(
-        f"single bits lean to one side (bit {place} is a one in {worst} of {count} identifiers)",
+        f"single bits are not balanced (bit {place} is a one in {worst} of {count} identifiers)",
         min(1.0, 2 * probability),
     )
 
@@ -162,7 +162,7 @@ def unbalanced(sample: Sample) -> Evidence | None:
     if not total:
         return None
     ones = sum(column.bit_count() for column in sample.columns)
-    return Evidence(f"{ones} of {total} bits are ones; about half should be", as_far(total, ones))
+    return Evidence(f"{ones} of {total} bits are ones; about half is expected", as_far(total, ones))
 
 
 @statistical_test(
@@ -172,14 +172,14 @@ def unbalanced(sample: Sample) -> Evidence | None:
     "1 bit that agrees with another in 98 of 100 identifiers",
 )
 def copied(sample: Sample) -> Evidence | None:
-    """Two bits that agree, or differ, more often than chance has it: binomial, over all pairs of bits."""
+    """Two bits that agree, or differ, too often: binomial, over all pairs of bits."""
     count, bits = len(sample.values), zip(sample.positions, sample.columns, strict=True)
     found = [((one ^ other).bit_count(), first, second) for (first, one), (second, other) in combinations(bits, 2)]
     if count < 2 or not found:
         return None
     differ, first, second = max(found, key=lambda pair: abs(2 * pair[0] - count))
     return Evidence(
-        f"bits {first} and {second} differ in {differ} of {count} identifiers; about half would be chance",
+        f"bits {first} and {second} differ in {differ} of {count} identifiers; about half is expected by chance",
         min(1.0, len(found) * as_uneven(count, differ)),
     )
 
@@ -197,7 +197,8 @@ def dependent(sample: Sample) -> Evidence | None:
     """
     count, bits = len(sample.values), len(sample.positions)
     if count >= bits + 1 + _SPARE:
-        # The identifiers suffice to tell for each bit whether it follows from others; the added column permits "not".
+        # The identifiers are enough to tell for each bit whether it follows from others; the added column permits
+        # "not".
         rows, size, what = [*sample.columns, (1 << count) - 1], count, "bits"
     else:
         few = [value & sample.mask for value in sample.values[: max(2, bits - _SPARE)]]
@@ -235,7 +236,7 @@ def neighbours(sample: Sample) -> Evidence | None:
         return None
     flips = sum((a ^ b).bit_count() for a, b in pairwise(ordered))
     return Evidence(
-        f"neighbours in time differ in {flips} of {total} bits; about half would be chance", as_far(total, flips)
+        f"neighbours in time differ in {flips} of {total} bits; about half is expected by chance", as_far(total, flips)
     )
 
 

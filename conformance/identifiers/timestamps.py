@@ -206,7 +206,7 @@ def _of_unknown_epoch(sample: Sample) -> EmbeddedClock | None:
 
 
 def _in_order(values: Sequence[int]) -> bool:
-    """Tell whether numbers rise or fall more clearly than random ones do."""
+    """Tell whether numbers rise or fall more clearly than random numbers do."""
     if len(set(values)) < 4:
         return False
     rising, equal = pairs_in_order(values)
@@ -237,7 +237,7 @@ def _counts(times: Sequence[float], values: Sequence[int], delay: float) -> bool
     lowest, highest = min(values), max(values)
     unit = gcd(*(value - lowest for value in values))
     left_out = (highest - lowest) / (unit * len(values))
-    # Of two machines that take turns the clocks differ a little, while the counters leave out next to nothing.
+    # The clocks of two machines that take turns differ a little, while their counters leave out almost no number.
     if any(a == b for a, b in pairwise(values)) or left_out > (2 if _takes_turns(values) else 4):
         return False
     for rate in _USUAL_RATES:

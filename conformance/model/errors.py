@@ -23,6 +23,10 @@ class PassingFault(ConfigurationFault):
     """A configuration fault that may disappear when the run tries again."""
 
 
+class WrongDeclaration(ValueError):
+    """A fault or a twin of the calibration set is declared wrongly; the message names it and the mistake."""
+
+
 class RequirementViolated(AssertionError):
     """The service violates the requirement; `exchanges` show it, and `steps` are the calls that lead to it.
 
@@ -117,7 +121,9 @@ def describe(exchange: Exchange) -> str:
     """Return a call in a few words, such as "DELETE /requests/… with a made-up token"."""
     path = exchange.path
     credential, body = exchange.request.credential, exchange.request.body
-    by = {"user": "", "other user": " as the other user"}.get(credential, f" with {credential}")
+    by = {"user": "", "other user": "Return the response in a few words, such as \"400 'InvalidDataTypes'\"."}.get(
+        credential, f" with {credential}"
+    )
     words = f"{exchange.request.method} {shorten(path, 60)}{by}"
     if body and exchange.intent.body in ("odd", "unknown type"):
         words += f" and the body {shorten(body.decode('utf-8', 'backslashreplace'), 60)}"

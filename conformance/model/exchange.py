@@ -42,9 +42,9 @@ class Intent:
     unusual: bool = False
     """Whether something between the suite and the service may refuse the call in its own words."""
     racing: bool = False
-    """Whether other calls are under way that change the same state."""
+    """Whether other simultaneous calls change the same state."""
     generated: bool = False
-    """Whether a strategy drew the call."""
+    """Whether the call was generated."""
     smaller: bool = False
     """Whether the call is a smaller form of one that has already failed."""
 
@@ -98,7 +98,7 @@ _CHARSET: Final = re.compile(r"\s*text/.*?;\s*charset\s*=\s*\"?([^\s;\"]+).*", r
 _HELD_BACK: Final = (ErrorKind.BUDGET, ErrorKind.BLOCKED, ErrorKind.UNAVAILABLE)
 
 SEEN_BODIES: Final = 512
-"""Bodies of which is kept what they hold and what they break: more different ones than a default run sees."""
+"""Number of different bodies whose parsed documents and violations are cached: more than a default run sees."""
 
 
 class Operation(StrEnum):
@@ -151,7 +151,7 @@ class Response:
 
     @cached_property
     def text(self) -> str:
-        """The body as text for a person: in the charset of its label, else UTF-8; without a byte order mark."""
+        """The body as text for a person: in the charset of its Content-Type, else UTF-8; without a byte order mark."""
         found = _CHARSET.fullmatch(self.header("content-type") or "")
         # Nearly every charset contains ASCII.
         if found is not None and not (self.body.isascii() and b"\0" not in self.body):
@@ -166,7 +166,7 @@ class Response:
 
     @cached_property
     def media_type(self) -> str | None:
-        """The label of the body in lower case without parameters, or None when there is none."""
+        """The media type of the body in lower case without parameters, or None if there is none."""
         label = self.header("content-type")
         return label.partition(";")[0].strip().lower() if label and label.strip() else None
 
@@ -194,8 +194,10 @@ class Exchange:
     redirected_to: str = ""
     renewed: bool = False
     """Whether this 401 is about an expired token: the same call was accepted with a new token."""
+    read_by: list[str] = field(default_factory=list)
+    """The checks that read it."""
     told: list[str] = field(default_factory=list)
-    """Requirements for which a finding about several exchanges speaks for this one as well."""
+    """Requirements for which a finding about several exchanges covers this one as well."""
 
     @property
     def was_sent(self) -> bool:

@@ -1,10 +1,10 @@
-"""Findings, notes and crashes: what a run says about a requirement, and about itself."""
+"""Findings, notes and crashes: the statements of a run about a requirement, and about itself."""
 
 from __future__ import annotations
 
 import shlex
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
@@ -31,7 +31,7 @@ class Step(Generic[Shown]):
 
 @dataclass(frozen=True, kw_only=True)
 class Finding(Generic[Shown]):
-    """One thing that a run says of a requirement, with the exchanges that show it, the clearest first."""
+    """One statement of a run about a requirement, with the exchanges that show it, the clearest first."""
 
     check: str = ""
     verdict: Verdict
@@ -44,11 +44,11 @@ class Finding(Generic[Shown]):
     curl: str = ""
     """In a report: the shell line that repeats the first exchange, with the token as $DRSI_TOKEN."""
     steps: tuple[Step[Shown], ...] = ()
-    """The shortest sequence of calls that shows it, where one call alone does not."""
+    """The shortest sequence of calls that shows it, if one call alone does not."""
     probe: Probe | None = None
-    """What the response in the first exchange does not meet, where a script can test it."""
+    """What the response in the first exchange does not meet, if a script can test it."""
     alert: bool = False
-    """A serious observation in a matter that the specification leaves open; never a fault of the target."""
+    """A serious observation in an open matter; never a fault of the target."""
 
 
 @dataclass
@@ -59,19 +59,22 @@ class CheckResult:
     check: str
     verdict: Verdict
     findings: list[Finding[Exchange]] = field(default_factory=list)
+    exchanges: tuple[Exchange, ...] = ()
+    """The exchanges that the check read."""
+    seconds: float = 0.0
     decides: bool = True
     """Whether the verdict of the requirement depends on this check."""
 
 
 @dataclass(frozen=True)
 class Note:
-    """Something about the run itself that a reader has to know."""
+    """A statement about the run itself that a reader has to know."""
 
     blame: Blame
     message: str
     remedy: str = ""
     exit_code: Exit | None = None
-    """Set where the run cannot begin."""
+    """Set if the run cannot begin."""
 
 
 _VARIABLE = {"user": "$DRSI_TOKEN", "other user": "$DRSI_OTHER_TOKEN"}
@@ -125,7 +128,9 @@ class _Noted:
 class Crashes:
     """The crashes of one run; one exception of a scenario that ends several checks is one crash."""
 
-    def __init__(self) -> None:
+    def __init__(self, selected: Container[str] | None = None) -> None:
+        """Name as undecided only requirements that the run decides: the `selected` ones, by default all."""
+        self._selected = catalogue().rows if selected is None else selected
         self._noted: dict[int, _Noted] = {}
 
     def __bool__(self) -> bool:
@@ -145,7 +150,7 @@ class Crashes:
     def _add(self, crash: _Noted, where: str, requirements: Iterable[str]) -> None:
         noted = self._noted.setdefault(id(crash.error), crash)
         noted.where[where] = None
-        noted.requirements.update(requirements)
+        noted.requirements.update(one for one in requirements if one in self._selected)
 
     @contextmanager
     def noted(self, where: str, requirements: Iterable[str] = ()) -> Iterator[None]:

@@ -29,7 +29,7 @@ class Identity:
     closes: bool = False
 
 
-NOBODY: Final = Identity("no token")
+ANONYMOUS: Final = Identity("no token")
 USER: Final = Identity("user")
 USER_CLOSING: Final = replace(USER, closes=True)
 OTHER_USER: Final = Identity("other user")
@@ -37,7 +37,7 @@ OTHER_USER: Final = Identity("other user")
 ANYTHING: Final = "*/*"
 """The default Accept of most clients; the service sends JSON without being asked for it."""
 
-BROWSING: Final = replace(NOBODY, accept=ANYTHING)
+BROWSING: Final = replace(ANONYMOUS, accept=ANYTHING)
 USER_BROWSING: Final = replace(USER, accept=ANYTHING)
 
 

@@ -132,7 +132,7 @@ class RunRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class Scope:
-    """The profile and selection of the run; `left_out` are the ids that it therefore did not test."""
+    """The profile and selection of the run; `left_out` are the ids that it therefore did not decide."""
 
     profile: str = "full"
     select: tuple[str, ...] = ()

@@ -93,6 +93,12 @@ def catalogue() -> Catalogue:
     return Catalogue(by_id, restated, document["circumstances"], f"sha256:{hashlib.sha256(raw).hexdigest()}")
 
 
+@cache
+def testable() -> frozenset[str]:
+    """Return the ids of all requirements that a client can test."""
+    return frozenset(row.id for row in catalogue().rows.values() if not row.untestable)
+
+
 def _row(row: dict[str, Any]) -> Requirement:
     circumstances = tuple(row.get("not_applicable", ()))
     return Requirement(**{**row, "level": Level(row["level"]), "not_applicable": circumstances})

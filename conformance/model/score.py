@@ -11,31 +11,31 @@ from importlib.resources import files
 from typing import Any
 
 MEASURES: Mapping[str, str] = {
-    "sensitivity": "faults whose own requirement came out as broken",
-    "attribution": "faults for which nothing else was reported but what they declare",
-    "specificity": "conforming services that were neither failed nor doubted",
+    "sensitivity": "faults whose own requirement was reported as violated",
+    "attribution": "faults for which only declared requirements were reported",
+    "specificity": "conforming services with neither failures nor undeclared warnings or open verdicts",
     "combined_sensitivity": "faults in combinations that were found, or whose requirement names one that hides them",
-    "combined_attribution": "combinations of faults for which nothing else was reported but what they declare",
-    "stability": "services whose every verdict stayed the same with other seeds",
+    "combined_attribution": "combinations of faults for which only declared requirements were reported",
+    "stability": "services with the same verdicts under other seeds",
 }
 """Name and meaning of each measure."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure:
-    """So many of so many."""
+    """A count of a total."""
 
     kept: int
     of: int
 
     @property
     def share(self) -> Fraction:
-        """The share that was kept; 1 of nothing."""
+        """The share; 1 of nothing."""
         return Fraction(self.kept, self.of) if self.of else Fraction(1)
 
     @property
     def percent(self) -> str:
-        """The share as people read it; never rounded up to 100 %."""
+        """The share in percent; never rounded up to 100 %."""
         hundredths = int(self.share * 10_000)
         return f"{hundredths / 100:.{0 if hundredths == 10_000 else 2}f} %"
 

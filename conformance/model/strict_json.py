@@ -1,4 +1,4 @@
-"""JSON as RFC 8259 has it, and a sentence that says why when it is not."""
+"""Strict JSON (RFC 8259), with a sentence that explains why a body is not JSON."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Document:
 
 
 class _ConstantError(ValueError):
-    """NaN, Infinity or -Infinity stood where a value has to stand."""
+    """NaN, Infinity or -Infinity instead of a value."""
 
 
 def parse(body: bytes) -> Document:
@@ -80,11 +80,11 @@ def parse(body: bytes) -> Document:
 
 def _not_text(encoded: bytes) -> str | None:
     if not encoded.strip(_BLANK):
-        return "the body is empty" if not encoded else "the body holds nothing but white space"
+        return "the body is empty" if not encoded else "the body contains only white space"
     named = next((name for mark, name in _UTF_BOMS if encoded.startswith(mark)), None)
     if named is None and 0 in encoded[:2]:
         named = "UTF-32" if encoded[:4].count(0) == 3 else "UTF-16"
-    return f"encoded as {named} from byte 0 on; JSON travels as UTF-8" if named else None
+    return f"encoded as {named} from byte 0 on; JSON must be UTF-8" if named else None
 
 
 def _depth_exceeds(encoded: bytes, limit: int) -> bool:
@@ -99,7 +99,10 @@ def _depth_exceeds(encoded: bytes, limit: int) -> bool:
 
 
 def _too_deep(marked: bool) -> Document:
-    problem = f"nested deeper than the suite's published limit of {MAX_DEPTH} levels: legal JSON, but it was not read"
+    problem = (
+        f"nested deeper than the suite's published limit of {MAX_DEPTH} levels: legal JSON, but the "
+        "suite does not read it"
+    )
     return Document(None, problem, too_deep=True, byte_order_mark=marked)
 
 
@@ -130,7 +133,7 @@ def _real(digits: str) -> float | Decimal:
     try:
         return Decimal(digits)
     except InvalidOperation:
-        # Beyond even Decimal's exponents: the largest it has, with the right sign, is as close as can be told.
+        # Numbers beyond Decimal's exponents become the largest number with the right sign.
         return Decimal((digits.startswith("-"), (9,), 999_999_999_999_999_999))
 
 

@@ -91,7 +91,7 @@ class Token:
     """
 
     renewable = False
-    """Whether another value can be had."""
+    """Whether the token can be renewed."""
 
     def __init__(self, value: str) -> None:
         self._value = checked_token(value, "The token")
@@ -126,7 +126,7 @@ def checked_token(value: str, what: str) -> str:
 
 
 REPEATS: Final = 21
-"""Repetitions of a call whose response must not depend on chance: enough to meet a fault in one of twenty."""
+"""Repetitions of a call: enough to meet a fault in one of twenty."""
 
 THOROUGH: Final = 10
 """Factor of repetitions, samples and generated calls in a thorough run."""

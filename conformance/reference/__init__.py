@@ -1,1 +1,1 @@
-"""The reference service: keeps every requirement; a variant overrides one of its decisions."""
+"""The reference service: meets every requirement; a variant overrides one of its decisions."""

@@ -1,4 +1,4 @@
-"""`python -m conformance.reference`: serve, and say on standard output where, in one line of JSON."""
+"""`python -m conformance.reference`: serve, and print the address as one line of JSON."""
 
 from __future__ import annotations
 

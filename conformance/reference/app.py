@@ -8,7 +8,7 @@ from starlette.applications import Starlette
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from conformance.reference.call import Action, Call, Reply
@@ -17,7 +17,7 @@ from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 
 MAX_BODY = 8 * 1024 * 1024
-"""Bytes of a request body that are read; the interface states no limit, memory has one."""
+"""Bytes of a request body that are read: the interface states no limit."""
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -35,8 +35,19 @@ class _Anything(Convertor[str]):
 register_url_convertor("anything", _Anything())
 
 
-def build_app(config: ReferenceConfig | None = None, service_class: type[Service] = Service) -> Starlette:
-    """Return an application over a fresh service of `service_class`, without any request in it."""
+OnError = Callable[[Exception], object]
+
+
+def build_app(
+    config: ReferenceConfig | None = None,
+    service_class: type[Service] = Service,
+    *,
+    on_error: OnError = lambda _: None,
+) -> Starlette:
+    """Return an application over a fresh service of `service_class`, without any request in it.
+
+    `on_error` gets each exception that escapes from the service's code; the client gets 500.
+    """
     config = config or ReferenceConfig()
     service = service_class(config)
     paths: dict[str, dict[str, Action]] = {
@@ -52,7 +63,7 @@ def build_app(config: ReferenceConfig | None = None, service_class: type[Service
             Route(config.path_prefix + path, _endpoint(service, methods), methods=list(methods))
             for path, methods in paths.items()
         ],
-        exception_handlers={HTTPException: _outside(service)},
+        exception_handlers={HTTPException: _outside(service), Exception: _failed(on_error)},
     )
     app.router.redirect_slashes = False
     app.state.service = service
@@ -64,7 +75,7 @@ def _endpoint(service: Service, methods: dict[str, Action]) -> Endpoint:
         operation = methods["GET" if request.method == "HEAD" else request.method]
         call = _call(operation, request)
         if call.authorization:
-            # What needs no token may be asked beside all else: when, depends on the machine.
+            # Public calls may run in parallel with others; the machine decides when.
             service.clock.count_a_call()
         try:
             if not await _read_body(request, call):
@@ -86,6 +97,14 @@ def _outside(service: Service) -> Callable[[Request, Exception], Awaitable[Respo
         return _response(service.conclude(reply, call))
 
     return outside
+
+
+def _failed(on_error: OnError) -> Callable[[Request, Exception], Awaitable[Response]]:
+    async def failed(_: Request, error: Exception) -> Response:
+        on_error(error)
+        return PlainTextResponse("Internal Server Error", 500)
+
+    return failed
 
 
 def _call(operation: Action, request: Request) -> Call:

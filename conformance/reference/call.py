@@ -1,4 +1,4 @@
-"""What comes in and what goes out, free of the framework."""
+"""Requests and replies, independent of the framework."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TEXT = "text/plain; charset=utf-8"
 class Action(StrEnum):
     """The operations, by the values of `conformance.model.exchange.Operation`.
 
-    That module loads the whole client side; the service starts in a process of its own and has to be ready soon.
+    That module loads the whole client side; the service must start quickly in its own process.
     """
 
     CREATE = "createRequest"
@@ -60,5 +60,5 @@ class Reply:
 
     @property
     def document(self) -> Any:
-        """The body as JSON; raise ValueError when it is none."""
+        """The body as JSON; raise ValueError if it is not JSON."""
         return json.loads(self.body)

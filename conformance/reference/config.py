@@ -1,4 +1,4 @@
-"""What can be set about the reference service."""
+"""The settings of the reference service."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DEFAULT_SELECTOR = "header:Accept-Language"
 
 @dataclass(frozen=True)
 class User:
-    """Someone who may make data requests; `token` is the access token that stands for them."""
+    """A user who may make data requests; `token` is the access token."""
 
     name: str
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
@@ -28,10 +28,10 @@ class ReferenceConfig:
     """Settings of one reference service.
 
     `complete_after` is in seconds: None never completes a request, 0 does so at once. `language_selector` is
-    "header:NAME", "query:NAME" or None for a service that speaks its first language only. `clock_offset` is added,
-    in seconds, to every moment the service tells. With `clock_step` the clock stands still but for so many seconds with
-    each call, so that what happens does not depend on the machine's speed; it begins at `clock_begins`, in seconds
-    since 1970, or now. With `seed` the identifiers are the same in every run.
+    "header:NAME", "query:NAME" or None for a service with one language. `clock_offset`, in seconds, is added to every
+    moment that the service shows. With `clock_step` the clock advances by this number of seconds with each call only,
+    so that results do not depend on the machine's speed; it begins at `clock_begins`, in seconds since 1970, or now.
+    With `seed` the identifiers are the same in every run.
     """
 
     users: tuple[User, ...] = field(default_factory=_two_users)
@@ -48,7 +48,7 @@ class ReferenceConfig:
     clock_begins: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse values that no service could be started with."""
+        """Refuse values with which no service can start."""
         if self.path_prefix and (not self.path_prefix.startswith("/") or self.path_prefix.endswith("/")):
             raise ValueError(f"path_prefix must be empty or begin, and not end, with a slash: {self.path_prefix!r}")
         kind, _, name = (self.language_selector or DEFAULT_SELECTOR).partition(":")
@@ -62,7 +62,7 @@ class ReferenceConfig:
 
     @property
     def types(self) -> tuple[DataType, ...]:
-        """Data types on offer."""
+        """The available data types."""
         return numbered(self.data_types) if isinstance(self.data_types, int) else self.data_types
 
     def as_json(self) -> str:

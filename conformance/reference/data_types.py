@@ -1,4 +1,4 @@
-"""The data types that the reference service offers."""
+"""The data types of the reference service."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class DataType:
     is_rectifiable: bool = True
 
     def described_in(self, language: str) -> str:
-        """Return the description in `language`; a language without a translation names itself."""
+        """Return the description in `language`, or one that names the language if there is no translation."""
         if language in self.descriptions:
             return self.descriptions[language]
         return f"[{language}] {next(iter(self.descriptions.values()))}"
@@ -56,11 +56,11 @@ REALISTIC = (
         is_erasable=False,
     ),
 )
-"""What a small web shop would list; one identifier has a slash, a space, quotes and a letter beyond ASCII."""
+"""Data types of a small web shop; one identifier has a slash, a space, quotes and a non-ASCII letter."""
 
 
 def numbered(count: int) -> tuple[DataType, ...]:
-    """Return `count` data types with identifiers of their own."""
+    """Return `count` data types with different identifiers."""
     return tuple(
         DataType(f"data-type-{n:05}", _texts(f"Data of kind {n}", f"Gegevens van soort {n}", f"Daten der Art {n}"))
         for n in range(count)

@@ -1,4 +1,4 @@
-"""The errors of the interface (section 7), and those that HTTP itself asks for."""
+"""The errors of the interface (section 7), and those of HTTP."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class ErrorCondition(StrEnum):
-    """Why a call is refused."""
+    """The reason for refusing a call."""
 
     LIMIT = "limit"
     DATA_TYPES = "data-types"
@@ -53,7 +53,7 @@ PROBLEMS = {
 
 
 class RefusedError(Exception):
-    """The call is answered with the error of `condition`."""
+    """A refusal of the call with the error of `condition`."""
 
     def __init__(self, condition: ErrorCondition) -> None:
         """Refuse for `condition`."""

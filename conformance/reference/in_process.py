@@ -1,4 +1,4 @@
-"""Drive the reference service without sockets, so that hundreds of faulty ones can be checked fast."""
+"""Drive the reference service without sockets, so that hundreds of faulty services can be checked fast."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _Answer = tuple[int, list[tuple[bytes, bytes]], bytes]
 
 
 class _SkippingSelector(selectors.DefaultSelector):
-    """Waits for a timer only where somebody could use the time."""
+    """Waits for a timer only if another call could use the time."""
 
     def __init__(self, alone: Callable[[], bool]) -> None:
         super().__init__()
@@ -31,14 +31,14 @@ class _SkippingSelector(selectors.DefaultSelector):
 
 
 class SkippingLoop(asyncio.SelectorEventLoop):
-    """An event loop in which no timer takes time while `alone` says so."""
+    """An event loop in which timers take no time while `alone` returns true."""
 
     def __init__(self, alone: Callable[[], bool]) -> None:
         self._skipping = _SkippingSelector(alone)
         super().__init__(self._skipping)
 
     def time(self) -> float:
-        """Return the time, with what was skipped."""
+        """Return the time, including the skipped time."""
         return super().time() + self._skipping.skipped
 
 
@@ -58,7 +58,7 @@ class InProcessTransport(httpx.BaseTransport):
     ) -> None:
         """Drive `app`; `under_way` is called in each call that waits for something, or is over.
 
-        While `alone` says that no other call can be under way, sleeping in the application takes no time.
+        While `alone` returns true, no other call can be in progress, and sleeping in the application takes no time.
         """
         self._app = app
         self._under_way = under_way
@@ -86,7 +86,7 @@ class InProcessTransport(httpx.BaseTransport):
         )
 
     def _run(self, call: Coroutine[Any, None, _Answer], loop: asyncio.AbstractEventLoop) -> _Answer:
-        """Make a call, in the loop only from where it waits on: nearly none does, and the loop takes a fourth of it."""
+        """Make a call, with the event loop only from its first wait on: few calls wait, and the loop takes a fourth."""
         asyncio._set_running_loop(loop)
         try:
             awaited = call.send(None)

@@ -1,4 +1,4 @@
-"""The reference service in a process of its own; nothing of the service is loaded in this one."""
+"""The reference service in a process of its own; this process loads nothing of the service."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ReferenceProcess:
 
     @property
     def pid(self) -> int | None:
-        """Process id of the child, None while there is none."""
+        """Process id of the child, or None."""
         return self._child.pid if self._child else None
 
     def launch(self) -> None:
@@ -52,7 +52,7 @@ class ReferenceProcess:
             self._child.stdin.flush()
 
     def start(self) -> ReferenceProcess:
-        """Wait until the child listens, after starting it where it was not launched before."""
+        """Wait until the child listens; start it first if necessary."""
         if self._child is None:
             self.launch()
         assert self._child
@@ -66,7 +66,7 @@ class ReferenceProcess:
         return self
 
     def stop(self) -> None:
-        """End the child; nothing happens when it has ended already."""
+        """End the child, if it runs."""
         child, self._child = self._child, None
         if child is None:
             return

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import uvicorn
 
-from conformance.reference.app import build_app
+from conformance.reference.app import OnError, build_app
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 
@@ -17,7 +17,7 @@ LOOPBACK = "127.0.0.1"
 
 @dataclass(frozen=True)
 class Ready:
-    """Where a running service is, and the access tokens of its users."""
+    """The address of a running service, and the access tokens of its users."""
 
     base_url: str
     tokens: tuple[str, ...]
@@ -41,18 +41,22 @@ def serve(
     host: str = LOOPBACK,
     port: int = 0,
     on_ready: Callable[[Ready], None] = lambda _ready: None,
+    on_error: OnError = lambda _: None,
 ) -> None:
-    """Serve until the process is told to stop; port 0 takes a free one. Raises OSError when the address is taken."""
+    """Serve until the process is told to stop; port 0 takes a free one. Raises OSError when the address is taken.
+
+    `on_error` is as for `build_app`.
+    """
     config = config or ReferenceConfig()
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # asyncio turns Nagle's algorithm off only where the socket names its protocol; with it, every answer takes 40 ms.
+    # asyncio disables Nagle's algorithm only if the socket names its protocol; otherwise every answer takes 40 ms.
     with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
         shown = f"[{host}]" if family == socket.AF_INET6 else host
         base_url = f"http://{shown}:{listener.getsockname()[1]}{config.path_prefix}"
         settings = uvicorn.Config(
-            build_app(config, service_class),
+            build_app(config, service_class, on_error=on_error),
             http="h11",  # uvicorn takes another parser where one is installed, which refuses other requests
             loop="asyncio",
             ws="none",

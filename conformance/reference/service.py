@@ -1,4 +1,4 @@
-"""The service itself: each method is one decision, small enough for a fault or a twin to override it alone."""
+"""The reference service: each method is one decision, which a fault or a twin can override alone."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NEEDS_TOKEN = frozenset({Action.CREATE, Action.READ, Action.DELETE, Action.DATA
 
 
 class Service:
-    """A service that keeps every requirement. Raises nothing but RefusedError, which becomes the error object."""
+    """A service that meets every requirement. Raises only RefusedError, which becomes the error object."""
 
     def __init__(self, config: ReferenceConfig) -> None:
         """Begin without any request."""
@@ -39,7 +39,7 @@ class Service:
         self._turns_lock = threading.Lock()
 
     def turn(self, what: Hashable) -> int:
-        """Return how often this was asked about `what` before: a variant that changes some answers counts with it."""
+        """Return the number of earlier calls with `what`: variants that change some answers count with it."""
         with self._turns_lock:
             return next(self._turns[what])
 
@@ -54,11 +54,11 @@ class Service:
         return self.conclude(reply, call)
 
     async def shortcut(self, call: Call) -> Reply | None:  # noqa: ARG002 variants override it
-        """Answer before anything is looked at, or return None."""
+        """Answer before any other step, or return None."""
         return None
 
     async def perform(self, call: Call) -> Reply:
-        """Check the token where one is needed, then do what the operation does."""
+        """Check the token if the operation needs one, then perform the operation."""
         call.user = self.authenticate(call)
         if call.user is None and call.operation in _NEEDS_TOKEN:
             raise RefusedError(ErrorCondition.UNAUTHORIZED)
@@ -90,7 +90,7 @@ class Service:
         return {"error": PROBLEMS[condition].error, "message": PROBLEMS[condition].message}
 
     def finish(self, reply: Reply, call: Call) -> Reply:  # noqa: ARG002 variants override it
-        """Return the answer as it leaves: the last place to change anything."""
+        """Return the final form of the answer: the last place to change anything."""
         return reply
 
     def conclude(self, reply: Reply, call: Call) -> Reply:
@@ -112,7 +112,7 @@ class Service:
     # ------------------------------------------------------------------ authentication (5)
 
     def authenticate(self, call: Call) -> User | None:
-        """Return the user whose token the call carries, or None."""
+        """Return the user of the call's token, or None."""
         token = self.token(call)
         return self.accept(token) if token else None
 
@@ -124,7 +124,7 @@ class Service:
         return token.strip(" ") if scheme.lower() == "bearer" else None
 
     def accept(self, token: str) -> User | None:
-        """Return the user of `token`, or None when it is not accepted."""
+        """Return the user of `token`, or None if it is invalid."""
         given = token.encode("utf-8", "surrogateescape")
         return next((user for user in self.config.users if hmac.compare_digest(user.token.encode(), given)), None)
 
@@ -178,12 +178,12 @@ class Service:
         return found
 
     def language_asked(self, call: Call) -> str:
-        """Return what the call says about the language, empty when it says nothing."""
+        """Return the language that the call names, or ""."""
         kind, _, name = (self.config.language_selector or "").partition(":")
         return {"header": call.headers, "query": call.query}.get(kind, {}).get(name, "")
 
     def data_me(self, call: Call) -> Any:
-        """Return the account of the user and the types that are held about them."""
+        """Return the account of the user and the types that the service holds about them."""
         name = call.user.name if call.user else "nobody"
         account = {"userName": name, "email": f"{name}@mail.example"}
         return {"account": account, "types": [each.type for each in self.types]}
@@ -195,7 +195,7 @@ class Service:
         return Reply.json(self.document(await self.admit(self.wanted_types(call), call), call))
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
-        """Return the types the body asks for, without repetition; raise RefusedError unless all are on offer."""
+        """Return the types of the body, without repetition; raise RefusedError unless all are available."""
         if not call.body:
             return tuple(each.type for each in self.types)
         try:
@@ -207,31 +207,31 @@ class Service:
         return tuple(dict.fromkeys(wanted))
 
     def types_match(self, wanted: list[Any]) -> bool:
-        """Say whether every element is a type on offer."""
+        """Tell whether every element is an available type."""
         return all(isinstance(each, str) and each in self.type_names for each in wanted)
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        """Store a new request for `types`; raise RefusedError when the user may hold no more."""
+        """Store a new request for `types`; raise RefusedError if the user may have no more."""
         request = self.new_request(types, call)
         if not self.store.add(request, lambda existing: self.has_room(existing, request)):
             raise RefusedError(ErrorCondition.LIMIT)
         return request
 
     def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        """Return a request that is not stored yet."""
+        """Return a new request without storing it."""
         owner = call.user.name if call.user else ""
         return DataRequest(self.new_id(call), owner, self.now(), types, self.config.complete_after)
 
     def new_id(self, call: Call) -> str:  # noqa: ARG002 variants override it
-        """Return a fresh identifier (2.1): a version 4 UUID."""
+        """Return a new identifier (2.1): a version 4 UUID."""
         return str(uuid.UUID(int=self._random.getrandbits(128), version=4))
 
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
-        """Say whether one more request fits beside the existing ones (8)."""
+        """Tell whether one more request fits beside the existing ones (8)."""
         return sum(self.holds_place(each, request.owner) for each in existing) < self.config.max_requests
 
     def holds_place(self, request: DataRequest, owner: str) -> bool:
-        """Say whether `request` counts against the limit of `owner`."""
+        """Tell whether `request` counts against the limit of `owner`."""
         return request.owner == owner and request.completed_at(self.now()) is None
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:  # noqa: ARG002 variants override it
@@ -248,25 +248,25 @@ class Service:
         return document
 
     def find(self, call: Call) -> DataRequest:
-        """Return the request the call names; raise RefusedError when this user has none with this identifier."""
+        """Return the request that the call names; raise RefusedError if this user has none with this identifier."""
         request = self.store.get(call.request_id)
         if request is None or call.user is None or request.owner != call.user.name:
             raise RefusedError(ErrorCondition.NO_REQUEST)
         return request
 
     def read(self, call: Call) -> Reply:
-        """Return the request the call names."""
+        """Return the request that the call names."""
         request = self.find(call)
         if not self.config.completed_readable and request.completed_at(self.now()) is not None:
             raise RefusedError(ErrorCondition.NO_REQUEST)
         return Reply.json(self.document(request, call))
 
     async def delete(self, call: Call) -> Reply:
-        """Remove the request the call names, in whatever state it is."""
+        """Remove the request that the call names, in any state."""
         if self.remove(self.find(call)) is None:
             raise RefusedError(ErrorCondition.NO_REQUEST)
         return Reply(200, b"OK", {"content-type": TEXT})
 
     def remove(self, request: DataRequest) -> DataRequest | None:
-        """Remove `request`; return None when it is gone already."""
+        """Remove `request`; return None if it no longer exists."""
         return self.store.remove(request.id)

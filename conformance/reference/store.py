@@ -37,7 +37,7 @@ class Store:
     def add(
         self, request: DataRequest, has_room: Callable[[Iterable[DataRequest]], bool] = lambda _existing: True
     ) -> bool:
-        """Add `request` if `has_room` says so of the existing ones; counting and adding are one step."""
+        """Add `request` if `has_room` is true of the existing ones; counting and adding are one step."""
         with self._lock:
             if not has_room(self._requests.values()):
                 return False
@@ -49,12 +49,12 @@ class Store:
         return self._requests.get(request_id)
 
     def remove(self, request_id: str) -> DataRequest | None:
-        """Remove and return the request with this identifier; None when another call was faster."""
+        """Remove and return the request with this identifier; None if another call was faster."""
         with self._lock:
             return self._requests.pop(request_id, None)
 
     def replace(self, request: DataRequest) -> None:
-        """Put `request` in the place of the one with its identifier, if there is one."""
+        """Replace the request with the same identifier, if it exists."""
         with self._lock:
             if request.id in self._requests:
                 self._requests[request.id] = request

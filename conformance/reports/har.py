@@ -79,6 +79,7 @@ def _entry(exchange: Exchange, question_texts: _Bodies, answer_texts: _Bodies) -
     return {
         "_id": exchange.id,
         "_check": exchange.check,
+        "_read_by": exchange.read_by,
         "_operation": exchange.operation.value if exchange.operation else None,
         "_credential": exchange.request.credential,
         "_intent": exchange.intent.stated(),

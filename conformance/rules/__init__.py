@@ -1,1 +1,1 @@
-"""Which requirements the recorded exchanges of a run violate, and the verdict on each requirement."""
+"""The requirements that the recorded exchanges of a run violate, and the verdict on each requirement."""

@@ -1,7 +1,7 @@
-"""Alternative causes: what else in the run explains a finding, which then is inconclusive.
+"""Alternative causes: other facts of the run that explain a finding, which then is inconclusive.
 
-A cause excuses only what it can bring about: a refused token a 401, a shared identifier a 404 or an unexpected 200, a
-lost request a 404. Everything else about the same answer still counts.
+A cause explains only its own effects: a refused token a 401, a shared identifier a 404 or an unexpected 200, a lost
+request a 404. Other violations in the same response still count.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from conformance.rules.every_exchange import REMOVING, Loss, unexplained
 from conformance.rules.run_context import RunContext, blames_the_token, names_fleeting
 
 _DUE_TO_DELETIONS: Final = frozenset(["3-deletes-completed", "4.3-answers-ok"])
-"""What every deletion of an existing request has to satisfy."""
+"""Requirements on every deletion of an existing request."""
 
 _SHOWN_BY_ABSENCE: Final = _DUE_TO_DELETIONS | REMOVING.keys() | {"3-removed-in-parallel", "4.2-answers-200"}
-"""What a missing request can show, whichever call removed it."""
+"""Requirements that a missing request can violate, whichever call removed it."""
 
 _SHOWING_TYPES: Final = frozenset(["2.2-type", "4.5-array"])
-"""What GET /data has to satisfy so that its list shows every type."""
+"""Requirements on GET /data so that its list shows every type."""
 
 _TOLD_BY_IDENTIFIER: Final = (_SHOWN_BY_ABSENCE - {"4.1-creates-in-parallel"}) | frozenset(
     ["3-removed", "4.2-agrees-with-creation"]
 )
-"""What is said of one request, which only its identifier distinguishes from others."""
+"""Requirements on one request, which only its identifier distinguishes from others."""
 
 
 _COMMANDS: Final = {"user": "--token-command", "other user": "--other-token-command"}
@@ -40,7 +40,7 @@ _COMMANDS: Final = {"user": "--token-command", "other user": "--other-token-comm
 
 @dataclass(frozen=True)
 class Cause:
-    """What else explains a finding: the message, remedy and blame of the inconclusive finding that replaces it."""
+    """An alternative cause: the message, remedy and blame of the inconclusive finding that replaces a finding."""
 
     message: str
     remedy: str
@@ -49,22 +49,22 @@ class Cause:
 
 @dataclass(frozen=True)
 class AlternativeCauses:
-    """What the whole run shows that can explain findings of single checks."""
+    """Facts of the whole run that can explain findings of single checks."""
 
     known: RunContext
     alive: Mapping[str, Sequence[Exchange]]
     """For each token of a known user, as it was sent, the exchanges on data requests in which it was accepted."""
     losses: Sequence[Loss]
     removing: frozenset[str]
-    """Requirements whose violation was found, and explains lost requests."""
+    """Violated requirements that explain lost requests."""
     types_are_hidden: bool = False
-    """Whether GET /data violates the requirements that show which types there are."""
+    """Whether GET /data violates the requirements on the list of types."""
 
     @classmethod
     def of(
         cls, said: Iterable[CheckResult], exchanges: Sequence[Exchange], known: RunContext, losses: Sequence[Loss]
     ) -> AlternativeCauses:
-        """Gather the causes that `exchanges` and what the checks said show."""
+        """Gather the causes that `exchanges` and the findings of the checks show."""
         violated = {
             result.requirement.id
             for result in said
@@ -74,16 +74,16 @@ class AlternativeCauses:
         return cls(known, _accepted(exchanges), losses, removing, bool(violated & _SHOWING_TYPES))
 
     def doubt(self, row: Requirement) -> Cause | None:
-        """Return why the run cannot show that `row` is satisfied, though no check found a violation."""
+        """Return why the run cannot show that `row` is satisfied, although no check found a violation."""
         if row.id not in _TOLD_BY_IDENTIFIER or not self.known.shared:
             return None
         return Cause(
-            "Several requests were given one requestId, so it cannot be told which of them an answer is about.",
+            "The service gave several requests one requestId, so the responses cannot be assigned to requests.",
             "See 2.1-requestId-unique.",
         )
 
     def explain(self, finding: Finding[Exchange], row: Requirement) -> Cause | None:
-        """Return what else explains an accusing finding with exchanges, or None."""
+        """Return the cause that explains a violation with exchanges, or None."""
         return (
             self._token_refused(finding, row)
             or self._token_expired(finding)
@@ -95,17 +95,17 @@ class AlternativeCauses:
         )
 
     def _token_refused(self, finding: Finding[Exchange], row: Requirement) -> Cause | None:
-        """A known token was refused, which requirement 5.1 is about and no other."""
+        """The service refused a known token, which only requirement 5.1 judges."""
         shown = next((each for each in (finding.exchanges[-1], finding.exchanges[0]) if _is_refused(each)), None)
         if row.clause == "5.1" or shown is None or shown.operation not in ON_DATA_REQUESTS:
             return None
         if not blames_the_token(shown, self.known):
             return None
-        message = f"The token was refused here, so this was not exercised: {finding.message}"
+        message = f"The service refused the token here, so this was not tested: {finding.message}"
         return Cause(message, "See 5.1-accepts-bearer.", Blame.CREDENTIAL)
 
     def _token_expired(self, finding: Finding[Exchange]) -> Cause | None:
-        """A token was refused and not accepted again afterwards: expiry is no fault of the target."""
+        """The service refused a token and did not accept it again: an expired token is no fault of the service."""
         refused = [shown for shown in finding.exchanges if _is_refused(shown)]
         alive = (
             _is_asked_after(accepted, shown) for shown in refused for accepted in self.alive.get(_token_of(shown), ())
@@ -114,25 +114,24 @@ class AlternativeCauses:
             return None
         option = _COMMANDS[refused[0].request.credential]
         return Cause(
-            f"{finding.message} The token was not accepted again afterwards: it may have expired in the middle of the "
-            "run.",
-            f"Use a token that outlives the run, or {option} with a command that prints a new one each time; "
-            "run again.",
+            f"{finding.message} The service did not accept the token again: it may have expired during the run.",
+            f"Use a token that outlives the run, or {option} with a command that prints a "
+            "new one each time; run again.",
             Blame.CREDENTIAL,
         )
 
     def _type_withdrawn(self, finding: Finding[Exchange]) -> Cause | None:
-        """A data type was refused that GET /data did not list all the time."""
+        """The service refused a data type that some responses of GET /data did not list."""
         if not any(names_fleeting(shown, self.known) and _is_refused_type(shown) for shown in finding.exchanges):
             return None
         return Cause(
-            f"{finding.message} A data type was refused that GET /data did not list all the time: it may have been "
-            "taken off the list in the course of the run.",
+            f"{finding.message} The service refused a data type that some responses of GET /data did not "
+            "list: it may have removed the type during the run.",
             "Run again while the organisation's data types stay the same.",
         )
 
     def _type_hidden(self, finding: Finding[Exchange], row: Requirement) -> Cause | None:
-        """A type was accepted that a malformed list may hide."""
+        """The service accepted a type that a malformed list may hide."""
         if row.id != "7-invalid-data-types" or not self.types_are_hidden or not _is_accepted(finding.exchanges[0]):
             return None
         return Cause(
@@ -141,7 +140,7 @@ class AlternativeCauses:
         )
 
     def _identifier_malformed(self, finding: Finding[Exchange], row: Requirement) -> Cause | None:
-        """The service did not find a request by an identifier that is no UUID, though the service returned it."""
+        """The service did not find a request by its own identifier, which is not a UUID."""
         shown = finding.exchanges[0]
         if row.id not in _SHOWN_BY_ABSENCE or not is_missing(shown) or is_uuid(request_id_of(shown)):
             return None
@@ -151,7 +150,7 @@ class AlternativeCauses:
         )
 
     def _identifier_shared(self, finding: Finding[Exchange], row: Requirement) -> Cause | None:
-        """Several requests have one identifier: which of them an answer is about cannot be told."""
+        """Several requests have one identifier, so the response cannot be assigned to one of them."""
         if row.id not in _TOLD_BY_IDENTIFIER:
             return None
         for shown in finding.exchanges:
@@ -160,25 +159,25 @@ class AlternativeCauses:
             request_id = request_id_of(shown)
             if request_id in self.known.shared and (row.id not in _DUE_TO_DELETIONS or is_missing(shown)):
                 return Cause(
-                    f"Several requests were given the requestId {request_id}, so this may be about another of them: "
-                    f"{finding.message}",
+                    f"The service gave several requests the requestId {request_id}, so this may concern "
+                    f"another of them: {finding.message}",
                     "See 2.1-requestId-unique.",
                 )
         return None
 
     def _removed_by_another_violation(self, finding: Finding[Exchange], row: Requirement) -> Cause | None:
-        """The request was missing for a reason that another requirement is about."""
+        """The request was missing for a reason that another requirement judges."""
         missing = [shown for shown in finding.exchanges if is_missing(shown)]
         if row.id not in _SHOWN_BY_ABSENCE or not missing:
             return None
         if row.id in REMOVING and row.id not in self.removing:
             plain = _lost_without(self.losses, row.id)[0].missing.id
-            message = f"{finding.message} Requests are lost without such a call as well ({plain})."
+            message = f"{finding.message} Requests are also lost without such a call ({plain})."
             return Cause(message, "See 4.3-answers-ok.")
         mine = [loss for loss in self.losses if loss.missing in missing]
         others = self.removing - {row.id}
         if any(shown.intent.request == "deleted" and _is_accepted(shown) for shown in finding.exchanges):
-            return None  # the request that a deletion named is still there: that deletion removed the other one
+            return None  # the named request still exists: that deletion removed the other one
         if others and not unexplained(mine, others):
             causes = ", ".join(sorted(others))
             message = f"Violations of {causes} remove requests, so they explain this: {finding.message}"
@@ -191,7 +190,7 @@ def _is_accepted(exchange: Exchange) -> bool:
 
 
 def _lost_without(losses: Sequence[Loss], requirement: str) -> list[Loss]:
-    """Return the losses with no call in between that `requirement` is about."""
+    """Return the losses without a preceding call that `requirement` judges."""
     return [loss for loss in losses if not loss.suspects[requirement]]
 
 
@@ -209,12 +208,12 @@ def _is_refused_type(exchange: Exchange) -> bool:
 
 
 def _token_of(exchange: Exchange) -> str:
-    """Return what distinguishes one token of the run from another: a command may have given a user several."""
+    """Return a key for one token of the run: a command may have given a user several."""
     return f"{exchange.request.credential} {header(exchange.request.headers, 'authorization')}"
 
 
 def _is_asked_after(later: Exchange, earlier: Exchange) -> bool:
-    """Tell whether one was asked when the other was answered: what was begun ahead may have come late."""
+    """Tell whether one call was sent after the response to the other; background calls may finish late."""
     return later.is_after(earlier) and later.started.timestamp() >= earlier.started.timestamp() + earlier.seconds
 
 

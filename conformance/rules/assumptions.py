@@ -1,6 +1,6 @@
-"""Assumptions: settings that violate clause 2.3 though the intended value is evident.
+"""Assumptions: settings that violate clause 2.3 although the intended value is evident.
 
-What rests on such a setting is tested with that value, and the report states the assumption.
+The run tests with that value, and the report states the assumption.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from typing import Any, Final
 from conformance.model.text import shorten
 
 _ESSENTIAL: Final = frozenset(["maxNumberOfRequests", "oAuthUrl"])
-"""Fields of which settings have one at least."""
+"""Fields of which settings have at least one."""
 
 _ALIKE: Final = 0.85
-"""How similar the name of a misspelt setting is, from 0 to 1."""
+"""Least similarity of the name of a misspelt setting, from 0 to 1."""
 
 
 def limit_of(settings: dict[str, Any]) -> tuple[int | Decimal | None, str]:
-    """Return maxNumberOfRequests and the assumption behind it, "" where the settings state it; None where unknown."""
+    """Return maxNumberOfRequests and the assumption behind it, "" if the settings state it; None if unknown."""
     return _value(settings, "maxNumberOfRequests", _integer, _written_integer)
 
 
 def languages_of(settings: dict[str, Any]) -> tuple[list[str] | None, str]:
-    """Return supportedLanaguages and the assumption behind it, "" where the settings state it; None where unknown."""
+    """Return supportedLanaguages and the assumption behind it, "" if the settings state it; None if unknown."""
     return _value(settings, "supportedLanaguages", _strings, _string_as_list)
 
 
 def document_of(value: Any, kind: type) -> tuple[Any, str]:
-    """Return the settings (dict) or the data types (list) that `value` holds somewhere, and where; None where nowhere.
+    """Return the settings (dict) or the data types (list) inside `value`, and their place; None if there are none.
 
-    An envelope around the document, a list around the settings and JSON written as a string hide nothing.
+    The document may be in an envelope or a list, or be JSON in a string.
     """
     if _is_document(value, kind):
         return value, ""

@@ -16,7 +16,7 @@ LASTING: Final = ("requestId", "createdAt", "dataRequested")
 """The fields that cannot change while a request exists; the state and the expectation may."""
 
 _STORED: Final = timedelta(milliseconds=4)
-"""Most change of a moment by storing it: a database may round to 1/300 s."""
+"""Largest change of a moment by storing it: a database may round to 1/300 s."""
 
 _UNIT: Final = timedelta(minutes=1)
 """Coarsest unit of a stored moment; 2.1 states no precision."""
@@ -25,9 +25,9 @@ _UNIT: Final = timedelta(minutes=1)
 def disagreements(
     earlier: dict[str, Any], read: dict[str, Any], *, both_read: bool = False
 ) -> Iterator[tuple[str, Any, Any]]:
-    """Yield each lasting field that differs, with its value at creation, or where `both_read` earlier, and at reading.
+    """Yield each lasting field that differs, with its value at creation (`both_read`: earlier reading) and at reading.
 
-    A field that either side lacks is left to 2.1, which demands it.
+    Clause 2.1 judges fields that either side lacks.
     """
     for name in LASTING:
         if name in earlier and name in read and not _agree(name, earlier[name], read[name], both_read):
@@ -72,7 +72,7 @@ _DIFFERENT: Final = timedelta(days=1)
 APART: Final = timedelta(seconds=2)
 """After this time even a clock of whole seconds shows another value."""
 OFTEN: Final = 3
-"""Creations with one createdAt that show it to be shared."""
+"""Number of creations with one createdAt that shows it to be shared."""
 
 
 def created_at(creation: Exchange) -> datetime | None:

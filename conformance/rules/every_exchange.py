@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Final
 
 from conformance.model.error_table import KNOWN_CREDENTIALS
@@ -12,7 +12,7 @@ from conformance.model.exchange import Exchange, Operation, header, is_missing, 
 from conformance.model.findings import Crashes
 from conformance.model.formats import is_uuid
 from conformance.model.probe import must_answer
-from conformance.model.requirements import catalogue
+from conformance.model.requirements import catalogue, testable
 from conformance.rules.judge import judge
 from conformance.rules.run_context import RunContext
 from conformance.schema.violations import Violation
@@ -171,19 +171,17 @@ Shown = tuple[Violation, list[Exchange]]
 """A violation, with the exchanges that show it."""
 
 
-def of_every_exchange(
-    exchanges: list[Exchange], selected: frozenset[str], known: RunContext, crashes: Crashes
-) -> list[Shown]:
+def of_every_exchange(exchanges: list[Exchange], known: RunContext, crashes: Crashes) -> list[Shown]:
     """Return the violations that single exchanges show, each kind of violation once."""
     found: dict[tuple[str, str], Shown] = {}
     for exchange in exchanges:
         if exchange.intent.smaller:
             continue  # the finding that it makes smaller reports it already
         violations: tuple[Violation, ...] = ()
-        with crashes.noted(EVERY_EXCHANGE, _judged(exchange.operation, selected)):
+        with crashes.noted(EVERY_EXCHANGE, _judged(exchange.operation)):
             violations = judge(exchange, known)
         for violation in violations:
-            if violation.requirement in selected and violation.requirement not in exchange.told:
+            if violation.requirement not in exchange.told:
                 shape = (violation.requirement, f"{exchange.operation} {violation.path} {violation.actual}")
                 known_violation, shown = found.get(shape, (violation, []))
                 plainer = not shown or (_names_language(shown[0]) and not _names_language(exchange))
@@ -196,19 +194,16 @@ def _names_language(exchange: Exchange) -> bool:
     return header(exchange.request.headers, "accept-language") is not None
 
 
-def of_losses(found: Sequence[Loss], selected: frozenset[str]) -> list[Shown]:
+def of_losses(found: Sequence[Loss]) -> list[Shown]:
     """Return the violations that lost requests show."""
     by_requirement: dict[str, Shown] = {}
     for violation, missing in violations_of(found):
-        if violation.requirement in selected:
-            by_requirement.setdefault(violation.requirement, (violation, []))[1].append(missing)
+        by_requirement.setdefault(violation.requirement, (violation, []))[1].append(missing)
     return list(by_requirement.values())
 
 
-@lru_cache(maxsize=len(JUDGED) + 1)
-def _judged(operation: Operation | None, selected: frozenset[str]) -> list[str]:
-    """Return the selected requirements that a single exchange of `operation` can violate."""
+@cache
+def _judged(operation: Operation | None) -> frozenset[str]:
+    """Return the testable requirements that a single exchange of `operation` can violate."""
     clauses = JUDGED[operation] if operation else ()
-    return [
-        one for one in selected if any(f"{catalogue()[one].clause}.".startswith(f"{clause}.") for clause in clauses)
-    ]
+    return testable() & frozenset[str]().union(*map(catalogue().select, clauses))

@@ -151,7 +151,7 @@ def _refusal(exchange: Exchange, answer: Response) -> Iterable[Violation]:
 def _error_shape(exchange: Exchange, answer: Response) -> Iterable[Violation]:
     for each in _violations("error", None, answer.body):
         call = f"the answer {answer.status} to {describe(exchange)}"
-        yield replace(each, message=f"The error object in {call} is not as stated: {each.message}")
+        yield replace(each, message=f"The error object in {call} is wrong: {each.message}")
 
 
 def _error(exchange: Exchange, answer: Response, row: Condition) -> Iterable[Violation]:
@@ -188,7 +188,7 @@ def _document(exchange: Exchange, answer: Response, known: RunContext) -> Iterab
         yield Violation(
             root,
             "",
-            f"The answer to {describe(exchange)} puts the document inside {inside!r} instead of answering with it.",
+            f"The answer to {describe(exchange)} contains the document inside {inside!r} instead of at the top.",
             f"the {schema.replace('-', ' ')} itself",
             shorten(answer.text),
             Probe(kind="type", pointer=f"/{_ESSENTIAL[schema][0]}", values=("string", "integer")),
@@ -206,7 +206,7 @@ def _document(exchange: Exchange, answer: Response, known: RunContext) -> Iterab
 
 
 def _made_all_the_same(exchange: Exchange, answer: Response, known: RunContext) -> Iterable[Violation]:
-    """Yield the violations of a data request that an odd body created; only whether it is created is open."""
+    """Yield the violations of a data request that an unusual body created; only whether it is created is open."""
     value = answer.document.value
     odd = exchange.operation is Operation.CREATE and exchange.intent.generated
     if odd and answer.status == 200 and isinstance(value, dict) and isinstance(value.get("requestId"), str):

@@ -23,7 +23,7 @@ class RunContext:
     """Types that every list names; others appeared or disappeared during the run."""
     completed: frozenset[str] = frozenset()
     creations: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """The document of each creation by requestId; empty for an identifier given twice."""
+    """Types that every list names; others appeared or disappeared during the run."""
     shared: frozenset[str] = frozenset()
     """Identifiers given to several requests."""
     readings: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class RunContext:
         types: set[str] | None = None
         lists_plainly = False
         lasting: set[str] | None = None
-        lists: set[bytes] = set()  # the same list comes many times
+        lists: set[bytes] = set()  # most lists are equal
         completed = set()
         creations: dict[str, dict[str, Any]] = {}
         readings: dict[str, dict[str, Any]] = {}

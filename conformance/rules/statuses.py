@@ -1,4 +1,4 @@
-"""Which status a question demands, by what it meant to ask and what is known of the run (4, 5, 7)."""
+"""The status that a call must receive, by its intent and what is known of the run (4, 5, 7)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _OPERATION_WORD = {Operation.CREATE: "create", Operation.READ: "read", Operation
 
 
 def expected_status(exchange: Exchange, response: Response, known: RunContext) -> tuple[str, int] | None:
-    """Return the status that this call must receive, with the requirement that says so; None if it is open."""
+    """Return the status that this call must receive, with the requirement that states it; None if it is open."""
     operation, intent, credential = exchange.operation, exchange.intent, exchange.request.credential
     if exchange.renewed:
         return None  # 401 is correct for that token; the repetition is judged
@@ -41,12 +41,12 @@ def expected_status(exchange: Exchange, response: Response, known: RunContext) -
             return None
         clause, slug = ("4.4", "settings") if operation is Operation.SETTINGS else ("4.5", "data")
         if wants_a_language(exchange) and not known.lists_plainly:
-            return None  # how to ask for a language is open
+            return None  # the specification does not say how to request a language
         if 300 <= response.status < 400:
-            return None  # perhaps a login: the checks of 4.4, 4.5 and 5.4 find out
+            return None  # this may be a login: the checks of 4.4, 4.5 and 5.4 decide
         refused = response.status in (401, 403) and credential == "no token"
         if response.status in (401, 403) and intent.offered:
-            return None  # the effect of a token on calls that need none is open
+            return None  # the effect of a token on public calls is open
         return (f"5.4-{slug}-without-token" if refused else f"{clause}-answers-200"), 200
     if operation not in ON_DATA_REQUESTS or operation is None:
         return None
@@ -77,7 +77,7 @@ def _expected_of_creation(
     if _is_too_long(exchange) or (response.status in (200, 400) and names_fleeting(exchange, known)):
         return None
     if exchange.intent.label and response.status >= 400:
-        return None  # unusual labels for JSON may be refused
+        return None  # the service may refuse unusual media types
     if body in ("known types", "omitted") and not limited and exchange.intent.limit is None:
         return "4.1-answers-200", 200
     if body == "unprintable type":

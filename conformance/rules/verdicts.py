@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Final
 
 from conformance.model.errors import ConfigurationFault, NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.findings import CRASH_REMEDY, CheckResult, Crash, Crashes, Finding, Step, curl
-from conformance.model.report import RequirementResult, Scope, alerts_of, counted
+from conformance.model.report import Evidence, RequirementResult, Scope, alerts_of, counted
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.score import proofs
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome, Verdict, worst
@@ -19,8 +20,8 @@ from conformance.rules.every_exchange import EVERY_EXCHANGE, losses, of_every_ex
 from conformance.rules.run_context import RunContext
 from conformance.schema.violations import Violation
 
-SHOWN = 5
-"""Most exchanges that a finding names."""
+LEFT_OUT = "Left out of this run by its profile or selection."
+"""Why a requirement that the run does not decide has no verdict."""
 
 
 def results(
@@ -33,31 +34,40 @@ def results(
 ) -> tuple[RequirementResult, ...]:
     """Return the verdict on every requirement of the catalogue, in its order.
 
-    What crashes here is noted in `crashes`, and the requirements that any crash of the run touches are inconclusive.
+    The whole run is judged, whatever is `selected`: only so is each selected verdict that of a run without a selection.
+    `crashes` receives crashes of this module; requirements that any crash of the run touches are inconclusive.
     """
     by_requirement: dict[str, list[CheckResult]] = defaultdict(list)
     outside = frozenset(left_out)
-    with crashes.noted("judging the run as a whole", selected - outside):
-        for result in _judged_as_a_whole(check_results, exchanges, selected, crashes):
+    with crashes.noted("judging all exchanges of the run", selected - outside):
+        for result in _judged_as_a_whole(check_results, exchanges, crashes):
             by_requirement[result.requirement.id].append(result)
     for crash in crashes.told():
         for result in _crashed(crash):
             by_requirement[result.requirement.id].append(result)
-    rows = [_result(row, by_requirement.get(row.id, []), selected, outside) for row in catalogue().rows.values()]
+    rows = [_result(row, by_requirement.get(row.id, []), outside) for row in catalogue().rows.values()]
     failed = [row.id for row in rows if row.verdict is Verdict.FAIL and row.id in _BASIC]
-    return tuple(_naming(row, failed) for row in rows)
+    return tuple(_naming(row, failed) if row.id in selected else _left_out(row) for row in rows)
+
+
+def _left_out(row: RequirementResult) -> RequirementResult:
+    """Return a result without a verdict, for a requirement that is not selected."""
+    reason = catalogue()[row.id].untestable or LEFT_OUT
+    return replace(
+        row, verdict=Verdict.NOT_TESTED, reason=reason, checks=(), findings=(), evidence=Evidence(), seconds=0
+    )
 
 
 def _judged_as_a_whole(
-    check_results: list[CheckResult], exchanges: list[Exchange], selected: frozenset[str], crashes: Crashes
+    check_results: list[CheckResult], exchanges: list[Exchange], crashes: Crashes
 ) -> list[CheckResult]:
-    """Return what the checks and the exchanges say, each finding judged in the light of the whole run."""
+    """Return the results of the checks and the rules, with alternative causes applied."""
     known = RunContext.of(exchanges)
     lost = losses(exchanges)
-    said = [*check_results, *map(_violated, of_every_exchange(exchanges, selected, known, crashes))]
+    said = [*check_results, *map(_violated, of_every_exchange(exchanges, known, crashes))]
     causes = AlternativeCauses.of(said, exchanges, known, lost)
     judged = []
-    for result in [*said, *map(_violated, of_losses(lost, selected))]:
+    for result in [*said, *map(_violated, of_losses(lost))]:
         row = result.requirement
         with crashes.noted(result.check, [row.id]):
             judged.append(replace(result, findings=[_explained(each, row, causes) for each in result.findings]))
@@ -101,7 +111,7 @@ def _inconclusive(cause: Cause, exchanges: Sequence[Exchange] = ()) -> Finding[E
 
 def _crashed(crash: Crash) -> Iterator[CheckResult]:
     """Yield an inconclusive result, with blame suite, for each requirement of a crash."""
-    message = f"The suite itself crashed here ({crash.exception}), which says nothing about the service."
+    message = f"The suite crashed here ({crash.exception}), which does not concern the service."
     finding = _inconclusive(Cause(message, CRASH_REMEDY, Blame.SUITE))
     for requirement in crash.requirements:
         yield CheckResult(catalogue()[requirement], crash.where[0], Verdict.INCONCLUSIVE, [finding])
@@ -139,7 +149,7 @@ _BASIC: Final = frozenset(
         "8-limit-enforced",
     ]
 )
-"""Requirements without which others may be impossible to test."""
+"""Requirements whose violation may prevent tests of others."""
 
 
 def _naming(row: RequirementResult, failed: Sequence[str]) -> RequirementResult:
@@ -163,9 +173,7 @@ def _is_unexplained(finding: Finding[str], failed: Sequence[str]) -> bool:
     return mine and not any(each in told for each in failed)
 
 
-def _result(
-    row: Requirement, said: list[CheckResult], selected: frozenset[str], outside: frozenset[str]
-) -> RequirementResult:
+def _result(row: Requirement, said: list[CheckResult], outside: frozenset[str]) -> RequirementResult:
     said = [result for result in said if result.decides] or said
     said = [result for result in said if result.verdict is not Verdict.NOT_APPLICABLE] or said
     findings = _findings(row, said)
@@ -178,10 +186,10 @@ def _result(
         verdict = worst(verdicts)
         if verdict is Verdict.OBSERVED and row.level is not Level.OPEN:
             verdict = Verdict.PASS
-    elif row.id not in selected or row.id in outside:
-        verdict, reason = Verdict.NOT_TESTED, "Left out of this run by its profile or selection."
+    elif row.id in outside:
+        verdict, reason = Verdict.NOT_TESTED, LEFT_OUT
     else:
-        verdict, reason = Verdict.INCONCLUSIVE, "The run ended before this was exercised."
+        verdict, reason = Verdict.INCONCLUSIVE, "The run ended before this was tested."
     return RequirementResult(
         id=row.id,
         clause=row.clause,
@@ -192,8 +200,19 @@ def _result(
         reason=reason,
         checks=tuple(dict.fromkeys(result.check for result in said if result.check != EVERY_EXCHANGE)),
         findings=findings,
+        evidence=_evidence(said),
+        seconds=round(sum(result.seconds for result in said), 6),
         proofs=proofs().get(row.id),
     )
+
+
+def _evidence(said: Iterable[CheckResult]) -> Evidence:
+    """Return the exchanges that the checks read, and those that their findings name, in the order of the run."""
+    read = {one.id: one for result in said for one in result.exchanges}
+    for finding in (finding for result in said for finding in result.findings):
+        read |= {one.id: one for one in (*finding.exchanges, *(step.exchange for step in finding.steps))}
+    exchanges = tuple(one.id for one in sorted(read.values(), key=attrgetter("number")))
+    return Evidence(exchanges=exchanges, count=len(exchanges))
 
 
 def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding[str], ...]:
@@ -212,7 +231,7 @@ def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding[str], 
             expected=finding.expected,
             actual=finding.actual,
             remedy=finding.remedy or (row.remedy if _needs_remedy(finding) else ""),
-            exchanges=tuple(exchange.id for exchange in exchanges[:SHOWN]),
+            exchanges=tuple(exchange.id for exchange in exchanges),
             curl=curl(exchanges[0]) if exchanges else "",
             steps=tuple(
                 Step(text=step.text, exchange=step.exchange.id, curl=curl(step.exchange)) for step in finding.steps

@@ -91,10 +91,10 @@ def _look(service: UserClient, *, needs_token: bool, may_create: bool) -> Iterat
 
 
 def _other_scheme(session: Session, exchanges: Sequence[Exchange]) -> Note | None:
-    """Return the problem of a port that speaks the other scheme than the base_url names."""
+    """Return the problem of a port that uses another scheme than the base_url."""
     url, base_url = session.target.url, session.target.base_url
     other = "http" if session.target.is_https else "https"
-    # Many servers answer 400 to http on a port of theirs that speaks https.
+    # Many servers answer 400 to http on a port for https.
     suspicious = all(
         each.error in _OF_ANOTHER_SCHEME or (each.response is not None and each.response.status == 400)
         for each in exchanges
@@ -150,7 +150,7 @@ def _elsewhere(settings: Exchange, data: Exchange, base_url: str) -> Note | None
 
 
 def _origin(there: httpx.URL, base_url: str) -> str:
-    """Return the origin of an address in words, with the port also where that alone is another."""
+    """Return the origin of an address in words, with the port if only the port differs."""
     here = httpx.URL(base_url)
     usual = {"http": ":80", "https": ":443"}.get(there.scheme, "")
     alike = there.port is None and (there.scheme, there.host) == (here.scheme, here.host)
@@ -158,7 +158,7 @@ def _origin(there: httpx.URL, base_url: str) -> str:
 
 
 def _other_origin(exchange: Exchange) -> httpx.URL | None:
-    """Return where an answer redirects to, if that is another origin."""
+    """Return the target of a redirect to another origin, or None."""
     answer = exchange.response
     location = answer.header("location") if answer else None
     if answer is None or location is None or answer.status not in (301, 302, 303, 307, 308):
@@ -176,7 +176,7 @@ def _wrong_address(settings: Exchange, data: Exchange) -> Note | None:
     if len(answers) < 2:
         return None
     missing = [answer.status in (404, 410) for answer in answers]
-    # An error answer in HTML says nothing about the address.
+    # An error answer in HTML does not concern the address.
     html = [answer.text.lstrip("\ufeff \r\n\t")[:1] == "<" for answer in answers if answer.status < 300]
     if all(missing):
         message = f"Neither GET /settings nor GET /data exists below {settings.request.url.removesuffix('/settings')}."
@@ -191,7 +191,7 @@ def _wrong_address(settings: Exchange, data: Exchange) -> Note | None:
 
 
 def _clocks(exchange: Exchange) -> Iterator[Note]:
-    """Yield a problem where the clocks of the target and of this machine differ by more than a minute."""
+    """Yield a problem if the clocks of the target and of this machine differ by more than a minute."""
     date = exchange.response.header("date") if exchange.response else None
     try:
         theirs = parsedate_to_datetime(date or "")

@@ -74,7 +74,7 @@ def _seconds_left(service: UserClient, caller: Identity) -> float | None:
 
 
 def _lasts(service: UserClient, caller: Identity) -> Iterator[Note]:
-    """Yield a problem where the token expires before the end of the run."""
+    """Yield a problem if the token expires before the end of the run."""
     left, needed = _seconds_left(service, caller), service.session.clock.needed()
     if left is not None and left < needed:
         when = f"expires in {in_words(left)}" if left > 0 else f"expired {in_words(-left)} ago"
@@ -106,7 +106,7 @@ def _accepted(service: UserClient, caller: Identity, asked: Exchange, may_create
 
 
 def _turned_away(exchange: Exchange) -> bool:
-    """Tell whether a call was refused for good: 429 or 503 say nothing about the token."""
+    """Tell whether a call was refused permanently: 429 and 503 do not concern the token."""
     return exchange.response is not None and exchange.error is None and exchange.response.status in (401, 403)
 
 

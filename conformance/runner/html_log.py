@@ -18,14 +18,14 @@ _COLUMN = 1
 
 
 class HtmlLog:
-    """A plugin for pytest-html, which takes what its hooks return as HTML and puts it into the page as it is."""
+    """A plugin for pytest-html, which puts the results of its hooks into the page as HTML."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     @pytest.hookimpl(optionalhook=True, trylast=True)
     def pytest_metadata(self, metadata: MutableMapping[str, Any]) -> None:
-        """Say what was checked instead of describing the machine and its environment."""
+        """Describe the checked service instead of the machine and its environment."""
         metadata.clear()
         metadata["Target"] = self._safe(self._session.target.base_url)
         metadata["Suite"] = f"{NAME} {__version__}"
@@ -55,7 +55,7 @@ class HtmlLog:
             return  # not shown
         exchanges = [each for each in self._session.record.in_order() if each.check == _check(report)]
         evidence = evidence_of(exchanges, self._session.secrets.redactor)
-        # The finding itself, without the place in the suite's own files that pytest notes beside it.
+        # The finding itself, without its place in the suite's own files.
         parts = [str(report.longrepr[2]) if isinstance(report.longrepr, tuple) else report.longreprtext]
         for entry in evidence["log"]["entries"]:
             text = exchange_text(evidence, entry)

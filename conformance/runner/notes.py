@@ -29,16 +29,16 @@ def of_the_target(session: Session, problems: Iterable[Note], *, embedded: bool)
     if expired:
         yield Note(
             blame=Blame.CREDENTIAL,
-            message=f"{count(len(expired), 'answer')} 401 ({expired[0].id} the first) came to a token in whose place "
-            "its command gave another, which was accepted: it is taken to have expired, and nobody is blamed.",
-            remedy="If it should have lasted, give it by value: refusing a good one now and then is then a finding.",
+            message=f"{count(len(expired), 'answer')} 401 ({expired[0].id} the first) refused a token that "
+            "its command then replaced by an accepted one: it probably expired, which is no fault of the service.",
+            remedy="If the token was still valid, give it by value: then the refusal is a finding.",
         )
     for problem in problems:
         yield Note(blame=problem.blame, message=problem.message, remedy=problem.remedy)
 
 
 def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
-    """Yield whether the run is complete, and what it leaves or may leave at the service."""
+    """Yield whether the run is complete, and which requests remain or may remain at the service."""
     if interrupted:
         yield Note(blame=Blame.CONFIGURATION, message="The run was interrupted, so it is not complete.")
     clock = session.clock
@@ -58,7 +58,7 @@ def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
     if unanswered:
         yield Note(
             blame=Blame.NETWORK,
-            message=f"A deletion of {count(unanswered, 'data request')} got no answer or was put off, and the next "
+            message=f"A deletion of {count(unanswered, 'data request')} got no usable answer, and the next "
             "was answered 404. The report counts these as not found: the first may have removed them.",
         )
 
@@ -95,7 +95,7 @@ def left_behind(session: Session) -> Iterator[Note]:
 
 
 def address_of(session: Session, request_id: str) -> str | None:
-    """Return the address of a request, as it can be given to any client; None where the identifier cannot be sent."""
+    """Return the address of a request for any client; None if the identifier cannot be sent."""
     try:
         return f"{session.target.base_url}/requests/{segment(request_id)}"
     except NotDecided:
@@ -104,17 +104,17 @@ def address_of(session: Session, request_id: str) -> str | None:
 
 def of_a_selection(asked: Iterable[RequirementResult]) -> Iterator[Note]:
     """Yield why a selection without an applicable `must` has no outcome."""
-    demands = [row for row in asked if row.level is Level.MUST]
-    if not demands:
+    required = [row for row in asked if row.level is Level.MUST]
+    if not required:
         yield Note(
             blame=Blame.CONFIGURATION,
-            message="Nothing that the specification demands was selected, only what it recommends or leaves open: "
-            "there was nothing by which the service could be judged.",
+            message="The selection has nothing that the specification requires, only recommended or open matters, "
+            "so the service cannot be judged.",
             remedy="See the verdicts of what was selected; for an outcome, select a requirement of level must as well.",
         )
-    elif all(row.verdict is Verdict.NOT_APPLICABLE for row in demands):
+    elif all(row.verdict is Verdict.NOT_APPLICABLE for row in required):
         yield Note(
             blame=Blame.CONFIGURATION,
-            message="The service gave no occasion for any demand that was selected, so that it could not be judged.",
+            message="The run could test none of the selected requirements on this service, so it decides nothing.",
             remedy="Select more than that, or nothing, so that everything is looked at.",
         )

@@ -18,7 +18,7 @@ from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.data_types import numbered
 from conformance.reports.clauses import heading_of
 from conformance.runner.in_process import by_calls, session_over
-from conformance.runner.plugin import ProgressListener, check_name, demand
+from conformance.runner.plugin import ProgressListener, check_name, requirement_of
 from conformance.runner.run import Plan, check
 
 _MOST_TYPES = 20_000
@@ -28,20 +28,20 @@ class _Headings(dict[str, str]):
     """The heading of each check that runs, by the check's name."""
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        self.update((check_name(item), heading_of(demand(item).clause)) for item in session.items)
+        self.update((check_name(item), heading_of(requirement_of(item).clause)) for item in session.items)
 
 
 def like(session: Session) -> ReferenceConfig:
     """Return a service with the target's limit, languages and number of data types; raise NotDecided without them."""
     session.begin("plan")
-    visitor, usual = PublicClient(session), ReferenceConfig()
-    languages = visitor.settings_document().get("supportedLanaguages")
+    public_client, usual = PublicClient(session), ReferenceConfig()
+    languages = public_client.settings_document().get("supportedLanaguages")
     names = [each for each in languages if isinstance(each, str) and each] if isinstance(languages, list) else []
     return replace(
         usual,
-        max_requests=visitor.limit(),
+        max_requests=public_client.limit(),
         languages=tuple(dict.fromkeys(names)) or usual.languages,
-        data_types=numbered(min(len(visitor.types()), _MOST_TYPES)),
+        data_types=numbered(min(len(public_client.types()), _MOST_TYPES)),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -22,6 +22,7 @@ from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Blame, Level, Verdict
 from conformance.rules.verdicts import finding_of, verdict_of_a_pass
 from conformance.runner.quiet_pytest import MARKS
+from conformance.runner.read_exchanges import in_fixtures
 from conformance.scenarios import (
     basic,
     completion,
@@ -54,24 +55,48 @@ USER_FIXTURE = "service"
 class ProgressListener:
     """The display of a run's progress; this base class shows nothing."""
 
+    def planned(self, clauses: Sequence[str]) -> None:
+        """The checks to run are known; `clauses` holds the clause of each."""
+
     def at(self, clause: str, check: str, exchanges: int) -> None:
         """A check begins."""
+
+    def done(self, clause: str) -> None:
+        """A check has ended."""
+
+    def found(self, requirement: str, finding: Finding[Exchange], message: str) -> None:
+        """A check has a finding; later rules may explain a violation otherwise. `message` is free of secrets."""
 
     def note(self, message: str) -> None:
         """Something about the run has to be known at once."""
 
 
 class Plugin:
-    """Runs the selected checks against a session and collects their results."""
+    """Runs the checks against a session, all but the deselected ones, and collects their results.
+
+    A selection leaves out no check: the calls of any check may show that a selected requirement is violated.
+    """
 
     def __init__(
-        self, session: Session, selected: frozenset[str], *, public: bool, progress: ProgressListener, crashes: Crashes
+        self,
+        session: Session,
+        selected: frozenset[str],
+        *,
+        deselected: frozenset[str],
+        public: bool,
+        progress: ProgressListener,
+        crashes: Crashes,
     ) -> None:
         self.session = session
         self.selected = selected
+        self.deselected = deselected
         self.public = public
         self.progress = progress
         self.results: list[CheckResult] = []
+        self._begins_at = 0
+        """Number of recorded exchanges when the body of the check begins."""
+        self._seconds = 0.0
+        """Duration of the check so far, with its fixtures."""
         self.crashes = crashes
         self.interrupted = False
         self.left_out: set[str] = set()
@@ -86,20 +111,25 @@ class Plugin:
         config.pluginmanager.register(fixtures(SCENARIOS.values()))
         for line in MARKS:
             config.addinivalue_line("markers", line)
-        # What a check says takes the place of pytest's own account of it, which costs 50 ms for each where it is long.
+        # The finding replaces pytest's own traceback, which can take 50 ms.
         config.option.tbstyle = "native"
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
-        """Keep what is selected, and put the early ones first and the whole-run ones last."""
-        self._blame_collection({demand(item).id for item in items})
-        wanted = [item for item in items if demand(item).id in self.selected and not self._needs_a_user(item)]
+        """Keep the checks that may run, if one decides anything. The order is `first` checks, others, `last` checks."""
+        self._blame_collection({requirement_of(item).id for item in items})
+        wanted = [
+            item for item in items if requirement_of(item).id not in self.deselected and not self._needs_a_user(item)
+        ]
+        if self.selected.isdisjoint(requirement_of(item).id for item in wanted):
+            wanted = []
         unwanted = [item for item in items if item not in wanted]
-        self.left_out = {demand(item).id for item in unwanted} - {demand(item).id for item in wanted}
+        self.left_out = {requirement_of(item).id for item in unwanted} - {requirement_of(item).id for item in wanted}
         if unwanted:
             config.hook.pytest_deselected(items=unwanted)
         items[:] = sorted(wanted, key=usual_order)
+        self.progress.planned([requirement_of(item).clause for item in items])
         for item in items:
-            self.schedule.need(item, check_name(item))
+            self.schedule.need(item, check_name(item), selected=requirement_of(item).id in self.selected)
 
     def _needs_a_user(self, item: pytest.Item) -> bool:
         return self.public and USER_FIXTURE in getattr(item, "fixturenames", ())
@@ -123,27 +153,34 @@ class Plugin:
 
     @property
     def undecided(self) -> frozenset[str]:
-        """The requirements that were to be decided and that no check came to anything about."""
+        """The selected requirements without any result."""
         return self.selected - self.left_out - {result.requirement.id for result in self.results}
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Run the checks in their order, or those that need few calls first once the time is known to be short."""
+        """Run the checks in their order; if the time of the run is short, those with few calls first."""
         left = list(session.items)
         while left:
             item = self.schedule.next_of(left)
             left.remove(item)
             # Without a next item pytest keeps nothing for it: the order may still change.
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+            self.progress.done(requirement_of(item).clause)
         return True
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Attribute the exchanges that follow to this check, and run the scenarios that can run beside others."""
+        """Attribute the following exchanges to this check, and run the scenarios that can run in parallel."""
         self.observations = []
+        self._seconds = 0.0
         self.session.begin(check_name(item))
-        self.progress.at(demand(item).clause, check_name(item), len(self.session.record))
+        self.progress.at(requirement_of(item).clause, check_name(item), len(self.session.record))
         self.schedule.prepare(item)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_call(self) -> None:
+        """Remember where the calls that the check itself makes begin."""
+        self._begins_at = len(self.session.record)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -154,7 +191,8 @@ class Plugin:
         if isinstance(error, RequirementViolated | NotDecided) and error.__traceback__ is not None:
             call.excinfo = _where_it_was_said(error, error.__traceback__)
         report = yield
-        row = demand(item)
+        self._seconds += report.duration
+        row = requirement_of(item)
         report.user_properties.append(("requirement", row.id))
         if isinstance(error, NotDecided):
             error = declared(error, row)
@@ -183,13 +221,25 @@ class Plugin:
         self.interrupted = True
 
     def _add(self, item: pytest.Item, verdict: Verdict, *findings: Finding[Exchange], decides: bool = True) -> None:
-        found = [*findings, *self.observations]
-        self.results.append(CheckResult(demand(item), check_name(item), verdict, found, decides))
+        row, name, found = requirement_of(item), check_name(item), [*findings, *self.observations]
+        record = self.session.record
+        own = (one for one in record.exchanges[self._begins_at :] if one.check == name)
+        shown = (one for finding in found for one in finding.exchanges)
+        read = {one.id: one for one in (*in_fixtures(item), *own, *record.consulted.pop(name, ()), *shown)}
+        for one in read.values():
+            one.read_by.append(name)
+        exchanges = tuple(read.values())
+        self.results.append(
+            CheckResult(row, name, verdict, found, exchanges=exchanges, seconds=self._seconds, decides=decides)
+        )
+        for each in found:
+            if row.id in self.selected and (each.alert or each.verdict in (Verdict.FAIL, Verdict.WARN)):
+                self.progress.found(row.id, each, self.session.secrets.text(each.message))
         if verdict is Verdict.FAIL:
-            self.session.broken.add(demand(item).id)
+            self.session.broken.add(row.id)
 
     @pytest.fixture
-    def visitor(self) -> PublicClient:
+    def public_client(self) -> PublicClient:
         """The target for somebody without a token."""
         return PublicClient(self.session)
 
@@ -205,7 +255,7 @@ class Plugin:
     @pytest.fixture
     def observe(self, request: pytest.FixtureRequest) -> Observe:
         """Notes what this target does in an open matter."""
-        row = demand(request.node)
+        row = requirement_of(request.node)
 
         def note(message: str, *exchanges: Exchange, alert: bool = False) -> None:
             if alert and not row.alert:
@@ -219,7 +269,7 @@ class Plugin:
 
 
 def declared(error: NotDecided, row: Requirement) -> Exception:
-    """Return `error`, or the error of the suite where the catalogue does not declare its circumstance for a `must`."""
+    """Return `error`, or the error of the suite if the catalogue does not declare its circumstance for a `must`."""
     silent = error.verdict is not Verdict.NOT_APPLICABLE or row.level is not Level.MUST
     if silent or error.circumstance in row.not_applicable:
         return error
@@ -229,7 +279,7 @@ def declared(error: NotDecided, row: Requirement) -> Exception:
     )
 
 
-def demand(item: pytest.Item) -> Requirement:
+def requirement_of(item: pytest.Item) -> Requirement:
     """Return the requirement that a collected check decides; a check without one is a fault of the suite."""
     mark = item.get_closest_marker("requirement")
     if mark is None:
@@ -238,7 +288,7 @@ def demand(item: pytest.Item) -> Requirement:
 
 
 def check_name(item: pytest.Item) -> str:
-    """Return the name of a check: its file and its function, with the requirement where there are several."""
+    """Return the name of a check: its file and its function, with the requirement if there are several."""
     return item.nodeid.rpartition("/")[2]
 
 

@@ -34,7 +34,7 @@ from conformance.model.report import (
     alerts_of,
     summarise,
 )
-from conformance.model.requirements import catalogue
+from conformance.model.requirements import catalogue, testable
 from conformance.model.score import calibration
 from conformance.model.target import Target
 from conformance.model.verdict import Outcome
@@ -79,11 +79,9 @@ class Plan:
 
     def selected(self) -> frozenset[str]:
         """Return the ids to decide; raise UnknownRequirement for a wrong one, ConfigurationFault for none at all."""
-        every, chosen = catalogue(), testable()
+        chosen = testable() - self.deselected()
         if self.select:
-            chosen &= frozenset[str]().union(*(every.select(wanted) for wanted in self.select))
-        for unwanted in self.deselect:
-            chosen -= every.select(unwanted)
+            chosen &= frozenset[str]().union(*map(catalogue().select, self.select))
         if not chosen:
             raise ConfigurationFault(
                 "The selection leaves nothing to check. Widen --select or --deselect; "
@@ -91,10 +89,9 @@ class Plan:
             )
         return chosen
 
-
-def testable() -> frozenset[str]:
-    """Return the ids of all requirements that a client can test."""
-    return frozenset(row.id for row in catalogue().rows.values() if not row.untestable)
+    def deselected(self) -> frozenset[str]:
+        """Return the ids whose checks do not run, unlike those that are merely not selected."""
+        return frozenset[str]().union(*map(catalogue().select, self.deselect))
 
 
 @dataclass
@@ -122,7 +119,7 @@ class Run:
 
     @contextlib.contextmanager
     def crashing(self, where: str) -> Iterator[None]:
-        """Catch what the context raises and add it as a crash."""
+        """Catch the exceptions of the context and add them as crashes."""
         try:
             yield
         except Exception as error:
@@ -152,10 +149,13 @@ def check(
     selected = plan.selected()
     if plan.public:
         session.credentials.clear()
-    session.clock.expects(plan.profile, share=len(selected) / len(testable()), times=session.target.budget.times)
+    share = len(testable() - plan.deselected()) / len(testable())
+    session.clock.expects(plan.profile, share=share, times=session.target.budget.times)
     session.clock.on_short = progress.note
-    crashes, diagnosis = Crashes(), Diagnosis()
-    plugin = Plugin(session, selected, public=plan.public, progress=progress, crashes=crashes)
+    crashes, diagnosis = Crashes(selected), Diagnosis()
+    plugin = Plugin(
+        session, selected, deselected=plan.deselected(), public=plan.public, progress=progress, crashes=crashes
+    )
     try:
         with crashes.noted("the look at the target before the checks"):
             diagnosis = doctor.examine(session, needs_token=not plan.public, may_create=not plan.public)
@@ -245,7 +245,7 @@ def _finish(
         outcome=outcome,
         strict=plan.strict,
         suite=Suite(name=NAME, version=__version__, catalogue=catalogue().digest, calibration=calibration()),
-        target=CheckedTarget(base_url=session.target.base_url),
+        target=_checked(session),
         run=RunRecord(options=dict(plan.options), labels=dict(plan.labels), environment=environment()),
         started=_utc(started),
         finished=_utc(session.clock.now()),
@@ -261,6 +261,11 @@ def _finish(
     )
     shown, redactor = _shown(exchanges, results), session.secrets.redactor
     return Run(report=report, exchanges=shown, redactor=redactor, crashes=crashes, diagnosis=diagnosis)
+
+
+def _checked(session: Session) -> CheckedTarget:
+    peers = session.peers
+    return CheckedTarget(base_url=session.target.base_url, addresses=tuple(peers.addresses), tls=peers.tls)
 
 
 def _shown(exchanges: Iterable[Exchange], results: Iterable[RequirementResult]) -> list[Exchange]:

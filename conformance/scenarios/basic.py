@@ -12,25 +12,25 @@ from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.identity import BROWSING, NOBODY, OTHER_USER, USER, USER_BROWSING, Created, Identity
+from conformance.model.identity import ANONYMOUS, BROWSING, OTHER_USER, USER, USER_BROWSING, Created, Identity
 from conformance.rules.statuses import MISSING
 from conformance.scenarios.limit import limit
 from conformance.scenarios.parallel import parallel
 from conformance.scenarios.registry import scenario
 
 LOOKS: Final = 2
-"""How often a request is read after its deletion, besides all the readings of other scenarios."""
+"""Readings of a request after its deletion, in addition to those of other scenarios."""
 
 DELETIONS: Final = 2
-"""How often it is deleted again."""
+"""Repeated deletions."""
 
 _FEWEST: Final = 3
-"""Readings of one request in a row, however often others were read before."""
+"""Readings of one request in succession."""
 
 
 @dataclass(frozen=True)
 class CreationAndReading:
-    """A creation, and a reading of the request that it made, if it made one."""
+    """A creation, and the reading of the new request, if there is one."""
 
     creation: Exchange
     reading: Exchange | None = None
@@ -60,12 +60,12 @@ def for_two_types(service: UserClient) -> CreationAndReading:
 
 @scenario(calls=3, parallel=True)
 def for_all_types(service: UserClient) -> CreationAndReading:
-    """A creation without a body, hence for all data types, and its reading."""
+    """A creation without a body, for all data types, and its reading."""
     return _create_and_read(service, None)
 
 
 def created_and_read(service: UserClient, found: CreationAndReading) -> tuple[Created, Exchange]:
-    """Return the request that was made and its reading; raise NotDecided where none was made."""
+    """Return the created request and its reading; raise NotDecided if there is no request."""
     created = service.created(found.creation)
     assert found.reading is not None
     return created, found.reading
@@ -73,7 +73,7 @@ def created_and_read(service: UserClient, found: CreationAndReading) -> tuple[Cr
 
 @dataclass(frozen=True)
 class Deletion:
-    """The deletion of a new request, and if it was accepted how the request was read and deleted again afterwards."""
+    """The deletion of a new request; if it was accepted, also later readings and deletions."""
 
     deleted: Exchange
     afterwards: list[Exchange]
@@ -81,7 +81,7 @@ class Deletion:
 
 @scenario(calls=2 + LOOKS + DELETIONS, parallel=True)
 def deletion(service: UserClient) -> Deletion:
-    """Deletes a new request, and then reads it and deletes it again several times."""
+    """Deletes a new request, then reads and deletes it again several times."""
     one = service.create().request_id
     deleted = service.delete(one)
     if deleted.response is None or not 200 <= deleted.response.status < 300:
@@ -94,14 +94,14 @@ def deletion(service: UserClient) -> Deletion:
 
 
 def _callers(number: int, languages: Sequence[str]) -> list[Identity]:
-    """Return the user so often, once as a client that does not ask for JSON, in one language after another."""
+    """Return the user this number of times, in one language after another, once without asking for JSON."""
     callers = [USER_BROWSING, *[USER] * (number - 1)]
     return [replace(each, language=tag) for each, tag in zip(callers, cycle([*languages, ""]), strict=False)]
 
 
 @dataclass(frozen=True)
 class Readings:
-    """A request, its readings, and one more reading where it was missing in any of them."""
+    """A request, its readings, and one more reading if any of them found nothing."""
 
     created: Created
     answers: list[Exchange]
@@ -110,13 +110,13 @@ class Readings:
 
 @scenario(calls=24, parallel=True)
 def readings(service: UserClient) -> Readings:
-    """Reads a request again and again, then without a token, and once more where it was not found."""
+    """Reads a request repeatedly, then without a token, and once more if a reading found nothing."""
     read_before = sum(len(each.reads) for each in (limit.so_far(service), parallel.so_far(service)) if each is not None)
     created = service.create()
     reading = partial(service.read, created.request_id)
     number = max(_FEWEST, service.repeats - 1 - read_before)
-    # A service that caches what was read so often must not give it to a caller without a token: every answer is judged.
-    *answers, _ = service.session.parallel([*[reading] * number, partial(reading, NOBODY)])
+    # A service that caches frequent readings must not show them to clients without a token: every answer is judged.
+    *answers, _ = service.session.parallel([*[reading] * number, partial(reading, ANONYMOUS)])
     missing = any(read.response is not None and answer_of(read).status in MISSING for read in answers)
     again = service.read(created.request_id) if missing else None
     service.session.remove(created.request_id)
@@ -125,69 +125,70 @@ def readings(service: UserClient) -> Readings:
 
 @dataclass(frozen=True)
 class DataMe:
-    """The answers to GET /data/me: with the token of the user, where there is one, and without a token."""
+    """The answers to GET /data/me: with the token of the user, if there is one, and without a token."""
 
     best: Exchange
     without_token: Exchange
 
 
 @scenario(calls=2, background=True)
-def data_me(visitor: PublicClient) -> DataMe:
-    """Asks for GET /data/me; what the doctor was answered is not asked again."""
-    best = visitor.session.results.data_me
+def data_me(public_client: PublicClient) -> DataMe:
+    """Requests GET /data/me; the doctor's call is not repeated."""
+    best = public_client.session.results.data_me
     if best is None:
-        best = visitor.data_me(USER if USER.label in visitor.session.credentials else NOBODY)
-    return DataMe(best, visitor.data_me(NOBODY))
+        best = public_client.data_me(USER if USER.label in public_client.session.credentials else ANONYMOUS)
+    return DataMe(best, public_client.data_me(ANONYMOUS))
 
 
 ASKED_ALREADY: Final = 5
-"""How often other parts of a run with a token ask the same: the doctor, a race, the limit. Every answer is judged."""
+"""Number of such calls in other parts of a run with a token: the doctor, a race, the limit. Every answer is judged."""
 
 _LANGUAGES: Final = 3
-"""So many answers in one language or another, whose documents are judged too, stand for as many without."""
+"""This number of answers in different languages, whose documents are judged too, replaces as many without """
+"""a language."""
 
 _FEW_ANSWERS: Final = 5
-"""Calls that are worth making when the time of the run is short."""
+"""Calls that are worthwhile even if the time of the run is short."""
 
 _Calls = list[Callable[[], Exchange]]
 
 
 @scenario(calls=21, background=True)
-def data_answers(visitor: PublicClient) -> list[Exchange]:
-    """Asks for GET /data again and again."""
-    return _answers(visitor, Operation.DATA, [partial(visitor.data, BROWSING)], visitor.data)
+def data_answers(public_client: PublicClient) -> list[Exchange]:
+    """Requests GET /data repeatedly."""
+    return _answers(public_client, Operation.DATA, [partial(public_client.data, BROWSING)], public_client.data)
 
 
 @scenario(calls=21, background=True)
-def settings_answers(visitor: PublicClient) -> list[Exchange]:
-    """Asks for GET /settings again and again."""
-    different: _Calls = [partial(visitor.settings, BROWSING)]
-    if OTHER_USER.label in visitor.session.credentials:
-        different.append(partial(visitor.settings, OTHER_USER, offered=True))
-    answers = _answers(visitor, Operation.SETTINGS, different, visitor.settings)
+def settings_answers(public_client: PublicClient) -> list[Exchange]:
+    """Requests GET /settings repeatedly."""
+    different: _Calls = [partial(public_client.settings, BROWSING)]
+    if OTHER_USER.label in public_client.session.credentials:
+        different.append(partial(public_client.settings, OTHER_USER, offered=True))
+    answers = _answers(public_client, Operation.SETTINGS, different, public_client.settings)
     return [each for each in answers if not _refused_for_its_token(each)]
 
 
 def _answers(
-    visitor: PublicClient, operation: Operation, different: _Calls, usual: Callable[[], Exchange]
+    public_client: PublicClient, operation: Operation, different: _Calls, usual: Callable[[], Exchange]
 ) -> list[Exchange]:
-    """Make the `different` calls and `usual` ones, fewer where time is short: then what was answered is enough."""
-    other_calls = (ASKED_ALREADY if USER.label in visitor.session.credentials else 0) + min(
-        _LANGUAGES, len(visitor.tags())
+    """Make the `different` calls and `usual` ones, or fewer if time is short and earlier answers are enough."""
+    other_calls = (ASKED_ALREADY if USER.label in public_client.session.credentials else 0) + min(
+        _LANGUAGES, len(public_client.tags())
     )
-    number, short = visitor.repeats - other_calls, visitor.session.clock.short
+    number, short = public_client.repeats - other_calls, public_client.session.clock.short
     calls = [*different, *[usual] * (number - len(different))]
     answers: list[Exchange] = []
     try:
         for call in calls[:_FEW_ANSWERS] if short else calls:
             answers.append(call())
     except NotDecided:
-        answers = answers or visitor.record.answered(operation)
-        if not (answers and visitor.session.clock.short):
+        answers = answers or public_client.record.answered(operation)
+        if not (answers and public_client.session.clock.short):
             raise
     return answers
 
 
 def _refused_for_its_token(exchange: Exchange) -> bool:
-    """Tell whether a call that needs no token was refused with one that it brought: what that does is not stated."""
+    """Tell whether a public call was refused because of its token: the specification states no effect of one."""
     return bool(exchange.intent.offered) and exchange.response is not None and exchange.response.status in (401, 403)

@@ -1,4 +1,4 @@
-"""The completion scenarios: whether this target completes requests, and whether completed ones count (3, 8)."""
+"""The completion scenarios: whether this service completes requests, and whether completed ones count (3, 8)."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from conformance.scenarios.limit import LimitResult, keep_early_request, limit, 
 from conformance.scenarios.registry import scenario
 
 A_MOMENT: Final = 0.15
-"""Seconds after which one request is looked at once more, where none of the run was seen completed."""
+"""Seconds after which a request is read again, if the run saw none completed."""
 
 LONG_ENOUGH: Final = 1.0
-"""Seconds after which one that is still in progress makes that unnecessary."""
+"""Seconds in progress after which this reading is unnecessary."""
 
 SOME: Final = 3
-"""Requests of which one is to be seen completed."""
+"""Number of requests of which one should complete."""
 
 PAUSES: Final = (0.05, 0.1, 0.2, 0.4, 0.8)
-"""Seconds between the readings of a request that may be completed soon, as others of the run were."""
+"""Seconds between readings of a request that may complete soon, as others did."""
 
 
 def completed_request(service: UserClient, alone: LeftAlone) -> Created:
-    """Return a request that is completed; raise not-applicable where none is, not even a moment later."""
+    """Return a completed request; raise not-applicable if there is none, not even a moment later."""
     return completed_requests(service, alone)[0]
 
 
 def completed_requests(service: UserClient, alone: LeftAlone) -> list[Created]:
-    """Return a request that is completed, and those that were made with it; raise as `completed_request` does."""
+    """Return a completed request and those created with it; raise as `completed_request` does."""
     created, read = created_and_read(service, for_one_type.result(service))
     at_once = created.completed or state_of(read) is True
     if at_once or completes_some(service, alone):
-        # Not every request need be completed as soon as another one was.
+        # A request need not complete as soon as an earlier one did.
         made = service.session.parallel([service.create] * min(SOME, places(service)))
         completed = _first_completed(service, made, pauses=(0.0,) if at_once else PAUSES)
         if completed is not None:
@@ -47,7 +47,7 @@ def completed_requests(service: UserClient, alone: LeftAlone) -> list[Created]:
 
 
 def completes_some(service: UserClient, alone: LeftAlone) -> bool:
-    """Tell whether the run saw a request completed, one that was left alone for a moment among them."""
+    """Tell whether the run saw a request completed, including the one left alone for a moment."""
     if alone.undecided is not None:
         raise alone.undecided
     return alone.completed or _has_seen_some(service)
@@ -55,16 +55,16 @@ def completes_some(service: UserClient, alone: LeftAlone) -> bool:
 
 @dataclass(frozen=True)
 class LeftAlone:
-    """What became of a request that was left alone for a moment."""
+    """The state of a request that was left alone for a moment."""
 
     completed: bool = False
     undecided: NotDecided | None = None
-    """Why that is not known."""
+    """Why the state is unknown."""
 
 
 @scenario(calls=3, parallel=True)
 def left_alone(service: UserClient) -> LeftAlone:
-    """Looks at a request a moment after its creation, unless the limit scenario has seen what that would show."""
+    """Reads a request a moment after its creation, unless the limit scenario shows the result."""
     found = limit.so_far(service)
     if found is not None and (found.completed or _longest_in_progress(found) >= LONG_ENOUGH):
         return LeftAlone()
@@ -80,13 +80,13 @@ def left_alone(service: UserClient) -> LeftAlone:
 def _has_seen_some(service: UserClient) -> bool:
     seen = service.record.answered(Operation.CREATE, 200) + service.record.answered(Operation.READ, 200)
     creation = service.session.results.early_creation
-    # It is completed late, and tells nothing of those that live shortly.
+    # The request completes late, which says nothing about short-lived ones.
     early = service.created(creation).request_id if creation is not None else ""
     return any(state_of(each) for each in seen if each.operation is Operation.CREATE or request_id_of(each) != early)
 
 
 def _longest_in_progress(found: LimitResult) -> float:
-    """Return after how many seconds at most a request at the limit was still read in progress; 0 if none was."""
+    """Return the longest time in seconds that a request at the limit was in progress; 0 if none was."""
     made = {one.request_id: one.exchange.started.timestamp() + one.exchange.seconds for one in found.held}
     return max(
         (each.started.timestamp() - made.get(request_id_of(each), inf) for each in found.in_progress), default=0.0
@@ -94,7 +94,7 @@ def _longest_in_progress(found: LimitResult) -> float:
 
 
 def _first_completed(service: UserClient, some: Sequence[Created], *, pauses: Sequence[float]) -> Created | None:
-    """Return the first of some requests that is seen completed, at its creation or after one of some pauses (s)."""
+    """Return the first request that completes, at its creation or after one of some pauses (s)."""
     for created in some:
         if created.completed:
             return created
@@ -108,12 +108,12 @@ def _first_completed(service: UserClient, some: Sequence[Created], *, pauses: Se
 
 @dataclass
 class AllCompleted:
-    """What happened when the user had filled up to the limit, and everything held had been completed since."""
+    """The calls at the limit after all requests of the user completed."""
 
     reads: list[Exchange]
-    """A reading of each request held, all of which show it completed, or gone where creation did."""
+    """A reading of each request, which shows it completed, or missing if its creation showed it completed."""
     later: list[Exchange]
-    """Creations asked for then, all of them refused because of the limit."""
+    """Creations after that, all refused because of the limit."""
     deleted: Exchange
     """The deletion of the oldest."""
     again: Exchange
@@ -121,16 +121,16 @@ class AllCompleted:
 
 
 def refused_with_all_completed(service: UserClient) -> AllCompleted | None:
-    """Fill up, wait until all of it is completed, and ask for more; None where the limit is not in the way then."""
+    """Create up to the limit, wait until all requests complete, and create more; None if none is refused."""
     number = service.limit()
     times = service.repeats // 3
-    within_budget(service, number + times + 2, "Meeting the limit again", rest=0)
+    within_budget(service, number + times + 2, "Reaching the limit again", rest=0)
     held, full = _fill(service, number)
     if not full or not held or _first_completed(service, held[-1:], pauses=PAUSES) is None:
         return None
     reads = [service.read(created.request_id) for created in held]
     later = [service.post(_types(service), limit="reached") for _ in range(times)]
-    # What creation said of one that cannot be read holds until something says otherwise.
+    # The state of a request that cannot be read is that of its creation.
     done = [state_of(read) or (one.completed and is_missing(read)) for one, read in zip(held, reads, strict=True)]
     if not all(done) or not all(map(is_limit_refusal, later)):
         return None
@@ -139,7 +139,7 @@ def refused_with_all_completed(service: UserClient) -> AllCompleted | None:
 
 
 def _fill(service: UserClient, number: int) -> tuple[list[Created], bool]:
-    """Return what was accepted of one more than the limit, and whether the last was refused because of it."""
+    """Return the accepted ones of one creation more than the limit, and whether the limit refused the last."""
     held: list[Created] = []
     while len(held) <= number:
         exchange = service.post(_types(service), limit="reached")
@@ -156,23 +156,23 @@ def _types(service: UserClient) -> list[str] | None:
 _PAUSE: Final = 0.5
 """Seconds between two readings of a request that the run waits for."""
 _FEW: Final = 10
-"""The highest limit that is filled once more."""
+"""The highest limit up to which this scenario creates."""
 
 
 @dataclass
 class LateResult:
-    """What became of the early request; `refused` and what follows only where it was seen completed."""
+    """The result of the early request; `refused` and later fields only if it completed."""
 
     created: Created
     read: Exchange
     held: list[Created] = field(default_factory=list)
-    """Requests created beside it, up to the limit."""
+    """Requests created in addition, up to the limit."""
     refused: Exchange | None = None
     """A creation that was refused for the limit with fewer than the limit in progress."""
     deleted: Exchange | None = None
     """The deletion of the early request."""
     again: Exchange | None = None
-    """The creation right after that deletion, where it followed a refusal."""
+    """The creation right after that deletion, if a refusal preceded it."""
 
     @property
     def completed(self) -> bool:
@@ -182,7 +182,7 @@ class LateResult:
 
 @scenario(calls=2)
 def late(service: UserClient) -> LateResult | None:
-    """Reads the early request at the end of the run; None where none was kept, and the run does not wait."""
+    """Reads the early request at the end of the run; None if there is none, and if the run does not wait."""
     session = service.session
     wait = session.target.budget.completion_wait
     if session.results.early_creation is None and wait:
@@ -190,7 +190,7 @@ def late(service: UserClient) -> LateResult | None:
     if session.results.early_creation is None:
         return None
     made = service.created(session.results.early_creation)
-    # Where the time of the run is over before the wait is, the clean-up after the check deletes the request.
+    # If the time of the run ends before the wait, the clean-up after the check deletes the request.
     session.kept.discard(made.request_id)
     result = LateResult(made, service.read(made.request_id, made.owner))
     while wait > 0 and state_of(result.read) is False:
@@ -205,7 +205,7 @@ def late(service: UserClient) -> LateResult | None:
 
 
 def _fill_beside(service: UserClient, result: LateResult) -> None:
-    """Create up to the limit beside the completed request; where that is refused, delete it and create once more."""
+    """Create up to the limit beside the completed request; after a refusal, delete it and create once more."""
     number, owner = service.limit(), result.created.owner
     types = service.first_types(1)
     if not 0 < number <= _FEW:

@@ -11,35 +11,35 @@ from typing import Final
 from conformance.client.user import UserClient, accepted
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of, state_of
-from conformance.model.identity import NOBODY, OTHER_USER, USER, USER_CLOSING, Created, Identity
+from conformance.model.identity import ANONYMOUS, OTHER_USER, USER, USER_CLOSING, Created, Identity
 from conformance.scenarios.credentials import refused_creations
 from conformance.scenarios.limit import limit, never_met, places, within_budget
 from conformance.scenarios.registry import scenario
 
 BEYOND: Final = 2
-"""Creations asked for at the end, all of which should be refused."""
+"""Creations at the end, all of which should be refused."""
 
 _FEW: Final = 10
-"""So many types are seldom too many for one creation: sizes are not shown (8)."""
+"""A number of types that services rarely refuse: the specification states no sizes (8)."""
 
 _CREATIONS: Final = 7
-"""How many the scenario takes beside filling up: those refused here, one for the last place, and those beyond."""
+"""Creations of the scenario beside those up to the limit: refused ones, one for the last place, and those beyond."""
 
 
 @dataclass
 class LimitRefill:
-    """What happened when, with one place left, creations were refused, the last was taken, and more was asked for."""
+    """The calls around the limit: with one place left refused creations, then a creation for this place, then more."""
 
     held: list[Created]
-    """Those that were there all the time."""
+    """The requests that existed all the time."""
     refused: list[Exchange]
     """Creations of every kind that were refused."""
     final: Exchange
     """The creation for the last place."""
     beyond: list[Exchange] = field(default_factory=list)
-    """Creations after that, and after other calls that free no place; empty where the last could not be taken."""
+    """Creations after that, and after other calls that free no place; empty if the last place was not available."""
     reads: list[Exchange] = field(default_factory=list)
-    """A reading of everything held, where one of those was accepted."""
+    """A reading of every request, if one of those was accepted."""
     deletions: list[Exchange] = field(default_factory=list)
     """The deletion of each of the `held`."""
 
@@ -51,17 +51,17 @@ class LimitRefill:
 
 @scenario(calls=50)
 def limit_refill(service: UserClient) -> LimitRefill:
-    """Fills up again with refused creations and other calls that must take no place, and free none (4.1, 8)."""
+    """Creates up to the limit again, with refused creations and other calls that take and free no place (4.1, 8)."""
     found = limit.result(service)
     places_there = len(found.held)
     if found.refused is None or not places_there or not found.freed_a_place:
         raise never_met(service, found)
-    within_budget(service, places_there + _CREATIONS, "Seeing what a refused creation leaves")
+    within_budget(service, places_there + _CREATIONS, "Testing the effect of a refused creation")
     # One of them is for two types and one for some more: each is one request.
     listed = islice(chain([service.first_types(2), service.first_types(_FEW)], repeat(None)), places_there - 1)
     creating = [partial(_created, service, each) for each in listed]
     held = service.session.parallel(creating, at_most=places(service))
-    # The newest, as in the limit scenario: a service that frees no place in the middle violates another requirement.
+    # The newest, as in the limit scenario: another requirement judges services that free no place in the middle.
     freed = service.create()
     control = service.delete(freed.request_id)
     if not accepted(control):
@@ -69,13 +69,13 @@ def limit_refill(service: UserClient) -> LimitRefill:
 
     refused = [exchange for exchange in _refusals(service) if not accepted(exchange)]
     if not refused:
-        raise NotDecided("None of the creations was refused. See 7-invalid-data-types and 5.3.")
+        raise NotDecided("The service refused none of the creations. See 7-invalid-data-types and 5.3.")
     types = service.first_types(1)
     result = LimitRefill(held, refused, service.post(types, USER_CLOSING, limit="one place left"))
     last = service.created_if_possible(result.final) if accepted(result.final) else None
     if last is not None:
         _ask_for_more(service, result, [*held, last], types)
-    # The last one beside them, of which nothing is asked: it may be gone already.
+    # The last request in addition, which is not judged: it may be missing already.
     left = [*held, last] if last is not None else held
     deletions = [partial(service.delete, one.request_id, open=True) for one in left]
     result.deletions = service.session.parallel(deletions)[: len(held)]
@@ -83,7 +83,7 @@ def limit_refill(service: UserClient) -> LimitRefill:
 
 
 def _created(service: UserClient, types: list[str] | None) -> Created:
-    """Return a request for `types`, or for one where there are none or that many are not taken."""
+    """Return a request for `types`, or for one type if there are none or the service refuses the number."""
     made = service.created_if_possible(service.post(types)) if types and len(types) > 1 else None
     return made or service.create()
 
@@ -91,21 +91,21 @@ def _created(service: UserClient, types: list[str] | None) -> Created:
 def _ask_for_more(service: UserClient, result: LimitRefill, held: list[Created], types: list[str] | None) -> None:
     without_effect: list[Callable[[], Exchange]] = [
         partial(service.data_me, USER),
-        partial(service.delete, held[-1].request_id, NOBODY),
-        service.settings,  # which are the same for who has reached the limit: every answer is judged
+        partial(service.delete, held[-1].request_id, ANONYMOUS),
+        service.settings,  # the same for a user at the limit: every answer is judged
     ]
     if OTHER_USER.label in service.session.credentials:
-        # Of the last one too, which need not be there any more: what another user may do is open.
+        # Of the last one too, which may be missing: what another user may do is open.
         foreign = partial(service.delete, held[-1].request_id, OTHER_USER, request="foreign", open=True)
         without_effect.append(foreign)
     asked = service.session.parallel(without_effect)
     if asked[-1].operation is Operation.DELETE and accepted(asked[-1]):
-        # Users are not isolated: the other one removed the last request, which has to be there again.
+        # Users are not isolated: the other user removed the last request, which must exist again.
         held = [*held[:-1], service.create()]
     kinds = islice(cycle([types, service.first_types(_FEW)]), BEYOND)
-    # One after another: creations at the same time are another matter (8-limit-enforced-in-parallel).
+    # One after another: simultaneous creations are another matter (8-limit-enforced-in-parallel).
     result.beyond = [service.post(each, USER_CLOSING, limit="reached") for each in kinds]
-    service.data()  # nothing is listed now that was refused
+    service.data()  # no refused type is listed now
     extra = [service.created(exchange) for exchange in result.beyond if accepted(exchange)]
     if extra:
         readings = [partial(service.read, one.request_id) for one in [*held, *extra]]
@@ -113,7 +113,8 @@ def _ask_for_more(service: UserClient, result: LimitRefill, held: list[Created],
 
 
 def _refusals(service: UserClient) -> list[Exchange]:
-    # Two known ones, and last: what is kept of them would show in the request that follows, which is for the first.
+    # Two known types, at the end: if the service keeps them, they show in the next request, which is for the first
+    # type.
     unknown, known = service.unknown_type(), service.first_types(2) or []
     refused = refused_creations.result(service)
     asked = service.session.parallel(
@@ -131,15 +132,15 @@ def _refusals(service: UserClient) -> list[Exchange]:
 
 
 _MOST_HELD: Final = 3
-"""The most requests that are held: the fault may depend on how many there are."""
+"""Most requests at once: the fault may depend on their number."""
 
 
 @scenario(calls=20)
 def taken(service: UserClient) -> list[Exchange]:
-    """Deletes nothing, and looks what is missing then, where the run missed requests that nobody had deleted (3).
+    """Deletes an unknown request and looks for missing ones, if the run missed requests without a deletion (3).
 
-    Returns a deletion of nothing with the reading and the deletion that then miss a request. The list is empty
-    where no request of the run was missing, or none is missing after such a deletion.
+    Returns this deletion with the reading and the deletion that then miss a request. The list is empty if no request of
+    the run was missing, or none is missing after such a deletion.
     """
     if not service.session.journal.lost:
         return []
@@ -162,15 +163,15 @@ def _held(service: UserClient, number: int) -> list[Created]:
 
 
 def _missing(service: UserClient, held: list[Created]) -> list[Exchange]:
-    """Return a reading and a deletion of each request that neither of them finds."""
+    """Return a reading and a deletion of each request that neither finds."""
     asked = [[ask(one.request_id, open=True) for ask in (service.read, service.delete)] for one in held]
     return [exchange for each in asked if all(map(is_missing, each)) for exchange in each]
 
 
 def undeleted(service: UserClient, caller: Identity) -> bool:
-    """Read what `caller` deleted of what the run had made; tell whether any of it is there. Each answer is judged.
+    """Read the requests that `caller` deleted; tell whether any of them exists. Each answer is judged.
 
-    Each request is looked for once in a run: one that was found once is taken to be there still.
+    Each request is read once in a run; a request that was found once counts as existing.
     """
     known = service.session.results.undeleted
     deletions = service.record.answered(Operation.DELETE, 200)

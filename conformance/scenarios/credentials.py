@@ -1,7 +1,6 @@
 """The credential scenarios: every operation on data requests with every form of a credential (5).
 
-What no service may take for the token of a user is answered 401 (5.3). Forms of which the specification states nothing
-are only shown.
+The answer to an invalid credential is 401 (5.3). Forms that the specification does not mention are only shown.
 """
 
 from __future__ import annotations
@@ -19,16 +18,16 @@ from conformance.client.account import jwt_claims
 from conformance.client.user import UserClient, accepted
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
-from conformance.model.identity import ANYTHING, NOBODY, OTHER_USER, USER, Identity
+from conformance.model.identity import ANONYMOUS, ANYTHING, OTHER_USER, USER, Identity
 from conformance.model.verdict import Blame
 from conformance.scenarios.limit import limit
 from conformance.scenarios.registry import scenario
 
 REPEATS: Final = 2
-"""How often a call without a token is made for what is there, and as often for what is not."""
+"""Number of calls without a token for existing requests, and for unknown ones."""
 
 MOST: Final = 11
-"""Forms of a bad token."""
+"""Forms of an invalid token."""
 
 _UNFINISHED: Final = b'["unfinished'
 
@@ -38,39 +37,39 @@ Asked = tuple[Ask, Identity]
 
 @dataclass
 class Refusals:
-    """The answers of one operation to callers without a token, and to callers with a bad one.
+    """The answers of one operation to clients without a token, and to clients with an invalid one.
 
-    Of `without` every other one, the first included, and of `bad` all but the last asked for what exists.
+    Of `without` every other call, including the first, and of `bad` all but the last concern an existing request.
     """
 
     without: list[Exchange] = field(default_factory=list)
     bad: list[Exchange] = field(default_factory=list)
     afterwards: Exchange | None = None
-    """A reading with the token of the request that the readings here were refused; of deletions, a deletion."""
+    """For readings, a later reading of the same request with the token; for deletions, a deletion."""
 
 
 Doubtful = dict[Identity, list[Exchange]]
-"""The answers of creation, reading and deletion to each caller with the token in a doubtful form."""
+"""The answers of creation, reading and deletion to each doubtful form of the token."""
 
 
 @scenario(calls=2 * (2 * REPEATS + MOST + 1) + 5, parallel=True)
 def refused_requests(service: UserClient) -> dict[Operation, Refusals]:
-    """Reads and deletes a request of the user without a token and with bad ones, and requests that nobody has."""
+    """Reads and deletes a request without a token and with invalid ones, and also unknown requests."""
     one = service.create().request_id
-    service.read(one)  # a service that caches what was read must not give it to others
+    service.read(one)  # a service that caches readings must not show them to others
     found = limit.so_far(service)
     missing = [each for each in found.undeleted if is_missing(each)] if found is not None else []
-    # One that was deleted, and found missing by its user: without a token that is nobody's business either.
+    # A deleted request, which its user no longer finds: without a token the answer is 401 too.
     gone = request_id_of(missing[0]) if missing else service.some_uuid()
     calls = {}
     for operation, put in ((Operation.READ, service.read), (Operation.DELETE, service.delete)):
-        callers, nobody = no_tokens(service), service.unknown_id(near=one)
-        word = f"no-such-request-{service.session.chance.getrandbits(48):012x}"  # without a token it is not looked at
+        callers, unknown_id = no_tokens(service), service.unknown_id(near=one)
+        word = f"no-such-request-{service.session.chance.getrandbits(48):012x}"  # not judged without a token
         calls[operation] = _calls(
             service,
             callers,
             partial(put, one),
-            partial(put, nobody),
+            partial(put, unknown_id),
             gone=partial(put, gone),
             odd=partial(put, word),
         )
@@ -83,33 +82,33 @@ def refused_requests(service: UserClient) -> dict[Operation, Refusals]:
 
 @scenario(calls=2 * (2 * REPEATS + MOST + 1) + 5)
 def refused_requests_alone(service: UserClient) -> dict[Operation, Refusals]:
-    """The same, with nothing else under way: it runs only when a request was missing after the other scenario."""
+    """The same without simultaneous calls: it runs only if a request was missing after the other scenario."""
     return refused_requests.again(service)
 
 
 @scenario(calls=2 * REPEATS + MOST + 3)
 def without_token(service: UserClient) -> list[Exchange]:
-    """How the operations answer to no token, of requests that nobody has where none can be made."""
+    """The answers of the operations without a token, for unknown requests if none can be created."""
     found = refused_creations.result(service).without
     try:
         refused = refused_requests.result(service)
     except NotDecided:
-        nobody = service.some_uuid()
-        return [*found, service.read(nobody, NOBODY), service.delete(nobody, NOBODY)]
+        unknown_id = service.some_uuid()
+        return [*found, service.read(unknown_id, ANONYMOUS), service.delete(unknown_id, ANONYMOUS)]
     return [*found, *refused[Operation.READ].without, *refused[Operation.DELETE].without]
 
 
 @scenario(calls=12, parallel=True)
 def doubtful_credentials(service: UserClient) -> Doubtful:
-    """Creates, reads and deletes in each doubtful form, of which the specification states nothing.
+    """Creates, reads and deletes with each doubtful form of the token, which the specification does not mention.
 
-    The calls name a type and requests that nobody has: a user would be told 400, 404 and 404, and nothing is made.
+    The calls name an unknown type and unknown requests: a user would receive 400, 404 and 404, without effects.
     """
-    callers, unknown, nobody = doubtful_forms(service), service.unknown_type(), service.some_uuid()
+    callers, unknown, unknown_id = doubtful_forms(service), service.unknown_type(), service.some_uuid()
     asks: list[Ask] = [
         lambda caller: service.post([unknown], caller, open=True, unusual=True),
-        lambda caller: service.read(nobody, caller, open=True, unusual=True),
-        lambda caller: service.delete(nobody, caller, open=True, unusual=True),
+        lambda caller: service.read(unknown_id, caller, open=True, unusual=True),
+        lambda caller: service.delete(unknown_id, caller, open=True, unusual=True),
     ]
     answers = _parallel(service, [(ask, caller) for caller in callers for ask in asks])
     return {caller: answers[index * len(asks) : (index + 1) * len(asks)] for index, caller in enumerate(callers)}
@@ -117,7 +116,7 @@ def doubtful_credentials(service: UserClient) -> Doubtful:
 
 @dataclass(frozen=True)
 class ByAnother:
-    """What a second user did with a request of the first one, and a reading by the first one afterwards."""
+    """The calls of a second user for a request of the first, and a reading by the first user afterwards."""
 
     read: Exchange
     deleted: Exchange
@@ -126,8 +125,8 @@ class ByAnother:
 
 @scenario(calls=5, parallel=True)
 def by_another(service: UserClient) -> ByAnother:
-    """Has another user read and delete a request, and its user read it afterwards: nothing is stated about it (5)."""
-    demand_other_user(service)
+    """Another user reads and deletes a request, then its user reads it: the specification does not mention this (5)."""
+    require_other_user(service)
     one = service.create().request_id
     read = service.read(one, OTHER_USER, request="foreign")
     deleted = service.delete(one, OTHER_USER, request="foreign")
@@ -136,8 +135,8 @@ def by_another(service: UserClient) -> ByAnother:
     return ByAnother(read, deleted, after)
 
 
-def demand_other_user(service: UserClient) -> None:
-    """Raise NotDecided where no second user is known."""
+def require_other_user(service: UserClient) -> None:
+    """Raise NotDecided if the run has no second user."""
     if OTHER_USER.label not in service.session.credentials:
         raise NotDecided(
             "This needs the token of a second user.",
@@ -148,7 +147,7 @@ def demand_other_user(service: UserClient) -> None:
 
 @scenario(calls=2 * REPEATS + MOST + 1, parallel=True)
 def refused_creations(service: UserClient) -> Refusals:
-    """Creates without a token and with bad ones, for known and unknown types and with odd bodies."""
+    """Creates without a token and with invalid ones, for known and unknown types and with unusual bodies."""
     known, unknown = service.first_types(1), service.unknown_type()
     without, bad = _calls(
         service,
@@ -156,14 +155,14 @@ def refused_creations(service: UserClient) -> Refusals:
         partial(service.post, known),
         partial(service.post, [unknown]),
         otherwise=partial(service.post, None),
-        # A body that does not parse, which must not be looked at. A route may be chosen by its label, the right one.
+        # A malformed body, which must not be parsed. The router may use the media type, which is correct.
         gone=partial(service.post_raw, _UNFINISHED),
     )
     odd = {
         "a made-up token": partial(service.post_raw, _UNFINISHED),
         "another scheme": partial(service.post_raw, b'{"dataRequested": []}'),
     }
-    # What is asked last is asked again with a made-up token, for a list.
+    # The last call is repeated with a made-up token, for a list.
     calls = without, [*((odd.get(caller.label, ask), caller) for ask, caller in bad[:-1]), bad[-1]]
     found = _refusals(service, {Operation.CREATE: calls})[Operation.CREATE]
     for exchange in found.without + found.bad:
@@ -183,13 +182,15 @@ def _calls(
     gone: Ask | None = None,
     odd: Ask | None = None,
 ) -> tuple[list[Asked], list[Asked]]:
-    """Return what is asked without a token, and what with bad ones."""
+    """Return the calls without a token, and the calls with invalid ones."""
     times = REPEATS * service.session.target.budget.times
     languages = islice(cycle([*service.tags(), ""]), 3)
-    abroad, elsewhere, browser = (replace(NOBODY, language=each) for each in languages)
-    browser = replace(browser, accept=ANYTHING)  # who is sent to a login page where JSON is not asked for
+    abroad, elsewhere, browser = (replace(ANONYMOUS, language=each) for each in languages)
+    browser = replace(
+        browser, accept=ANYTHING
+    )  # the portal may redirect clients that do not ask for JSON to a login page
     turns = [
-        (existing, NOBODY),
+        (existing, ANONYMOUS),
         (odd or missing, abroad),
         (otherwise or existing, browser),
         (gone or missing, elsewhere),
@@ -215,11 +216,11 @@ def _parallel(service: UserClient, calls: list[Asked]) -> list[Exchange]:
 
 
 def no_tokens(service: UserClient) -> list[Identity]:
-    """Return callers with what no service may take for the token of a user, at most MOST."""
+    """Return identities with invalid credentials, at most MOST."""
     chance = service.session.chance
     token = service.session.credentials[USER.label].token.current()
     basic = base64.b64encode(f"nobody:{chance.getrandbits(64):x}".encode()).decode()
-    # In three parts, as what is verified by its signature: who only looks it up finds nothing either.
+    # In three parts, like a signed token: a service that only looks it up does not find it either.
     made_up = ".".join(f"{chance.getrandbits(80):020x}" for _ in range(3))
     callers = [
         Identity("a made-up token", f"Bearer {made_up}"),
@@ -228,18 +229,19 @@ def no_tokens(service: UserClient) -> list[Identity]:
         Identity("a token altered in its middle", f"Bearer {_altered(token, _middle(token))}"),
         Identity("a token altered in its first character", f"Bearer {_altered(token, 0)}"),
         Identity("an empty token", "Bearer"),
-        Identity("the word null for a token", "Bearer null"),
+        Identity("the word null as a token", "Bearer null"),
         Identity("another scheme", f"Basic {basic}"),
     ]
     if len(token) >= _LONG_ENOUGH_TO_CUT:
         callers.append(Identity("a token cut short", f"Bearer {_cut(token)}"))
     if token not in (token.lower(), token.upper()) and not _NUMBER.fullmatch(token):
-        # A token in one case only, or of hexadecimal digits, may be a number, which reads the same in the other.
+        # A token in one case only, or of hexadecimal digits, may be a number, which has the same value in the other
+        # case.
         callers.append(Identity("a token in the other case", f"Bearer {token.swapcase()}"))
     if jwt_claims(token):
         callers.append(Identity("a token without its signature", f"Bearer {_unsigned(token)}"))
     tokens = {f"Bearer {each.token.current()}" for each in service.session.credentials.values()}
-    # In one language after another, and in none: errors are stated, not translated.
+    # In one language after another, and in none: errors are not translated.
     languages = cycle([*service.tags(), ""])
     return [replace(each, language=next(languages)) for each in callers if each.authorization not in tokens]
 
@@ -249,24 +251,24 @@ _LONG_ENOUGH_TO_CUT: Final = 3
 
 
 def _lengthened(token: str) -> str:
-    """Return the token with a whole group of base64 behind it: a single character may decode to nothing.
+    """Return the token with another group of base64 at its end: a single character may decode to nothing.
 
-    It goes before the padding, where decoding ends.
+    The group precedes the padding, where decoding ends.
     """
     bare = token.rstrip("=")
     return f"{bare}xxxx{token[len(bare) :]}"
 
 
 def _altered(token: str, place: int) -> str:
-    """Return the token with one character changed into another letter, not the same one in the other case.
+    """Return the token with one character changed into another letter, not the same letter in the other case.
 
-    The place is away from the end, where a signature may have spare bits.
+    The place is not the end, where a signature may have spare bits.
     """
     return token[:place] + ("A" if token[place] not in "Aa" else "B") + token[place + 1 :]
 
 
 def _unsigned(token: str) -> str:
-    """Return a JWT with the same claims that says of itself that it is not signed (RFC 7519, 6)."""
+    """Return a JWT with the same claims that declares itself unsigned (RFC 7519, 6)."""
     header = base64.urlsafe_b64encode(b'{"alg":"none","typ":"JWT"}').decode().rstrip("=")
     return f"{header}.{token.split('.')[1]}."
 
@@ -284,11 +286,11 @@ def _cut(token: str) -> str:
 
 
 def doubtful_forms(service: UserClient) -> list[Identity]:
-    """Return callers with the token in forms of which nothing is stated."""
+    """Return identities with the token in forms that the specification does not mention."""
     token = service.session.credentials[USER.label].token.current()
     return [
-        Identity("the token under bearer in lower case", f"bearer {token}"),
-        Identity("the token under the scheme Token", f"Token {token}"),
+        Identity("the token with the scheme bearer in lower case", f"bearer {token}"),
+        Identity("the token with the scheme Token", f"Token {token}"),
         Identity("the token in two headers", (f"Bearer {token}", f"Bearer {token}")),
         Identity("the token in the query", query=f"access_token={quote(token, safe='')}"),
     ]

@@ -1,4 +1,4 @@
-"""The sampling scenario: requests that are made for their identifiers, as many at a time as there is room (2.1, 3)."""
+"""The sampling scenario: creates requests for their identifiers, as many at a time as there is room (2.1, 3)."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from conformance.scenarios.registry import scenario
 
 @dataclass
 class Round:
-    """Creations that were asked for side by side, and the deletions of what they made."""
+    """Simultaneous creations, and the deletions of their requests."""
 
     creations: list[Exchange]
     deletions: list[Exchange] = field(default_factory=list)
     alone: bool = False
-    """Whether the run held nothing else meanwhile."""
+    """Whether the run had no other requests at the same time."""
 
     @property
     def refused(self) -> list[Exchange]:
@@ -37,20 +37,20 @@ class Round:
 
 @dataclass
 class Sampling:
-    """All that was made for the identifiers."""
+    """All creations for identifiers."""
 
     rounds: list[Round] = field(default_factory=list)
     undecided: NotDecided | None = None
-    """Why no more were made, where that is not shown by the last round."""
+    """The reason for the end, if the last round does not show it."""
 
 
 @scenario(calls=300)
 def sampling(service: UserClient) -> Sampling:
-    """Creates and deletes requests until there are enough identifiers or the target gives no more."""
+    """Creates and deletes requests until there are enough identifiers or the service gives no more."""
     found = Sampling()
     try:
         _sample(service, found.rounds)
-    except NotDecided as error:  # what was drawn before a budget ended may be enough
+    except NotDecided as error:  # the identifiers before the end of a budget may be enough
         found.undecided = error
     return found
 
@@ -62,13 +62,13 @@ _WAYS: Final[tuple[dict[str, Any], ...]] = (
     {"written": writing.apart},
     {"written": writing.tight},
 )
-"""As clients write it, and whether or not they ask for JSON."""
+"""The encodings of clients, with and without asking for JSON."""
 
 
 def _in_turn(service: UserClient) -> Iterator[str]:
-    """Yield the languages of the target and none, over and over: what is made and confirmed is the same in all.
+    """Yield the languages of the service and none, repeatedly: the answers do not depend on them.
 
-    None follows twice where they are so many that each would always come with the same way to write.
+    None follows twice if each language would otherwise always have the same encoding.
     """
     languages = [*service.tags(), ""]
     return cycle([*languages, ""] if len(languages) % len(_WAYS) == 0 else languages)
@@ -84,7 +84,7 @@ def _sample(service: UserClient, rounds: list[Round]) -> None:
     missing = enough(budget) - len(observed_ids(service.record.exchanges, USER.label))
     missing = min(missing, budget.max_created - journal.spent)
     width = min(budget.concurrency, places(service))
-    # Twice everything to begin with: what is held already is not to be handed out again.
+    # Two rounds at the beginning, because existing identifiers must not be given again.
     ways: Iterator[dict[str, Any]] = chain([{"types": None}] * 2, cycle(_WAYS))
     creators, removers = _in_turn(service), _in_turn(service)
     while missing > 0 and width > 0:
@@ -97,7 +97,7 @@ def _sample(service: UserClient, rounds: list[Round]) -> None:
         this = Round(service.session.parallel(creating))
         rounds.append(this)
         created = [service.created_if_possible(each) for each in this.creations]
-        # Which of the creations got which identifier is chance; in their own order they are asked for the same way.
+        # Chance decides which creation received which identifier; the calls follow the order of the creations.
         ids = sorted(each.request_id for each in created if each is not None)
         this.alone = not held and journal.named == before + len(ids)
         this.deletions = service.session.parallel(
@@ -107,22 +107,21 @@ def _sample(service: UserClient, rounds: list[Round]) -> None:
             ]
         )
         missing -= len(ids)
-        # Where places are lost, fewer may still be held at a time.
+        # If deletions free no places, fewer requests are possible at a time.
         width = min(sum(map(accepted, this.deletions)), len(ids))
 
 
 def too_few(service: UserClient, sampling: Sampling) -> NotDecided:
-    """Return the finding on a run that saw too few identifiers, with its cause, and what to do about that."""
+    """Return the finding on a run with too few identifiers, with its cause and remedy."""
     seen = len(observed_ids(service.record.exchanges, USER.label))
     made = [each for each in service.record.in_order() if _is_of_user(each) and accepted(each)]
-    # So many creations would have been enough, had each given an identifier.
+    # As many creations would have been enough if each had given an identifier.
     cause = _unusable(service, made) if seen < FEWEST <= len(made) else _cause(service, sampling, made)
     if not made:
         return cause
     why = f"{cause.message[:1].upper()}{cause.message[1:]}"
-    were = "was" if seen == 1 else "were"
     return NotDecided(
-        f"Only {count(seen, 'identifier')} {were} seen; {FEWEST} are needed to judge whether they are random. {why}",
+        f"The run saw only {count(seen, 'identifier')}; {FEWEST} are needed to judge whether they are random. {why}",
         blame=cause.blame,
         remedy=cause.remedy,
         exchanges=cause.exchanges,
@@ -144,7 +143,7 @@ def _cause(service: UserClient, found: Sampling, made: list[Exchange]) -> NotDec
     if kept:
         status = kept[0].response.status if kept[0].response else None
         return NotDecided(
-            f"No more could be made, for a deletion that was to make room was answered {in_words(kept[0])}.",
+            f"No more could be created, because a deletion answered {in_words(kept[0])}.",
             blame=Blame.CREDENTIAL if status == 401 else Blame.TARGET,
             remedy="See 4.3-answers-ok.",
             exchanges=kept[:1],
@@ -153,20 +152,20 @@ def _cause(service: UserClient, found: Sampling, made: list[Exchange]) -> NotDec
     if service.session.journal.spent < budget and len(observed_ids(made, USER.label)) < len(made):
         return _unusable(service, made)
     return NotDecided(
-        f"The run's budget of {count(budget, 'creation')} is spent.",
+        f"The run has used its budget of {count(budget, 'creation')}.",
         blame=Blame.CONFIGURATION,
         remedy="Raise --max-created, and run again.",
     )
 
 
 def _unusable(service: UserClient, made: list[Exchange]) -> NotDecided:
-    """Return the finding on creations most of which gave no identifier that is one."""
+    """Return the finding on creations most of which gave no valid identifier."""
     given = [each for each in made if service.created_if_possible(each) is not None]
     what = "gave no requestId" if len(given) * 2 < len(made) else "gave a requestId that is no UUID"
     drawn = {exchange.id for _, exchange in observed_ids(made, USER.label)}
     shown = [each for each in made if each.id not in drawn]
     return NotDecided(
-        f"{len(shown)} of {len(made)} creations that were accepted {what}.",
+        f"{len(shown)} of {len(made)} accepted creations {what}.",
         remedy="See 2.1-requestId.",
         exchanges=shown[:3],
     )

@@ -1,4 +1,4 @@
-"""The language scenarios: how GET /data is asked for a language, and its answers in many of them (4.5)."""
+"""The language scenarios: how to choose the language of GET /data, and the answers in many languages (4.5)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from conformance.client.public import PublicClient
 from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED
 from conformance.model.errors import NotDecided, answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation, header
-from conformance.model.identity import BROWSING, NOBODY
+from conformance.model.identity import ANONYMOUS, BROWSING
 from conformance.model.target import LanguageSelector
 from conformance.model.text import shorten
 from conformance.rules.assumptions import languages_of
@@ -25,53 +25,53 @@ USUAL: Final = (
 )
 
 _PRIVATE: Final = ("qaa", "qtz")
-"""Reserved for local use: nothing is called so, and who supports every language does not list them."""
+"""Reserved for private use: no language has this code, and services that support every language do not list it."""
 
 _SELDOM_SUPPORTED: Final = ("eo", "la", "mi", "zu", "is", "cy", "mt", "eu", "kl", *_PRIVATE)
 
 _ANY: Final = ("*", "mul")
-"""What stands for every language where it is listed: then there is none that is not supported."""
+"""Entries that stand for every language: then no language is unsupported."""
 
 _TAG_OR_LOCALE: Final = re.compile(r"[A-Za-z]{2,3}([-_][0-9A-Za-z]{1,8})*")
 _OF_TWO_LETTERS: Final = re.compile(r"[A-Za-z]{2}([-_][0-9A-Za-z]+)*")
 
 
 MOST: Final = 20
-"""So many of the supported languages are asked for."""
+"""Number of supported languages that a run requests."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A selector that is known to have an effect, with a language that the target does not support."""
+    """A selector that is known to have an effect, with a language that the service does not support."""
 
     selector: LanguageSelector
     unsupported: str
     heard: dict[str, Exchange] = field(default_factory=dict)
-    """Answers in supported languages that were asked for to find out."""
+    """Answers in supported languages that this scenario has requested."""
 
 
-def supported(visitor: PublicClient) -> list[str]:
-    """Return supportedLanaguages but for empty ones; raise NotDecided when the settings do not tell them."""
-    listed, assumption = languages_of(visitor.settings_document())
+def supported(public_client: PublicClient) -> list[str]:
+    """Return supportedLanaguages without empty entries; raise NotDecided if the settings lack them."""
+    listed, assumption = languages_of(public_client.settings_document())
     if listed is None:
         raise NotDecided("The settings name no supportedLanaguages.", remedy="See 2.3-supportedLanaguages.")
-    visitor.session.assume(assumption)
+    public_client.session.assume(assumption)
     return [language for language in listed if language]
 
 
-def supported_now(visitor: PublicClient) -> list[str]:
-    """Ask for the settings anew, and return supportedLanaguages as `supported` does."""
-    visitor.session.results.settings = None
-    return supported(visitor)
+def supported_now(public_client: PublicClient) -> list[str]:
+    """Request the settings again and return supportedLanaguages as `supported` does."""
+    public_client.session.results.settings = None
+    return supported(public_client)
 
 
 def is_spoken(code: str, languages: list[str]) -> bool:
-    """Tell whether one of `languages` is that of `code`, whatever its region or script."""
+    """Tell whether `languages` contain the language `code`, with any region or script."""
     return any(language.lower().replace("_", "-").partition("-")[0] == code for language in languages)
 
 
 def askable(selector: LanguageSelector, languages: list[str]) -> list[str]:
-    """Return the languages that can be asked for in this way: a header carries printable ASCII only."""
+    """Return the languages that this selector can carry: a header carries printable ASCII only."""
     if selector.kind != "header":
         return [language for language in languages if language.isprintable()]
     return [
@@ -82,64 +82,61 @@ def askable(selector: LanguageSelector, languages: list[str]) -> list[str]:
 
 
 @scenario(calls=15, background=True)
-def language_choice(visitor: PublicClient) -> Choice:
-    """Finds out how the language is chosen; raises not-applicable when no usual selector has an effect.
+def language_choice(public_client: PublicClient) -> Choice:
+    """Finds a selector of the language; raises not-applicable if no usual selector has an effect.
 
-    A selector has an effect when an unsupported language is refused by it and a supported one is not (a service
-    that merely refuses what it does not know refuses both), or when a query parameter, and not merely the address,
-    changes what is said.
+    A selector has an effect if it makes the service refuse an unsupported language and not a supported one. A query
+    parameter also has an effect if its value, and not just another address, changes the texts.
     """
-    found = _find(visitor)
+    found = _find(public_client)
     if found is None:
         raise not_applicable(
             "no-language-choice",
-            "No usual selector (Accept-Language; query language, lang, locale) has an effect on GET /data. "
-            "If this target chooses the language in another way, name it with --language-selector.",
+            "No usual selector (Accept-Language; query language, lang, locale) has an effect on GET "
+            "/data. If this service has another selector, name it with --language-selector.",
         )
     return found
 
 
 @scenario(calls=3 * MOST + 2, background=True)
-def languages(visitor: PublicClient) -> dict[str, Exchange]:
-    """Asks for the data types in the supported languages, at most 20; for the settings too, and at last in none."""
-    _ask_for_settings(visitor)
-    chosen = language_choice.result(visitor)
-    tags = list(dict.fromkeys(askable(chosen.selector, supported(visitor))))[:MOST]
+def languages(public_client: PublicClient) -> dict[str, Exchange]:
+    """Requests the data types and the settings in at most 20 supported languages, then without one."""
+    _ask_for_settings(public_client)
+    chosen = language_choice.result(public_client)
+    tags = list(dict.fromkeys(askable(chosen.selector, supported(public_client))))[:MOST]
     if not tags:
-        raise not_applicable(
-            "no-language-choice", f"None of supportedLanaguages can be asked for by {chosen.selector}."
-        )
+        raise not_applicable("no-language-choice", f"{chosen.selector} can carry none of supportedLanaguages.")
     heard = dict(chosen.heard)
     for tag in tags:
         if tag not in heard:
-            heard[tag] = visitor.data(language=tag, selector=chosen.selector)
+            heard[tag] = public_client.data(language=tag, selector=chosen.selector)
         if chosen.selector.name.lower() == "accept-language" and "_" in tag and answer_of(heard[tag]).status == 400:
-            # That header names languages by tags only (RFC 9110): one listed as a locale is asked for by its tag.
-            heard[tag] = visitor.data(language=tag.replace("_", "-"), selector=chosen.selector)
-    visitor.data()
+            # That header names languages by tags only (RFC 9110): for a locale, the call has its tag.
+            heard[tag] = public_client.data(language=tag.replace("_", "-"), selector=chosen.selector)
+    public_client.data()
     return {each: heard[each] for each in tags}
 
 
-def _ask_for_settings(visitor: PublicClient) -> None:
-    """Ask for the settings in every language: whatever language they are in, all of them are due.
+def _ask_for_settings(public_client: PublicClient) -> None:
+    """Request the settings in every language: each answer must contain all parameters.
 
-    Where no way is known to choose one, the usual one is taken; how that is answered but for a 200 is open.
+    Without a known selector, Accept-Language is used; only the answer 200 is judged.
     """
     try:
-        selector = language_choice.result(visitor).selector
+        selector = language_choice.result(public_client).selector
     except NotDecided:
         selector = USUAL[0]
-    for each in list(dict.fromkeys(askable(selector, supported(visitor))))[:MOST]:
-        visitor.settings(language=each, selector=selector, unusual=True)
+    for each in list(dict.fromkeys(askable(selector, supported(public_client))))[:MOST]:
+        public_client.settings(language=each, selector=selector, unusual=True)
 
 
 def is_tag(language: str) -> bool:
-    """Tell whether a language is listed by a tag or a locale, which say how to ask for it; a name does not."""
+    """Tell whether a language is listed by a tag or a locale, which can be requested; a name cannot."""
     return _TAG_OR_LOCALE.fullmatch(language) is not None
 
 
 def in_language(chosen: Choice, exchange: Exchange) -> str:
-    """Return in words which language a call asked for, such as ", in 'nl' by header:Accept-Language,"."""
+    """Return in words the language of a call, such as ", in 'nl' by header:Accept-Language,"."""
     selector = chosen.selector
     query = parse_qs(urlsplit(exchange.request.url).query, keep_blank_values=True)
     given = header(exchange.request.headers, selector.name) if selector.kind == "header" else None
@@ -147,44 +144,46 @@ def in_language(chosen: Choice, exchange: Exchange) -> str:
     return "" if language is None else f", in {shorten(language, 40)!r} by {selector},"
 
 
-def demand_no_token(visitor: PublicClient, exchange: Exchange) -> None:
-    """Raise NotDecided where an answer in a language wants a token, as those in no language do too (5.4)."""
-    plain = visitor.record.answered(Operation.DATA, 401, 403)
+def assert_no_token_required(public_client: PublicClient, exchange: Exchange) -> None:
+    """Raise NotDecided if an answer in a language requires a token, as those without a language do (5.4)."""
+    plain = public_client.record.answered(Operation.DATA, 401, 403)
     if answer_of(exchange).status in (401, 403) and any(each.intent.language is None for each in plain):
-        raise NotDecided("GET /data asks for a token. See 5.4-data-without-token.", exchanges=[exchange])
+        raise NotDecided("GET /data requires a token. See 5.4-data-without-token.", exchanges=[exchange])
 
 
 @scenario(calls=2, background=True)
-def unsupported_language(visitor: PublicClient) -> list[Exchange]:
-    """Asks for the data types in a language that is not supported, the second time as some region speaks it."""
-    chosen = language_choice.result(visitor)
-    # As the others are written: a tag that is refused for its form says nothing.
-    hyphen = "_" if any("_" in each for each in languages_of(visitor.settings_document())[0] or ()) else "-"
-    asked = ((BROWSING, chosen.unsupported), (NOBODY, f"{chosen.unsupported}{hyphen}US"))
-    return [visitor.data(caller, language=tag, selector=chosen.selector, supported=False) for caller, tag in asked]
+def unsupported_language(public_client: PublicClient) -> list[Exchange]:
+    """Requests the data types in an unsupported language, the second time with a region."""
+    chosen = language_choice.result(public_client)
+    # In the notation of the list: a tag that is refused for its form shows nothing.
+    hyphen = "_" if any("_" in each for each in languages_of(public_client.settings_document())[0] or ()) else "-"
+    asked = ((BROWSING, chosen.unsupported), (ANONYMOUS, f"{chosen.unsupported}{hyphen}US"))
+    return [
+        public_client.data(caller, language=tag, selector=chosen.selector, supported=False) for caller, tag in asked
+    ]
 
 
 @scenario(calls=2, background=True)
-def malformed_languages(visitor: PublicClient) -> dict[str, Exchange]:
-    """Asks for the data types with tags that name no language."""
-    selector = language_choice.result(visitor).selector
-    return {tag: visitor.data(language=tag, selector=selector, supported=None) for tag in _MALFORMED}
+def malformed_languages(public_client: PublicClient) -> dict[str, Exchange]:
+    """Requests the data types with malformed language tags."""
+    selector = language_choice.result(public_client).selector
+    return {tag: public_client.data(language=tag, selector=selector, supported=None) for tag in _MALFORMED}
 
 
 _MALFORMED: Final = ("en_", "a" * 300)
 
 
-def _find(visitor: PublicClient) -> Choice | None:
-    configured = visitor.session.target.language_selector
+def _find(public_client: PublicClient) -> Choice | None:
+    configured = public_client.session.target.language_selector
     try:
-        languages = supported(visitor)
+        languages = supported(public_client)
     except NotDecided:
         if configured is None:
             raise
         return Choice(configured, _PRIVATE[0])
     if any(is_spoken(each, languages) for each in _ANY):
         return None
-    # A name, or a code of three letters, may well stand for a language that has a code of two.
+    # A name, or a code of three letters, may stand for a language that has a code of two letters.
     codes = _SELDOM_SUPPORTED if all(map(_OF_TWO_LETTERS.fullmatch, languages)) else _PRIVATE
     unsupported = next((code for code in codes if not is_spoken(code, languages)), None)
     if unsupported is None:
@@ -192,14 +191,14 @@ def _find(visitor: PublicClient) -> Choice | None:
     if configured is not None:
         return Choice(configured, unsupported)
     for selector in USUAL:
-        refused = visitor.data(language=unsupported, selector=selector, supported=False, unusual=True)
+        refused = public_client.data(language=unsupported, selector=selector, supported=False, unusual=True)
         if refused.error is not None:
             continue
         known = askable(selector, languages)
         if not _refuses(refused):
-            if _changes(visitor, selector, known):
+            if _changes(public_client, selector, known):
                 return Choice(selector, unsupported)
-        elif (heard := _served(visitor, selector, known)) is not None:
+        elif (heard := _served(public_client, selector, known)) is not None:
             return Choice(selector, unsupported, heard)
         refused.intent = replace(refused.intent, open=True)
     return None
@@ -211,67 +210,72 @@ def _refuses(exchange: Exchange) -> bool:
     return answer_of(exchange).status >= 400 or named
 
 
-def _served(visitor: PublicClient, selector: LanguageSelector, languages: list[str]) -> dict[str, Exchange] | None:
-    """Return the answers in supported languages up to the first that is not refused; None where all are."""
+def _served(
+    public_client: PublicClient, selector: LanguageSelector, languages: list[str]
+) -> dict[str, Exchange] | None:
+    """Return the answers in supported languages up to the first without a refusal; None if all are refused."""
     if not languages:
-        return {} if answer_of(visitor.data()).status == 200 else None
+        return {} if answer_of(public_client.data()).status == 200 else None
     heard: dict[str, Exchange] = {}
     for language in languages[:3]:
-        heard[language] = visitor.data(language=language, selector=selector, unusual=True)
+        heard[language] = public_client.data(language=language, selector=selector, unusual=True)
         if answer_of(heard[language]).status == 200:
             return heard
     return None
 
 
 _TEXTS: Final = ("type", "description", "processingGround")
-"""What may be written in a language; context is a link, which may well repeat the query of the call."""
+"""Fields that a language may change; context is a link, which may repeat the query of the call."""
 
 _FIRST: Final = "ABBA"
-"""In this order, so that texts that take turns from answer to answer do not pass for two languages."""
+"""In this order, texts that alternate between answers do not look like two languages."""
 
 _THEN: Final = "BAABBAABABBA"
-"""With the first ones and one between, this order has no period up to twelve: so many nodes in turn never keep it."""
+"""Together with the first calls and one between, this order has no period up to twelve: no number of nodes fits it."""
 
 _TRIED: Final = 2
-"""So many other languages are compared with the first."""
+"""Number of other languages that are compared with the first."""
 
 
-def _changes(visitor: PublicClient, selector: LanguageSelector, languages: list[str]) -> bool:
-    """Tell whether a query parameter changes what is said; Accept-Language is a preference that may be disregarded.
+def _changes(public_client: PublicClient, selector: LanguageSelector, languages: list[str]) -> bool:
+    """Tell whether a query parameter changes the texts; Accept-Language is a preference that services may ignore.
 
-    What differs between two answers in the same language, and what is not described in 2.2, has another cause.
+    Differences between two answers in the same language, or outside the fields of 2.2, have another cause.
     """
     if selector.kind != "query":
         return False
     for other in languages[1 : 1 + _TRIED]:
         spoken = {"A": languages[0], "B": other}
-        asked = [visitor.data(language=spoken[each], selector=selector, unusual=True) for each in _FIRST]
+        asked = [public_client.data(language=spoken[each], selector=selector, unusual=True) for each in _FIRST]
         said = [_said(exchange) for exchange in asked]
         if None not in said and said[0] == said[3] != said[1] == said[2]:
-            return _once_more(visitor, selector, spoken, {"A": said[0], "B": said[1]})
+            return _once_more(public_client, selector, spoken, {"A": said[0], "B": said[1]})
     return False
 
 
 def _once_more(
-    visitor: PublicClient, selector: LanguageSelector, spoken: dict[str, str], said: dict[str, frozenset[str] | None]
+    public_client: PublicClient,
+    selector: LanguageSelector,
+    spoken: dict[str, str],
+    said: dict[str, frozenset[str] | None],
 ) -> bool:
-    """Tell whether the texts stay those of their language, each time at an address that nobody has asked before.
+    """Tell whether the texts remain those of their language, each time at a new address.
 
-    Texts that follow the address, or are kept by it, do not. Who refuses a parameter without meaning knows this one,
-    and is asked in the usual way.
+    Texts that depend on the address, or are cached by it, do not. If the service refuses unknown parameters, the calls
+    have no additional one.
     """
     selectors = [replace(selector, name=f"x-none={number}&{selector.name}") for number in range(len(_THEN) + 1)]
-    tried = visitor.data(language=spoken["A"], selector=selectors.pop(), open=True, unusual=True)
+    tried = public_client.data(language=spoken["A"], selector=selectors.pop(), open=True, unusual=True)
     if answer_of(tried).status == 400:
         selectors = [selector] * len(_THEN)
     return all(
-        _said(visitor.data(language=spoken[each], selector=one, open=True, unusual=True)) == said[each]
+        _said(public_client.data(language=spoken[each], selector=one, open=True, unusual=True)) == said[each]
         for each, one in zip(_THEN, selectors, strict=True)
     )
 
 
 def _said(exchange: Exchange) -> frozenset[str] | None:
-    """Return what a list says of each type, whatever its order; None for an answer that is no list."""
+    """Return the texts of each type, in any order; None if the answer is no list."""
     listed = answer_of(exchange).document.value
     if answer_of(exchange).status != 200 or not isinstance(listed, list):
         return None

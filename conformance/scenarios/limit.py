@@ -1,4 +1,4 @@
-"""The limit scenario: fill up, be refused, free one place, fill it again (3, 7, 8)."""
+"""The limit scenario: create up to the limit, be refused, free one place, and fill it again (3, 7, 8)."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from conformance.rules.statuses import MISSING
 from conformance.scenarios.registry import scenario
 
 LONGEST_COMPLETION: Final = 2.0
-"""Seconds to wait for requests to complete, where the target itself says that they will by then."""
+"""Seconds to wait for requests to complete, if the service announces their completion by then."""
 
 _BEYOND: Final = 3
-"""Creations asked for at the limit: with those of other scenarios they are enough to find one fault in twenty."""
+"""Creations at the limit: with those of other scenarios they are enough to find one fault in twenty."""
 _APART: Final = 6
-"""How many of the first creations use a connection each: a process that counts only its own must not get all."""
+"""Number of first creations with their own connection, so that they reach several processes of the service."""
 
 
 @dataclass
 class LimitResult:
-    """What happened when one user filled up to the limit, exchanged one request, and tried for more."""
+    """The calls of one user who creates up to the limit, replaces one request, and tries more."""
 
     limit: int
     held: list[Created] = field(default_factory=list)
@@ -38,32 +38,32 @@ class LimitResult:
     undeleted: list[Exchange] = field(default_factory=list)
     """Readings of the requests that were deleted, after their deletion: 404 if the deletion worked."""
     refused: Exchange | None = None
-    """The first refusal, or None when one more than the limit was accepted."""
+    """The first refusal, or None if one more than the limit was accepted."""
     reads: list[Exchange] = field(default_factory=list)
-    """Two readings of everything held, right after `refused`, or after one more than the limit was accepted."""
+    """Two readings of every request, right after `refused`, or after one more than the limit was accepted."""
     later: list[Exchange] = field(default_factory=list)
-    """Creations asked for after the readings, with everything still held; empty if there was no first refusal."""
+    """Creations after the readings, with the same requests; empty if there was no first refusal."""
     deleted: Exchange | None = None
-    """A deletion after the refusals: of a completed request where there is one."""
+    """A deletion after the refusals: of a completed request if there is one."""
     freed_was_completed: bool = False
     after_deletion: Exchange | None = None
     """The creation right after that deletion."""
 
     @property
     def completed(self) -> list[Created]:
-        """Those of the held that creation or a reading showed as completed."""
+        """The requests that a creation or a reading showed as completed."""
         seen = {request_id_of(read) for read in self.reads if state_of(read) is True}
         return [one for one in self.held if one.completed or one.request_id in seen]
 
     @property
     def stay_completed(self) -> list[Created]:
-        """Those of them that nothing showed in progress later on: what is completed may be taken up again."""
+        """The completed requests that nothing showed in progress later: the service may reopen a request."""
         again = {request_id_of(read) for read in self.in_progress}
         return [one for one in self.completed if one.request_id not in again]
 
     @property
     def unread(self) -> list[Exchange]:
-        """Readings that found nothing though nothing had shown the request as completed."""
+        """Readings that found nothing although nothing had shown the request as completed."""
         completed = {one.request_id for one in self.completed}
         missing = [read for read in self.reads if read.response is not None and read.response.status in MISSING]
         return [read for read in missing if is_uuid(request_id_of(read)) and request_id_of(read) not in completed]
@@ -76,27 +76,27 @@ class LimitResult:
 
     @property
     def held_when_refused(self) -> int:
-        """How many were held at the first refusal: what was accepted later was not there yet."""
+        """Number of requests at the first refusal, without those accepted later."""
         return len(self.held) - sum(map(accepted, self.later))
 
     @property
     def stayed_full(self) -> bool:
-        """Whether everything held still counted against the limit after the readings."""
+        """Whether all requests still counted against the limit after the readings."""
         return bool(self.later) and not any(map(accepted, self.later))
 
     @property
     def freed_a_place(self) -> bool:
-        """Whether a creation was accepted after the deletion that had been refused before it."""
+        """Whether the service accepted a creation after the deletion, and refused one before it."""
         return self.after_deletion is not None and accepted(self.after_deletion)
 
     @property
     def is_enforced(self) -> bool:
-        """Whether the limit was met by one creation after another, and held until a deletion freed a place."""
+        """Whether the limit refused creations one after another until a deletion freed a place."""
         return self.refused is not None and bool(self.held) and self.stayed_full and self.freed_a_place
 
 
 def places(service: UserClient) -> int:
-    """Return how many requests may be held at a time: 1 where calls were put off or a requirement is violated."""
+    """Return how many requests are possible at a time: 1 after answers to retry later or violated requirements."""
     found = limit.so_far(service)
     put_off = any(each.error in (ErrorKind.RATE_LIMITED, ErrorKind.UNAVAILABLE) for each in service.record.exchanges)
     if put_off or service.session.broken or found is None:
@@ -109,11 +109,11 @@ def places(service: UserClient) -> int:
 
 
 def still_holds(service: UserClient, number: int) -> None:
-    """Raise NotDecided when the organisation has set another limit since it was asked for."""
+    """Raise NotDecided if the limit has changed during the run."""
     now = service.limit_now()
     if now != number:
         raise NotDecided(
-            f"maxNumberOfRequests was {number} and is {now} now: it changed in the course of the run.",
+            f"maxNumberOfRequests was {number} and is {now} now: it changed during the run.",
             remedy="Run again while the limit stays the same.",
         )
 
@@ -131,19 +131,20 @@ def too_many(service: UserClient, limit: int, found: int, why: str, *exchanges: 
 
 
 def never_met(service: UserClient, found: LimitResult) -> NotDecided:
-    """Return why nothing can be seen at the limit, though the scenario was run."""
+    """Return why the scenario shows nothing at the limit."""
     if found.limit <= 0 and found.refused is not None:
         return not_applicable("limit-of-none", f"maxNumberOfRequests is {found.limit}: no request can be created.")
     if found.completed:
         return not_applicable(
             "completes-at-once",
-            "Requests complete so soon here that the limit is not met.",
+            "Requests complete too soon for the run to reach the limit.",
             found.completed[0].exchange,
         )
     if found.refused is not None and not found.held:
         return service.why_not_created(found.refused)
     return NotDecided(
-        "The limit was not met: more creations were accepted than it allows, or a deletion freed no place.",
+        "The run did not reach the limit: the service accepted more creations than it allows, or a "
+        "deletion freed no place.",
         remedy="See 8-limit-enforced and 3-frees-the-limit.",
         exchanges=found.reads[:1],
     )
@@ -151,7 +152,7 @@ def never_met(service: UserClient, found: LimitResult) -> NotDecided:
 
 @scenario(calls=60)
 def limit(service: UserClient) -> LimitResult:
-    """The limit of one user; raises NotDecided when it cannot be met on this target."""
+    """The limit of one user; raises NotDecided if the run cannot reach it."""
     number = service.limit()
     result = LimitResult(number)
     types = service.first_types(1)
@@ -160,17 +161,17 @@ def limit(service: UserClient) -> LimitResult:
         if result.refused is None:
             _read_all(service, result)
         return result
-    within_budget(service, number + 5, f"Meeting the limit of {number}", rest=0)
+    within_budget(service, number + 5, f"Reaching the limit of {number}", rest=0)
     _fill_up(service, result)
     for place in (0, -1):
         if result.refused is None:
             _replace(service, result, types, place)
     if result.refused is None:
-        # For another type than the newest: what is refused must not be written over what is there.
+        # For another type than the newest, so that a refused creation cannot replace it unnoticed.
         _one_more(service, result, service.last_type(), limit="reached")
     _read_all(service, result)
     if result.refused is not None and result.held:
-        keep_early_request(service, OTHER_USER)  # accepted only where each user has a limit
+        keep_early_request(service, OTHER_USER)  # accepted only if each user has a limit
         _go_on(service, result, types)
     return result
 
@@ -179,7 +180,7 @@ def _fill_up(service: UserClient, result: LimitResult) -> None:
     """Create up to the limit, or until a creation is refused for it."""
     types, last = service.first_types(1), service.last_type()
     while len(result.held) < result.limit and result.refused is None:
-        # Oldest and newest are for another type than the rest: one of them is deleted, the other stays to be read.
+        # Oldest and newest are for another type than the rest: one of them is deleted, the other is read later.
         other = result.limit > 1 and len(result.held) in (0, result.limit - 1)
         _one_more(service, result, last if other else types)
 
@@ -195,12 +196,12 @@ def _one_more(service: UserClient, result: LimitResult, types: list[str] | None,
 
 
 def _replace(service: UserClient, result: LimitResult, types: list[str] | None, place: int) -> None:
-    """At the limit, delete one request and create another: before any refusal, so that none is in the way."""
+    """At the limit, delete one request and create another, before any refusal."""
     doomed = result.held[place]
     deleted = service.delete(doomed.request_id)
     if not accepted(deleted):
         return
-    # The creation comes right after the deletion, and once right before the one too many.
+    # The creation follows right after the deletion, and once right before the one too many.
     created = _refill(service, result, types, doomed, last=place != 0)
     result.replacements.append((deleted, created))
     del result.held[place]
@@ -213,7 +214,7 @@ def _replace(service: UserClient, result: LimitResult, types: list[str] | None, 
 def _refill(
     service: UserClient, result: LimitResult, types: list[str] | None, gone: Created, *, last: bool = False
 ) -> Exchange:
-    """Create right after a deletion, and meanwhile read what was deleted; `last`, the creation sets out after that."""
+    """Create right after a deletion and read the deleted request meanwhile; if `last`, the creation starts after it."""
     create = partial(service.post, types, USER_CLOSING, limit="freed")
     read = partial(service.read, gone.request_id)
     answers = service.session.parallel([read, create] if last else [create, read])
@@ -224,7 +225,7 @@ def _refill(
 def _read_all(service: UserClient, result: LimitResult) -> None:
     readings = [partial(service.read, created.request_id) for created in result.held]
     result.reads = service.session.parallel(readings)
-    # In one language after another, by who asks for no JSON: what is read is the same.
+    # In one language after another, without asking for JSON: the answer is the same.
     callers = [replace(USER_BROWSING, language=each) for each in [*service.tags(), ""]]
     otherwise = [partial(read, caller) for read, caller in zip(readings, cycle(callers), strict=False)]
     # A service that counts deletions must not count one that finds nothing.
@@ -244,14 +245,15 @@ def _go_on(service: UserClient, result: LimitResult, types: list[str] | None) ->
         partial(service.post, listed, replace(caller, language=next(languages), closes=True), limit="reached")
         for listed, caller in asked
     ]
-    # One after another: a process that accepts a connection often accepts those that wait as well.
+    # One after another: a process that accepts a connection often accepts waiting ones as well.
     result.later = service.session.parallel(again, at_most=1)
     extra = [service.created(exchange) for exchange in result.later if accepted(exchange)]
     if extra:
         result.held += extra
         _read_all(service, result)
         return
-    # What is taken up again as soon as there is room was completed at the readings, and need not be at the refusal.
+    # A service may reopen a completed request when there is room: it was completed at the readings, but perhaps not
+    # later.
     once_more = [partial(service.read, created.request_id) for created in result.stay_completed]
     result.reads += service.session.parallel(once_more)
     doomed = (result.stay_completed or result.held)[-1]
@@ -276,17 +278,17 @@ REST: Final = 40
 """Creations that the other checks of a run need."""
 
 _FARTHEST: Final = 5_000
-"""A run never creates more in one go: over a network that takes most of an hour."""
+"""Most creations in succession: more take most of an hour over a network."""
 
 
 def within_budget(service: UserClient, creations: int, why: str, *, rest: int = REST) -> None:
-    """Raise NotDecided when the budget of creations does not reach, with `rest` left for the other checks."""
+    """Raise NotDecided if the budget of creations is too small, with `rest` left for the other checks."""
     left = service.session.target.budget.max_created - service.session.journal.spent
     if creations + rest <= left:
         return
     if creations > _FARTHEST:
         raise NotDecided(
-            f"{why} takes {creations} creations, which is beyond what a run can try.",
+            f"{why} takes {creations} creations, which is more than a run makes.",
             blame=Blame.CONFIGURATION,
             remedy="Check an instance of the service that sets a lower maxNumberOfRequests, such as 10.",
         )
@@ -294,13 +296,13 @@ def within_budget(service: UserClient, creations: int, why: str, *, rest: int = 
         f"{why} takes {creations} creations; the run's budget has {left} left"
         f"{f', of which the other checks need {rest}' if rest else ''}.",
         blame=Blame.CONFIGURATION,
-        # Enough for every check of the run to meet the limit, some of them twice.
+        # Enough for every check of the run to reach the limit, some of them twice.
         remedy=f"Raise --max-created to {4 * service.limit() + 100}, and run again.",
     )
 
 
 def keep_early_request(service: UserClient, caller: Identity) -> None:
-    """Create a request that is kept until the end of the run; do nothing where it cannot be made, or one is kept."""
+    """Create a request for the end of the run, unless there is one or its creation is refused."""
     results = service.session.results
     if results.early_creation is not None or caller.label not in service.session.credentials:
         return

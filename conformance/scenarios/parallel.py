@@ -1,8 +1,8 @@
 """The parallel scenario: creations, deletions and readings that are sent at the same moment.
 
-The specification mentions such calls only by way of the limit (8). Each of them still gets one of the answers that the
-specification states for it, and together they leave a state that it states. When a check sees anything else, it makes
-the same calls one after another: only if these are answered correctly is the parallelism the cause.
+The specification mentions such calls only for the limit (8). But each of them gets one of the answers that the
+specification states for it, and together they have an effect that it states. If a check sees something else, it makes
+the same calls one after another: only if these are answered correctly is the simultaneity the cause.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from conformance.scenarios.limit import LimitResult, limit, within_budget
 from conformance.scenarios.registry import scenario
 
 MOST_PLACES: Final = 3
-"""Creations released together where there is room for all of them."""
+"""Simultaneous creations with room for all of them."""
 
 AT_ONCE: Final = 5
-"""Creations released together for one place."""
+"""Simultaneous creations for one place."""
 
 DELETING_AND_READING: Final = 5
-"""Deletions and readings of one request that are released together."""
+"""Simultaneous deletions and readings of one request."""
 
 DELETIONS: Final = (3, 2, 4)
-"""How many of them are deletions, round by round: even and odd, for a flag that each turns over."""
+"""Number of deletions among them, round by round: even and odd, because each may invert a flag."""
 
 CONTROLS: Final = 10
-"""How often the same is asked one after another, before anything is put down to calls at the same time."""
+"""Repetitions one after another before simultaneous calls are the cause."""
 
 
 @dataclass
 class Removal:
-    """Deletions and readings of one request, all released together, and a reading after them."""
+    """Simultaneous deletions and readings of one request, and a later reading."""
 
     created: Created
     deletions: list[Exchange]
@@ -52,7 +52,7 @@ class Removal:
 
 @dataclass
 class Filling:
-    """Creations for one free place; `reads` show everything held where more than one was accepted."""
+    """Creations for one free place; `reads` show all requests if more than one was accepted."""
 
     exchanges: list[Exchange]
     reads: list[Exchange] = field(default_factory=list)
@@ -81,23 +81,23 @@ class Filling:
 
 @dataclass
 class ParallelResult:
-    """What happened when calls were released together."""
+    """The results of simultaneous calls."""
 
     creations: list[Exchange] = field(default_factory=list)
     """Creations for as many places as there were."""
     room: list[Exchange] = field(default_factory=list)
-    """One creation after another for each of those that was refused because of the limit, or put off."""
+    """A later creation for each one that the limit refused, or that answered to retry later."""
     reads: list[Exchange] = field(default_factory=list)
     """A reading of each request that was created."""
     lost: list[Exchange] = field(default_factory=list)
-    """Deletions that answered 404 to what creation had just returned, and reading had not shown either."""
+    """Deletions that answered 404 for a new request that a reading did not find either."""
     removals: list[Removal] = field(default_factory=list)
     refill: Filling | None = None
-    """One creation after another, at the limit, after deletions of one request at the same time."""
+    """A creation at the limit after simultaneous deletions of one request, one after another."""
     bursts: list[Filling] = field(default_factory=list)
-    """Creations released together at the limit, but for one place."""
+    """Simultaneous creations at the limit with one free place."""
     beyond_budget: NotDecided | None = None
-    """Why nothing was released at the limit, where that is the run's budget."""
+    """Why there were no simultaneous calls at the limit, if the budget is the reason."""
 
 
 @dataclass
@@ -115,11 +115,11 @@ class Control:
 def one_by_one(service: UserClient) -> Control:
     """The same calls one after another: create some, read and delete one, read and delete it again.
 
-    It is the oldest and the newest in turn. It runs only when a check has seen something wrong.
+    The deleted request is the oldest or the newest by turns. The scenario runs only if a check has seen a violation.
     """
-    within_budget(service, 2 * CONTROLS + MOST_PLACES - 2, "Asking the same one after another")
+    within_budget(service, 2 * CONTROLS + MOST_PLACES - 2, "Repeating the calls one after another")
     result = Control()
-    others = MOST_PLACES - 1  # as many as in parallel, once: a service with fewer places may give up the oldest
+    others = MOST_PLACES - 1  # as many as in parallel, once: a service with fewer places may drop the oldest
     for turn in range(CONTROLS):
         result.creations.append(service.post(service.first_types(1)))
         held = [service.created(result.creations[-1])]
@@ -137,7 +137,7 @@ def one_by_one(service: UserClient) -> Control:
 
 
 def answered(exchanges: Sequence[Exchange]) -> list[Exchange]:
-    """Return those that were answered and not put off; raise NotDecided when there is none."""
+    """Return the exchanges with an answer other than to retry later; raise NotDecided if there are none."""
     heard = [exchange for exchange in exchanges if exchange.response is not None and exchange.error is None]
     if not heard and exchanges:
         answer_of(exchanges[0])
@@ -146,14 +146,14 @@ def answered(exchanges: Sequence[Exchange]) -> list[Exchange]:
 
 @scenario(calls=60)
 def parallel(service: UserClient) -> ParallelResult:
-    """Parallel calls of one user; raises NotDecided when they cannot be made on this target."""
+    """Simultaneous calls of one user; raises NotDecided if this service does not allow them."""
     found, result = _met_limit(service), ParallelResult()
     if found is not None:
         try:
-            within_budget(service, _at_most(found), f"Meeting the limit of {found.limit} in parallel")
+            within_budget(service, _at_most(found), f"Reaching the limit of {found.limit} in parallel")
         except NotDecided as error:
             found, result.beyond_budget = None, error
-    within_budget(service, _at_most(found), "Releasing calls together")
+    within_budget(service, _at_most(found), "Making simultaneous calls")
     calls = _begun(service, found, result)
     for deletions in DELETIONS:
         full = found is not None and len(calls.held) == len(found.held)
@@ -167,7 +167,7 @@ def parallel(service: UserClient) -> ParallelResult:
 
 
 def _begun(service: UserClient, found: LimitResult | None, result: ParallelResult) -> _Calls:
-    """Create as many at the same time as can be, up to the limit where it was met."""
+    """Create as many as possible at the same time, up to the limit if the run reached it."""
     places = min(len(found.held) if found else max(1, service.limit()), MOST_PLACES)
     taken = len(found.held) - places if found else 0
     calls = _Calls(service, result, [service.create() for _ in range(taken)])
@@ -177,7 +177,7 @@ def _begun(service: UserClient, found: LimitResult | None, result: ParallelResul
 
 
 def _at_most(found: LimitResult | None) -> int:
-    """Return how many creations the scenario takes where the limit `found` does not hold."""
+    """Return the number of creations of the scenario if the limit `found` is not enforced."""
     return MOST_PLACES + len(DELETIONS) if found is None else len(found.held) + len(DELETIONS) * AT_ONCE
 
 
@@ -190,7 +190,7 @@ def _met_limit(service: UserClient) -> LimitResult | None:
 
 
 class _Calls:
-    """The calls of the scenario, with the requests that are held, the newest last."""
+    """The calls of the scenario, with the existing requests, the newest last."""
 
     def __init__(self, service: UserClient, result: ParallelResult, held: list[Created]) -> None:
         self.service = service
@@ -201,13 +201,13 @@ class _Calls:
         self.held = held
 
     def warm_up(self) -> None:
-        """Open as many connections as the races need, by harmless calls together: a token may come with any of them."""
+        """Open as many connections as the races need, by simultaneous public calls, which may carry a token."""
         public = (self.service.settings, self.service.data)
         ask: list[Callable[[], Exchange]] = [*public, *(partial(call, USER, offered=True) for call in public)]
         self.session.race((ask * AT_ONCE)[:AT_ONCE])
 
     def create(self, places: int) -> None:
-        """Create as many at the same time as there is room for, and look whether all of them are there."""
+        """Create as many requests at the same time as there is room for, and look whether all of them exist."""
         result = self.result
         result.creations = self.session.race([self._creation()] * places)
         made = self._keep(result.creations)
@@ -217,17 +217,17 @@ class _Calls:
         result.reads = self.session.parallel([self._reading(one) for one in made])
         for one, read in zip(made, result.reads, strict=True):
             if read.response is not None and read.response.status == 404:
-                # It might have completed and be hidden for that: only what cannot be deleted either is not there.
+                # A missing request may be completed and hidden: it does not exist only if it cannot be deleted either.
                 self.held.remove(one)
                 deleted = self.service.delete(one.request_id, open=True)
                 result.lost += [deleted] if answer_of(deleted).status == 404 else []
 
     def remove(self, deletions: int) -> Removal:
-        """Delete so often and read one request, all at the same time, then read it once more."""
+        """Delete one request several times and read it, all at the same time, then read it once more."""
         doomed = self.held.pop() if self.held else self.service.create()
         one = doomed.request_id
         readings = DELETING_AND_READING - deletions
-        # The last call to be ready leaves first: a deletion, so that readings find it under way.
+        # The last call to be ready leaves first: a deletion, so that readings happen during it.
         calls: list[Callable[[], Exchange]] = [
             lambda: self.service.read(one, request="existing", racing=True),
         ] * readings
@@ -243,7 +243,7 @@ class _Calls:
     def fill(self, *, together: bool) -> None:
         """Create for one free place: many at the same time, or one after another until it is taken and once more."""
         if together:
-            # Not all for the same: who locks by what is asked for lets others in.
+            # For different types: a service that locks by type admits simultaneous creations for others.
             creating = [self._creation(limit="reached"), self._creation(limit="reached", types=self.two)]
             filling = Filling(self.session.race((creating * AT_ONCE)[:AT_ONCE]))
             self.result.bursts.append(filling)
@@ -258,11 +258,11 @@ class _Calls:
             self._keep([self.service.post(self.types)])
 
     def delete_one(self) -> Exchange:
-        """Delete what was created last."""
+        """Delete the newest request."""
         return self.service.delete(self.held.pop().request_id)
 
     def delete_all(self) -> None:
-        """Delete what is left, in the order of its creation: the journal has that of the answers, the target's."""
+        """Delete all remaining requests in the order of their creation; the journal has the order of the answers."""
         self.session.parallel([partial(self.session.remove, one.request_id) for one in self.held])
 
     def _keep(self, exchanges: list[Exchange]) -> list[Created]:

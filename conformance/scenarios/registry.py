@@ -1,4 +1,4 @@
-"""What a scenario is: a function that makes calls once per run, and whose result is a fixture of the same name."""
+"""A scenario: a function that makes calls once per run, and whose result is a fixture of the same name."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Scenario(Generic[_C, _R]):
         self._run = run
 
     def result(self, client: _C) -> _R:
-        """Return the result, and run the scenario first if it has not been run; raise what it raised."""
+        """Return the result or raise the exception of the scenario; run it first if necessary."""
         mine: Future[_R] = Future()
         future = client.session.results.scenarios.setdefault(self, mine)
         if future is mine:
@@ -45,16 +45,16 @@ class Scenario(Generic[_C, _R]):
         return result
 
     def again(self, client: _C) -> _R:
-        """Make the calls of the scenario once more, as part of another one."""
+        """Repeat the calls of the scenario as part of another one."""
         return self._run(client)
 
     def so_far(self, client: _C) -> _R | None:
-        """Return the result if the scenario was run and has one, else None."""
+        """Return the result if the scenario has run and has one, else None."""
         future = client.session.results.scenarios.get(self)
         return None if future is None or not future.done() or future.exception() else future.result()
 
     def run(self, client: _C, check: str) -> None:
-        """Run the scenario, attribute its exchanges to `check`, and keep what it returns or raises."""
+        """Run the scenario, attribute its exchanges to `check`, and keep its result or exception."""
         session = client.session
         future = session.results.scenarios.setdefault(self, Future())
         try:
@@ -82,7 +82,7 @@ class Scenario(Generic[_C, _R]):
 def scenario(
     *, calls: int, parallel: bool = False, background: bool = False
 ) -> Callable[[Callable[[_C], _R]], Scenario[_C, _R]]:
-    """Register a function as a scenario of about so many `calls`; see Scenario for the two flags."""
+    """Register a function as a scenario of about `calls` calls; see Scenario for the two flags."""
 
     def register(run: Callable[[_C], _R]) -> Scenario[_C, _R]:
         made = Scenario(run, calls, parallel=parallel, background=background)

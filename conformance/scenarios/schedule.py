@@ -1,4 +1,4 @@
-"""When the scenarios of a run run, and in which order its checks: background, parallel, and on demand."""
+"""The schedule: when the scenarios of a run start, and in which order its checks run."""
 
 from __future__ import annotations
 
@@ -36,15 +36,18 @@ def usual_order(item: pytest.Item) -> int:
 
 
 class Schedule:
-    """The scenarios that the selected checks read and that have not been run, each with the first check that does."""
+    """The scenarios that the checks of a run read and that have not been run, each with the first check that does."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._service = UserClient(session)
         self._pending: dict[AnyScenario, str] = {}
+        self._selected: set[pytest.Item] = set()
 
-    def need(self, item: pytest.Item, check: str) -> None:
-        """Note what a check reads."""
+    def need(self, item: pytest.Item, check: str, *, selected: bool = True) -> None:
+        """Note what a check reads, and whether the run decides its requirement."""
+        if selected:
+            self._selected.add(item)
         for each in scenarios_of(item):
             self._pending.setdefault(each, check)
 
@@ -66,12 +69,12 @@ class Schedule:
         due = [
             each for each in SCENARIOS.values() if each.background and each in self._pending and self._is_pending(each)
         ]
-        for each in due:  # who reads one from now on waits for it
+        for each in due:  # a later check that reads it waits for it
             self._session.results.scenarios[each] = Future()
 
         def run() -> None:
             for each in due:
-                with contextlib.suppress(KeyboardInterrupt):  # kept for who reads it; the next one is stopped as well
+                with contextlib.suppress(KeyboardInterrupt):  # kept for later checks; the next scenario stops as well
                     each.run(self._service, self._pending[each])
 
         if due:
@@ -94,10 +97,13 @@ class Schedule:
 
         session.parallel([partial(run, each) for each in due], each=[*map(self._most, due)], at_most=room)
 
-    def by_calls(self, item: pytest.Item) -> tuple[bool, int]:
-        """Return the sort key of a check when time is short: the fewest calls first, those on the whole run last."""
+    def by_calls(self, item: pytest.Item) -> tuple[bool, bool, int]:
+        """Return the sort key of a check when time is short.
+
+        The selected ones come first, and of these the one with the fewest calls; those on the whole run come last.
+        """
         calls = sum(each.calls for each in scenarios_of(item) if self._is_pending(each))
-        return item.get_closest_marker("last") is not None, calls
+        return item.get_closest_marker("last") is not None, item not in self._selected, calls
 
     def next_of(self, items: Sequence[pytest.Item]) -> pytest.Item:
         """Return the check to run next."""
@@ -119,8 +125,8 @@ def _fixture(each: AnyScenario) -> Any:
     def of_user(_: object, service: UserClient) -> Any:
         return each.result(service)
 
-    def of_anybody(_: object, visitor: PublicClient) -> Any:
-        return each.result(visitor)
+    def of_anybody(_: object, public_client: PublicClient) -> Any:
+        return each.result(public_client)
 
     give = of_anybody if each.background else of_user
     give.__doc__ = each.doc

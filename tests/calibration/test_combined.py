@@ -13,7 +13,7 @@ from conformance.calibration.document import DocumentScope, tally, to_publish
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.judgement import Sight, judge_combination
 from conformance.calibration.regression import falls
-from conformance.calibration.run_one import Kind, Said, Trial
+from conformance.calibration.run_one import FindingSummary, Kind, Trial
 from conformance.calibration.sample import NoSuchVariant, only
 from conformance.model.score import published
 from conformance.model.verdict import Verdict
@@ -21,7 +21,7 @@ from conformance.model.verdict import Verdict
 THIRD = "4.6-account"
 PAIRS = [f"{FAULT} + {fault.name}" for fault in FAULTS.values() if fault.requirement == OTHER]
 BAD_PAIR = next(name for name in PAIRS if name != PAIR)
-NAMING = Said(requirement=OWN, verdict=Verdict.INCONCLUSIVE, check="c", message=f"See {OTHER}.")
+NAMING = FindingSummary(requirement=OWN, verdict=Verdict.INCONCLUSIVE, check="c", message=f"See {OTHER}.")
 SILENT = replace(NAMING, message="This needs a request.")
 ELSEWHERE = replace(NAMING, requirement=OTHER)
 
@@ -44,7 +44,7 @@ def sight_of_the_first(trial: Trial) -> Sight:
         (Verdict.WARN, (), Sight.MISSED),
     ],
 )
-def test_a_fault_is_found_or_named_or_missed(verdict: Verdict, said: tuple[Said, ...], sight: Sight) -> None:
+def test_a_fault_is_found_or_named_or_missed(verdict: Verdict, said: tuple[FindingSummary, ...], sight: Sight) -> None:
     assert sight_of_the_first(of_pair(*said, **{OWN: verdict})) is sight
 
 
@@ -59,7 +59,7 @@ def test_a_consequence_of_another_fault_may_be_named_too() -> None:
 
 @pytest.mark.parametrize("verdict", [Verdict.FAIL, Verdict.WARN])
 def test_what_no_fault_breaks_is_reported_wrongly(verdict: Verdict) -> None:
-    said = Said(requirement=THIRD, verdict=verdict, check="c", message="There is no account.")
+    said = FindingSummary(requirement=THIRD, verdict=verdict, check="c", message="There is no account.")
 
     judged = judge_combination(of_pair(said, **{THIRD: verdict}))
 
@@ -166,7 +166,7 @@ def test_the_command_tells_each_bad_combination(
     assert code == 1
     assert "1 combination: 1 wrong failure; of 2 faults 1 found, 0 named as hidden, 1 missed." in told
     assert f"{PAIR}: {FAULT} is missed. {OWN} inconclusive: This needs a request." in told
-    assert f"{PAIR}: Reported, though none of the faults breaks it: {THIRD} fail" in told
+    assert f"{PAIR}: Reported, although none of the faults violates it: {THIRD} fail" in told
 
 
 def test_combinations_exclude_other_choices(capfd: pytest.CaptureFixture[str]) -> None:

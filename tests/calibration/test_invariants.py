@@ -10,9 +10,14 @@ from calibration_samples import FAULT, OWN, of_fault, reference
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.judgement import judge_trial
-from conformance.calibration.run_one import Kind, Said
+from conformance.calibration.run_one import FindingSummary, Kind
 from conformance.calibration.sample import everything, quick
-from conformance.calibration.score import demands, invariant_breaches, names_what_is_wrong, silent_findings
+from conformance.calibration.score import (
+    detectable_requirements,
+    invariant_breaches,
+    names_what_is_wrong,
+    silent_findings,
+)
 from conformance.calibration.twins import TWINS
 from conformance.model.requirements import catalogue
 from conformance.model.score import published
@@ -25,9 +30,9 @@ def own_of(service: type[Service]) -> list[str]:
     return [name for name in vars(service) if not name.startswith("__")]
 
 
-def test_every_demand_has_enough_faults() -> None:
+def test_every_requirement_has_enough_faults() -> None:
     number = Counter(fault.requirement for fault in FAULTS.values())
-    needed = {id: 2 if catalogue()[id].level is Level.MUST else 1 for id in demands()}
+    needed = {id: 2 if catalogue()[id].level is Level.MUST else 1 for id in detectable_requirements()}
 
     assert {id: number[id] for id, enough in needed.items() if number[id] < enough} == {}
 
@@ -40,7 +45,7 @@ def test_no_fault_bears_the_name_of_a_twin() -> None:
     assert FAULTS.keys() & TWINS.keys() == set()
 
 
-def test_every_twin_is_one_for_a_reason_of_its_own() -> None:
+def test_every_twin_has_a_reason_of_its_own() -> None:
     by_summary: defaultdict[str, list[str]] = defaultdict(list)
     for twin in TWINS.values():
         by_summary[" ".join(twin.summary.lower().split())].append(twin.name)
@@ -58,10 +63,12 @@ def test_every_twin_names_a_clause() -> None:
     assert {twin.name: twin.clause for twin in TWINS.values() if twin.clause not in known} == {}
 
 
-def test_the_quick_sample_has_a_fault_of_each_demand_and_twins() -> None:
+def test_the_quick_sample_has_a_fault_of_each_requirement_and_twins() -> None:
     sample = quick()
 
-    assert Counter(FAULTS[job.name].requirement for job in sample if job.kind is Kind.FAULT) == Counter(demands())
+    assert Counter(FAULTS[job.name].requirement for job in sample if job.kind is Kind.FAULT) == Counter(
+        detectable_requirements()
+    )
     assert sum(job.kind is Kind.TWIN for job in sample) >= len(TWINS) // 5
     assert set(sample) < set(everything())
 
@@ -73,7 +80,7 @@ def test_the_published_score_is_that_of_the_set() -> None:
 
     assert score["sensitivity"]["of"] == score["attribution"]["of"] == len(FAULTS), "run selftest, and copy score.json"
     assert score["specificity"]["of"] == len(TWINS) + 1, "run selftest, and copy score.json"
-    assert set(score["proofs"]) == set(demands())
+    assert set(score["proofs"]) == set(detectable_requirements())
     assert min(score["proofs"].values()) >= 1
 
 
@@ -93,7 +100,7 @@ def test_the_published_score_is_that_of_the_set() -> None:
 def test_a_message_names_what_is_wrong(
     requirement: str, message: str, expected: str, actual: str, telling: bool
 ) -> None:
-    said = Said(
+    said = FindingSummary(
         requirement=requirement, verdict=Verdict.FAIL, check="c", message=message, expected=expected, actual=actual
     )
 
@@ -112,10 +119,10 @@ def test_a_check_that_catches_nothing_is_a_breach() -> None:
     check = next(check for check, requirement in reference().checks.items() if requirement == OWN)
     caught = replace(of_fault(), checks=reference().checks, objected=(check,))
 
-    without = [each for each in invariant_breaches([judge_trial(reference())]) if "catches no fault" in each]
+    without = [each for each in invariant_breaches([judge_trial(reference())]) if "detects no fault" in each]
     found = [
-        each for each in invariant_breaches([judge_trial(reference()), judge_trial(caught)]) if "catches no" in each
+        each for each in invariant_breaches([judge_trial(reference()), judge_trial(caught)]) if "detects no" in each
     ]
 
     assert {each.partition(" ")[0] for each in without} - {each.partition(" ")[0] for each in found} == {check}
-    assert len(without) == sum(requirement in demands() for requirement in reference().checks.values())
+    assert len(without) == sum(requirement in detectable_requirements() for requirement in reference().checks.values())

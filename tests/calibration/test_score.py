@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import re
 import weakref
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,9 @@ from conformance.model.requirements import catalogue
 from conformance.model.score import Measure
 from conformance.model.target import Target
 from conformance.model.verdict import Blame, Verdict
+from conformance.reference.call import Call
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.service import Service
 from conformance.runner.in_process import session_over
 from conformance.runner.run import CannotBegin
 
@@ -164,6 +168,30 @@ def test_a_run_in_which_the_suite_crashed_is_told(monkeypatch: pytest.MonkeyPatc
 
     assert trial.broken == "The suite itself failed: ZeroDivisionError: by zero"
     assert trial.verdicts == {}
+
+
+class _RaisesWhenItAnswers(Service):
+    def settings(self, call: Call) -> object:
+        raise KeyError(call.operation)
+
+
+class _RaisesWhenItStarts(Service):
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        raise KeyError(config.data_types)
+
+
+@pytest.mark.parametrize("service", [_RaisesWhenItAnswers, _RaisesWhenItStarts])
+def test_an_exception_in_the_code_of_a_fault_is_no_verdict(
+    monkeypatch: pytest.MonkeyPatch, service: type[Service]
+) -> None:
+    monkeypatch.setitem(FAULTS, FAULT, replace(FAULTS[FAULT], service=service))
+    judged = judge_trial(attempt(Job(kind=Kind.FAULT, name=FAULT)))
+
+    assert (judged.mark, judged.trial.verdicts) == (Mark.DEFECTIVE, {})
+    assert re.search(r"raised KeyError: .* at .*test_score\.py:\d+\.", judged.why)
+    problem, *_ = document(judged.trial)["problems"]
+    assert (problem["about"], problem["what"]) == (FAULT, f"Defective. {judged.why}")
 
 
 def test_the_same_seed_comes_to_the_same_and_another_is_another_run() -> None:

@@ -8,6 +8,7 @@ import pytest
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Fault, Twin, fault, find_variant, kebab, twin
+from conformance.model.errors import WrongDeclaration
 from conformance.model.verdict import Verdict
 from conformance.reference.process import ReferenceProcess
 from conformance.reference.service import Service
@@ -30,20 +31,25 @@ def test_no_twin_may_fail() -> None:
 @pytest.mark.parametrize(
     ("ids", "message"),
     [
-        (("2.3-supportedLanguages",), r"sound.*'2\.3-supportedLanguages'.*Did you mean 2\.3-supportedLanaguages"),
-        (("2.1-createdAt", "5-isolation"), "sound.*5-isolation, which is open"),
+        (("2.3-supportedLanguages",), r"'2\.3-supportedLanguages'.*Did you mean 2\.3-supportedLanaguages"),
+        (("2.1-createdAt", "5-isolation"), "5-isolation, which is open"),
         (("2.3-legalEntity",), "no docstring"),
     ],
 )
 def test_a_fault_that_is_declared_wrongly_is_refused_by_name(ids: tuple[str, ...], message: str) -> None:
     service = type("Sound", (Service,), {"__doc__": None if "docstring" in message else "A docstring."})
 
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(WrongDeclaration, match=f"The declaration of fault sound .* is wrong: .*{message}"):
         fault(*ids)(service)
 
 
+def test_a_setting_that_the_service_does_not_have_is_refused() -> None:
+    with pytest.raises(WrongDeclaration, match="the reference service has no setting complete_aftr"):
+        fault("2.3-legalEntity", complete_aftr=0.0)(Sound)
+
+
 def test_a_name_is_given_once() -> None:
-    with pytest.raises(ValueError, match="The name read-only-once is taken"):
+    with pytest.raises(WrongDeclaration, match=r"fault read-only-once .* is wrong: the name is taken"):
         fault("2.3-legalEntity", name="read-only-once")(Sound)
 
 
@@ -58,7 +64,7 @@ def test_a_name_is_given_once() -> None:
 def test_a_twin_that_is_declared_wrongly_is_refused(
     acceptable: dict[str, tuple[str, ...]], alerts: tuple[str, ...], message: str
 ) -> None:
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(WrongDeclaration, match=f"The declaration of twin sound .*{message}"):
         twin("5", acceptable, alerts=alerts)(Sound)
 
 

@@ -12,7 +12,7 @@ from conformance.model.error_table import CONDITIONS
 from conformance.model.errors import not_applicable
 from conformance.model.requirements import UnknownRequirement, catalogue
 from conformance.model.verdict import Level
-from conformance.runner.plugin import declared, demand
+from conformance.runner.plugin import declared, requirement_of
 from conformance.runner.quiet_pytest import options
 
 ROWS = list(catalogue().rows.values())
@@ -129,13 +129,13 @@ def test_rows_stand_in_the_order_of_the_specification() -> None:
 
 
 def test_every_testable_row_has_a_check(checks: list[pytest.Item]) -> None:
-    decided = Counter(demand(item).id for item in checks)
+    decided = Counter(requirement_of(item).id for item in checks)
 
     assert {row.id for row in TESTABLE} - set(decided) == set()
 
 
 def test_no_check_decides_what_cannot_be_tested(checks: list[pytest.Item]) -> None:
-    assert [item.nodeid for item in checks if demand(item).untestable] == []
+    assert [item.nodeid for item in checks if requirement_of(item).untestable] == []
 
 
 def test_every_check_says_in_a_sentence_what_it_does(checks: list[pytest.Item]) -> None:

@@ -64,7 +64,7 @@ def test_without_an_address_the_embedded_service_is_checked(folder: Path) -> Non
     assert report["summary"]["left_behind"] == 0
     assert "the suite's own reference service" in run.err
     assert "seed 0" in run.err
-    assert re.search(r"^  4\.3  DELETE /requests/\{requestId\} +\d+ requests, \d+\.\d s$", run.err, re.MULTILINE)
+    assert re.search(r"^  4\.3  DELETE /requests/\{requestId\} +\d+ of \d+ checks, ", run.err, re.MULTILINE)
     assert re.search(r"^Conforms  http://127\.0\.0\.1:\d+/api/v1$", run.out, re.MULTILINE)
     assert f"reports/{written.name}/report.html" in run.out
 
@@ -76,7 +76,7 @@ def test_a_service_that_does_not_conform(command: Command, folder: Path) -> None
     assert report_of(folder / "out")["outcome"] == "does-not-conform"
     assert "FAIL 2.3-supportedLanaguages" in result.out
     assert "curl" in result.out
-    assert "supportedLanaguages" not in result.err
+    assert result.err.count("\npossible failure  2.3-supportedLanaguages: ") == 1
 
 
 @pytest.mark.parametrize(("options", "code"), [((), 0), (("--strict",), 1)])

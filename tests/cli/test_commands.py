@@ -6,6 +6,7 @@ import json
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -15,9 +16,10 @@ from cli_services import Command, Started
 from conformance import __version__
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
-from conformance.calibration.variant import find_variant
+from conformance.calibration.variant import Fault, fault, find_variant
 from conformance.model.requirements import catalogue
 from conformance.reference.server import Ready
+from conformance.reference.service import Service
 
 COMMANDS = ("check", "reproduce", "doctor", "serve", "requirements", "explain", "openapi", "selftest")
 HEAVY = ("httpx", "rich", "pytest", "jsonschema", "jinja2", "uvicorn", "starlette", "h11")
@@ -137,6 +139,22 @@ def test_openapi(command: Command, folder: Path) -> None:
     assert "nowhere/api.json cannot be written" in result.err
 
 
+# ------------------------------------------------------------------ a wrong declaration
+
+
+def test_a_wrong_declaration_is_not_a_failure_of_the_suite(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def declare(_: object) -> None:
+        fault("2.3-legalEntities")(type("Sound", (Service,), {"__doc__": "A docstring."}))
+
+    monkeypatch.setattr("conformance.calibration.sample.only", declare)
+    result = command("selftest", "--only", FAULT)
+
+    assert result.code == 2
+    assert "Error: The declaration of fault sound" in result.err
+    assert "Did you mean 2.3-legalEntity" in result.err
+    assert "itself failed" not in result.err
+
+
 # ------------------------------------------------------------------ serve
 
 
@@ -177,32 +195,89 @@ def test_serve_on_a_port_that_is_taken(command: Command) -> None:
     assert "Choose another --port" in result.err
 
 
-@pytest.mark.parametrize("option", ["--list-faults", "--list-twins"])
-def test_every_fault_and_twin_is_listed(command: Command, option: str) -> None:
-    result = command("serve", option)
+def test_every_fault_is_listed_below_its_requirement(command: Command) -> None:
+    groups = command("serve", "--list-faults").out.split("\n\n")[1:]
+    ids = [group.partition(":")[0] for group in groups]
 
-    assert result.code == 0
-    assert all(f"  {name}: " in result.out for name in FAULTS)
-    assert all(f"  {twin.name} ({twin.clause}): " in result.out for twin in TWINS.values())
-    assert all(f"\n{fault.requirement}\n" in result.out for fault in FAULTS.values())
+    assert ids == [id for id in catalogue().rows if id in {fault.requirement for fault in FAULTS.values()}]
+    for id, group in zip(ids, groups, strict=True):
+        names = [fault.name for fault in FAULTS.values() if fault.requirement == id]
+        heading, *lines = group.strip().splitlines()
+        assert heading == f"{id}: {catalogue()[id].statement} ({len(names)})"
+        assert [line.partition(":")[0].strip() for line in lines] == names
+
+
+def test_every_twin_is_listed_below_its_clause(command: Command) -> None:
+    groups = command("serve", "--list-twins").out.split("\n\n")[1:]
+
+    named = {(group.split()[0], line.split(":")[0].strip()) for group in groups for line in group.splitlines()[1:]}
+    assert named == {(twin.clause, twin.name) for twin in TWINS.values()}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "is_found"),
+    [
+        ("4.3", lambda fault: fault.requirement.startswith("4.3-")),
+        ("2", lambda fault: fault.requirement.startswith("2.")),
+        ("2.1-requestId", lambda fault: fault.requirement == "2.1-requestId"),
+        ("Answers-204", lambda fault: "answers-204" in fault.name),
+    ],
+)
+def test_a_filter_is_a_clause_a_requirement_or_text(
+    command: Command, wanted: str, is_found: Callable[[Fault], bool]
+) -> None:
+    rows = json.loads(command("serve", "--list-faults", wanted, "--json").out)
+
+    assert {row["name"] for row in rows} == {fault.name for fault in FAULTS.values() if is_found(fault)}
+    assert {"name", "summary", "requirement", "clause", "level", "statement", "consequences"} == set(rows[0])
 
 
 @pytest.mark.parametrize(("option", "name"), [("--fault", FAULT), ("--twin", "served-at-the-root")])
-def test_a_variant_is_served(command: Command, monkeypatch: pytest.MonkeyPatch, option: str, name: str) -> None:
+def test_a_variant_is_served_and_described(
+    command: Command, monkeypatch: pytest.MonkeyPatch, option: str, name: str
+) -> None:
     served = []
-    monkeypatch.setattr("conformance.reference.server.serve", lambda _, service, **__: served.append(service))
 
-    assert command("serve", option, name).code == 0
+    def serve(_: object, service: type[Service], *, on_ready: Callable[[Ready], None], **__: object) -> None:
+        served.append(service)
+        on_ready(Ready("http://127.0.0.1:1/x", ("first",)))
 
-    assert served == [find_variant(name).service]
+    monkeypatch.setattr("conformance.reference.server.serve", serve)
+    text, data = command("serve", option, name).out, json.loads(command("serve", option, name, "--json").out)
+
+    variant = find_variant(name)
+    assert served == [variant.service, variant.service]
+    shown = data[option.removeprefix("--")]
+    assert (shown["name"], shown["summary"]) == (variant.name, variant.summary)
+    assert name in text
+    assert variant.summary in text
+    if isinstance(variant, Fault):
+        row = catalogue()[variant.requirement]
+        assert f"{row.id} ({row.level}): {row.statement}" in text
+        assert (shown["requirement"], shown["statement"]) == (row.id, row.statement)
+
+
+def test_an_exception_in_a_fault_is_told_where_it_is_served(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def serve(*_: object, on_error: Callable[[Exception], None], **__: object) -> None:
+        try:
+            raise KeyError("\x1b[2J")
+        except KeyError as error:
+            on_error(error)
+
+    monkeypatch.setattr("conformance.reference.server.serve", serve)
+
+    assert "The client got 500, because the code of this service raised KeyError" in command("serve").err
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("--fault", f"{FAULT}s"), f"Did you mean {FAULT}"),
-        (("--fault", "served-at-the-root"), "Invalid value for --fault: 'served-at-the-root' is not known"),
-        (("--twin", "bogus"), "--list-faults"),
+        (("--fault", "served-at-the-root"), "It is a twin: use --twin served-at-the-root."),
+        (("--twin", "bogus"), "No twin is called 'bogus'. 'serve --list-twins' lists all names."),
+        (("--list-faults", "createdAtt"), "No fault matches 'createdAtt'. Did you mean 2.1-createdAt"),
+        (("--list-twins", "99"), "No twin matches '99'."),
+        (("--list-twins", "--list-faults"), "exclude each other"),
         (("--fault", FAULT, "--twin", "served-at-the-root"), "exclude each other"),
         (("--complete-after", "nan"), "--complete-after"),
         (("--complete-after", "-1"), "--complete-after"),

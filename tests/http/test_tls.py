@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import ssl
 from pathlib import Path
 
@@ -99,3 +100,14 @@ def test_the_deadline_holds_under_tls(serve: Serve, client: Client) -> None:
         client(verify=False, deadline=0.3).get(serve(script, serving("right-name")).url)
 
     assert caught.value.kind is ErrorKind.DEADLINE
+
+
+def test_the_address_and_the_certificate_are_known_afterwards(serve: Serve, client: Client) -> None:
+    server, http = serve(always(OK), serving("right-name")), client(verify=trusting("right-name"))
+    der = ssl.PEM_cert_to_DER_cert((HERE / "right-name.pem").read_text())
+
+    http.get(server.url)
+
+    peers = http._transport.peers  # type: ignore[attr-defined]
+    assert list(peers.addresses) == ["127.0.0.1"]
+    assert (peers.tls.version, peers.tls.certificate_sha256) == ("TLSv1.3", hashlib.sha256(der).hexdigest())

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import httpx
 import pytest
-from reference_samples import BAD, CONFIG, NOBODY, USERS
+from reference_samples import ANONYMOUS, BAD, CONFIG, USERS
 
 from conformance.model.exchange import Operation
 from conformance.reference.app import MAX_BODY, build_app
@@ -194,8 +194,8 @@ def test_whoever_is_not_authenticated_gets_401_whatever_is_asked(client: httpx.C
         ("POST", "/requests", b""),
         ("POST", "/requests", b"[broken"),
         ("GET", f"/requests/{request_id}", b""),
-        ("GET", f"/requests/{NOBODY}", b""),
-        ("DELETE", f"/requests/{NOBODY}", b""),
+        ("GET", f"/requests/{ANONYMOUS}", b""),
+        ("DELETE", f"/requests/{ANONYMOUS}", b""),
         ("DELETE", f"/requests/{request_id}", b""),
     ):
         response = client.request(method, path, content=content, headers=raw)
@@ -209,7 +209,7 @@ def test_two_authorization_headers_are_not_accepted(client: httpx.Client) -> Non
     both = [("Authorization", f"Bearer {token}") for token in CONFIG.tokens]
     _without_token(client)
 
-    assert client.get(f"/requests/{NOBODY}", headers=both).status_code == 401
+    assert client.get(f"/requests/{ANONYMOUS}", headers=both).status_code == 401
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_odd_identifiers_are_not_found(client: httpx.Client, odd: str) -> None:
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "OPTIONS", "TRACE", "PROPFIND", "HEAD", "get"])
 def test_other_methods_are_refused_and_head_has_no_body(client: httpx.Client, method: str) -> None:
-    for path in ("/settings", "/data", "/data/me", "/requests", f"/requests/{NOBODY}"):
+    for path in ("/settings", "/data", "/data/me", "/requests", f"/requests/{ANONYMOUS}"):
         response = client.request(method, path)
 
         assert response.status_code in (200, 404, 405)

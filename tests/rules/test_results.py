@@ -2,15 +2,16 @@ from __future__ import annotations
 
 import pytest
 from assembled import EVERYTHING, assembled, broken, finding, said
-from hand_made import deletion, error, exchange
+from hand_made import data_request, deletion, error, exchange
 
 from conformance.model.error_table import NOT_FOUND
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Crashes, Finding
+from conformance.model.report import Evidence
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame, Verdict
 from conformance.rules.every_exchange import EVERY_EXCHANGE
-from conformance.rules.verdicts import SHOWN, results
+from conformance.rules.verdicts import results
 
 # ---------------------------------------------------------------------- verdicts
 
@@ -99,12 +100,13 @@ def test_one_message_is_one_finding_with_all_its_exchanges() -> None:
     assert found.remedy == "mend it"
 
 
-def test_a_finding_names_a_few_exchanges_only() -> None:
+def test_a_finding_names_all_its_exchanges() -> None:
     shown = [deletion(500, b"", number=number) for number in range(1, 100)]
 
-    (found,) = assembled([broken("4.3-answers-ok", *shown)])["4.3-answers-ok"].findings
+    found = assembled([broken("4.3-answers-ok", *shown)])["4.3-answers-ok"]
 
-    assert found.exchanges == tuple(f"e{number}" for number in range(1, SHOWN + 1))
+    every = tuple(f"e{number}" for number in range(1, 100))
+    assert (found.findings[0].exchanges, found.evidence) == (every, Evidence(exchanges=every, count=99))
 
 
 def test_a_finding_without_a_remedy_has_that_of_the_catalogue() -> None:
@@ -142,6 +144,17 @@ def test_what_was_not_asked_for_is_not_judged() -> None:
     found = assembled([], run, selected=frozenset(["4.4-object"]))["4.3-answers-ok"]
 
     assert (found.verdict, found.findings) == (Verdict.NOT_TESTED, ())
+
+
+def test_what_was_not_asked_for_still_explains_what_was() -> None:
+    accepted = exchange(Operation.CREATE, 200, data_request(), body="unknown type")
+    checks = [broken("7-invalid-data-types", accepted), broken("4.5-array")]
+
+    found = assembled(checks, [accepted], selected=frozenset(["7-invalid-data-types"]))
+
+    assert found["7-invalid-data-types"].verdict is Verdict.INCONCLUSIVE
+    assert "4.5-array" in found["7-invalid-data-types"].findings[0].remedy
+    assert (found["4.5-array"].verdict, found["4.5-array"].findings) == (Verdict.NOT_TESTED, ())
 
 
 def test_the_same_fault_again_is_the_same_finding() -> None:

@@ -83,7 +83,7 @@ def test_a_deletion_without_an_answer_explains_that_the_request_was_not_found() 
 
     assert session.journal.not_found == 1
     assert (note.blame, note.remedy) == (Blame.NETWORK, "")
-    assert note.message.startswith("A deletion of 1 data request got no answer")
+    assert note.message.startswith("A deletion of 1 data request got no usable answer")
 
 
 def test_of_many_that_are_left_the_first_are_named_and_the_rest_counted() -> None:
@@ -103,12 +103,12 @@ def selected(*ids: str, **changes: Any) -> Run:
 
 
 @pytest.mark.parametrize("ids", [("2.1-timestamp-form",), ("2.1-timestamp-form", "2.1-requestId-version")])
-def test_a_selection_without_a_demand_says_why_it_comes_to_nothing(ids: tuple[str, ...]) -> None:
+def test_a_selection_without_a_must_says_why_it_decides_nothing(ids: tuple[str, ...]) -> None:
     run = selected(*ids)
 
     assert run.report.outcome is Outcome.INCONCLUSIVE
     (note,) = run.report.notes
-    assert note.message.startswith("Nothing that the specification demands was selected")
+    assert note.message.startswith("The selection has nothing that the specification requires")
     assert "select a requirement of level must" in note.remedy
     assert summary.outcome_sentence(run.data) == (
         "The run could not judge the service: it found no violation, "
@@ -116,12 +116,12 @@ def test_a_selection_without_a_demand_says_why_it_comes_to_nothing(ids: tuple[st
     )
 
 
-def test_a_selection_of_demands_that_never_come_up_says_so() -> None:
+def test_a_selection_that_cannot_be_tested_says_so() -> None:
     run = selected("8-limit-enforced", complete_after=0.0)
 
     assert run.report.outcome is Outcome.INCONCLUSIVE
     (note,) = run.report.notes
-    assert note.message.startswith("The service gave no occasion for any demand that was selected")
+    assert note.message.startswith("The run could test none of the selected requirements")
 
 
 def test_a_selection_that_is_decided_says_nothing_of_it() -> None:

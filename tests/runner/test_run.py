@@ -128,6 +128,14 @@ def test_a_selection_is_decided_and_the_rest_left_out() -> None:
     assert report.summary.must.testable > report.summary.must.decided
 
 
+def test_a_selected_requirement_is_decided_by_the_calls_of_all_checks_and_no_other_is() -> None:
+    fault = FAULTS["settings-show-what-is-left"]  # maxNumberOfRequests counts down: only calls that create show it
+    selected, other = (run_over(config(), fault, plan=Plan(select=(id,))).report for id in (fault.requirement, "4.4"))
+
+    assert by_verdict(selected, Verdict.FAIL).keys() == {fault.requirement}
+    assert (other.outcome, by_verdict(other, Verdict.FAIL)) == (Outcome.CONFORMS_IN_PART, {})
+
+
 def test_identifiers_that_repeat_are_found_where_nothing_else_is_selected() -> None:
     report = run_over(config(), FAULTS["request-id-evaluated-once"], plan=Plan(select=("2.1-requestId-unique",))).report
 
@@ -257,3 +265,16 @@ def test_an_interrupted_run_says_so_and_cleans_up() -> None:
     assert report.summary.left_behind == 0
     assert any("interrupted" in note.message for note in report.notes)
     assert [error.message for error in Draft202012Validator(SCHEMA).iter_errors(json.loads(json.dumps(run.data)))] == []
+
+
+def test_every_pass_names_the_exchanges_that_decided_it(whole: tuple[Run, Session]) -> None:
+    run, _ = whole
+    recorded = {entry["_id"]: entry for entry in run.evidence["log"]["entries"]}
+    for row in run.data["requirements"]:
+        named, count = row["evidence"]["exchanges"], row["evidence"]["count"]
+        assert len(named) == count
+        assert recorded.keys() >= set(named)
+        assert named or row["verdict"] in ("observed", "not-tested"), row["id"]
+        assert row["seconds"] > 0 or not row["checks"]
+        for each in named:
+            assert set(recorded[each]["_read_by"]) & set(row["checks"]), (row["id"], each)

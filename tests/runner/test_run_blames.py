@@ -18,6 +18,7 @@ from conformance.model.errors import NotDecided
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.findings import Finding
 from conformance.model.report import Report, RequirementResult
+from conformance.model.requirements import catalogue
 from conformance.model.target import Budget
 from conformance.model.verdict import Blame, Verdict
 from conformance.reference.config import ReferenceConfig
@@ -184,8 +185,7 @@ def test_creations_that_fail_are_why_too_few_identifiers_were_seen(status: int, 
 def too_few_seen(report: Report) -> Finding[str]:
     found = only_finding(report, "2.1-requestId-random")
     assert found.verdict is Verdict.INCONCLUSIVE
-    assert found.message.startswith("Only ")
-    assert " identifiers were seen; 16 are needed" in found.message
+    assert " identifiers; 16 are needed" in found.message
     return found
 
 
@@ -222,7 +222,8 @@ def test_the_budget_that_was_short_is_the_one_to_raise(budget: Budget, option: s
 
 
 def test_what_would_give_more_identifiers_is_said_where_there_are_just_enough() -> None:
-    report = run_over(config(), budget=Budget(max_requests=60), plan=Plan(select=("2.1",))).report
+    others = tuple({row.clause for row in catalogue().rows.values()} - {"2.1"})
+    report = run_over(config(), budget=Budget(max_requests=60), plan=Plan(deselect=others)).report
 
     (noted,) = (each for each in row(report, "2.1-requestId-random").findings if "that it needs" in each.message)
     assert noted.message.endswith("and larger ones. Raise --max-requests, and run again.")

@@ -94,6 +94,18 @@ def test_one_crashing_check_costs_its_requirement_alone(monkeypatch: pytest.Monk
     assert only.exception == "ZeroDivisionError: a bug of the suite"
 
 
+def test_a_crashing_check_that_is_not_selected_costs_the_outcome_and_no_requirement(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(UserClient, "known_of_account", crash)
+    with session_over() as session:
+        done = check(session, Plan(select=("4.4",)), Silent())
+
+    assert [each.requirements for each in done.report.crashes] == [()]
+    assert rows(done)["4.4-object"].verdict is Verdict.PASS
+    assert (done.report.outcome, done.report.exit_code) == (Outcome.INCONCLUSIVE, Exit.BROKEN)
+
+
 @pytest.mark.parametrize(
     ("module", "name", "clause"),
     [

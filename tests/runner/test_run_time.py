@@ -100,7 +100,7 @@ def test_a_slow_target_ends_no_run_too_late_and_is_accused_of_nothing(case: str)
     assert session.journal.live == {}
     (said,) = told.said
     assert said[1] <= FIRST
-    assert all(option in said[0] for option in ("--max-time", "--select", "--concurrency"))
+    assert all(option in said[0] for option in ("--max-time", "--deselect", "--concurrency"))
     (note,) = (each for each in report.notes if said[0].startswith(each.message))
     assert note.blame is blame
     over = [
@@ -147,7 +147,7 @@ def test_the_time_counts_from_when_the_command_began() -> None:
 
 
 def test_one_long_answer_after_ten_shows_that_the_time_is_short() -> None:
-    reading = Plan(select=("2.2", "2.3"))  # a run that creates nothing: what it holds cannot take the time
+    reading = Plan(profile="public")  # a run that creates nothing: what it holds cannot take the time
     with slow_run(lambda number: 0.01 if number <= 12 else 25.0, 60, plan=reading) as (_, session, told):
         assert session.journal.live == {}
 

@@ -20,13 +20,13 @@ def asked(name: str, *, public: bool = False, refusal: int = 200) -> tuple[Sessi
         )
     )
     session = session_with(transport)
-    visitor = PublicClient(session)
+    public_client = PublicClient(session)
     if public:
         session.credentials.clear()
-    visitor.settings_document()
+    public_client.settings_document()
     repeated = {"data_answers": data_answers, "settings_answers": settings_answers}[name]
     transport.sent.clear()
-    return session, transport, repeated.result(visitor)
+    return session, transport, repeated.result(public_client)
 
 
 @pytest.mark.parametrize("name", ["data_answers", "settings_answers"])

@@ -71,12 +71,12 @@ def test_background_scenarios_run_one_after_another_beside_the_checks_and_leave_
         return settings()
 
     @scenario(calls=2, background=True)
-    def one(visitor: PublicClient) -> list[Exchange]:
-        return [visitor.data(), visitor.data()]
+    def one(public_client: PublicClient) -> list[Exchange]:
+        return [public_client.data(), public_client.data()]
 
     @scenario(calls=1, background=True)
-    def two(visitor: PublicClient) -> Exchange:
-        return visitor.data()
+    def two(public_client: PublicClient) -> Exchange:
+        return public_client.data()
 
     session = session_with(Scripted(by=answer), budget=Budget(concurrency=2))
     service = UserClient(session)
@@ -94,12 +94,12 @@ def test_background_scenarios_run_one_after_another_beside_the_checks_and_leave_
 
 def test_what_a_scenario_cannot_have_stops_no_other() -> None:
     @scenario(calls=0, background=True)
-    def nothing(visitor: PublicClient) -> None:  # noqa: ARG001
+    def nothing(public_client: PublicClient) -> None:  # noqa: ARG001
         raise NotDecided("The target gives nothing.")
 
     @scenario(calls=1, background=True)
-    def data(visitor: PublicClient) -> Exchange:
-        return visitor.data()
+    def data(public_client: PublicClient) -> Exchange:
+        return public_client.data()
 
     service = UserClient(session_with(Scripted(settings)))
     schedule, _ = scheduled(service, (nothing, "a check"), (data, "another"))
@@ -132,7 +132,7 @@ def test_where_only_one_request_can_be_held_a_scenario_is_cleaned_up_before_the_
     assert [each.check for each in session.record.in_order()][1::2] == ["first", "second"]
 
 
-def test_when_time_is_short_the_checks_that_take_few_calls_come_first() -> None:
+def test_when_time_is_short_the_selected_checks_that_take_few_calls_come_first() -> None:
     @scenario(calls=40)
     def many(service: UserClient) -> None: ...
 
@@ -141,15 +141,15 @@ def test_when_time_is_short_the_checks_that_take_few_calls_come_first() -> None:
 
     service = UserClient(session_with(Scripted(settings)))
     schedule = Schedule(service.session)
-    items: list[Any] = [Item(last=True), Item("many"), Item("many", "few"), Item("few"), Item()]
+    items: list[Any] = [Item(last=True), Item("many"), Item("many", "few"), Item("few"), Item(), Item()]
     for item in items:
-        schedule.need(item, "a check")
+        schedule.need(item, "a check", selected=item is not items[5])
 
     assert schedule.next_of(items) is items[0]
     service.session.clock.short = "short"
-    assert sorted(items, key=schedule.by_calls) == [items[4], items[3], items[1], items[2], items[0]]
+    assert sorted(items, key=schedule.by_calls) == [items[4], items[3], items[1], items[2], items[5], items[0]]
     many.result(service)
-    assert schedule.by_calls(items[1]) == (False, 0)
+    assert schedule.by_calls(items[1]) == (False, False, 0)
     schedule.prepare(items[3])
     assert few.so_far(service) is None
     assert not service.session.results.scenarios.get(few)
@@ -157,12 +157,12 @@ def test_when_time_is_short_the_checks_that_take_few_calls_come_first() -> None:
 
 def test_a_background_scenario_may_read_another_whatever_the_order_of_the_checks() -> None:
     @scenario(calls=1, background=True)
-    def one(visitor: PublicClient) -> Exchange:
-        return visitor.data()
+    def one(public_client: PublicClient) -> Exchange:
+        return public_client.data()
 
     @scenario(calls=1, background=True)
-    def two(visitor: PublicClient) -> str:
-        return one.result(visitor).id
+    def two(public_client: PublicClient) -> str:
+        return one.result(public_client).id
 
     service = UserClient(session_with(Scripted(settings), budget=Budget(concurrency=2)))
     schedule, _ = scheduled(service, (two, "first"), (one, "second"))

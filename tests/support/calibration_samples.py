@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 from conformance import schemas
 from conformance.calibration.document import DocumentScope, calibration
-from conformance.calibration.run_one import REFERENCE_JOB, Job, Kind, Said, Trial, attempt
+from conformance.calibration.run_one import REFERENCE_JOB, FindingSummary, Job, Kind, Trial, attempt
 from conformance.cli import main
 from conformance.model.formats import checker
 from conformance.model.requirements import catalogue
@@ -38,11 +38,12 @@ def trial(job: Job, **verdicts: Verdict) -> Trial:
 def of_fault(name: str = FAULT, seed: int = 0, **verdicts: Verdict) -> Trial:
     """Return a trial of a fault, caught unless `verdicts` says otherwise."""
     caught = trial(Job(kind=Kind.FAULT, name=name, seed=seed), **{OWN: Verdict.FAIL, **verdicts})
-    said = Said(requirement=OWN, verdict=Verdict.FAIL, check="test_it.py::test_it", message="termsOfService is missing")
-    return replace(caught, said=(said,), objected=("test_it.py::test_it",))
+    check = "test_it.py::test_it"
+    said = FindingSummary(requirement=OWN, verdict=Verdict.FAIL, check=check, message="termsOfService is missing")
+    return replace(caught, said=(said,), objected=(check,))
 
 
-def of_pair(*said: Said, name: str = PAIR, **verdicts: Verdict) -> Trial:
+def of_pair(*said: FindingSummary, name: str = PAIR, **verdicts: Verdict) -> Trial:
     """Return a trial of PAIR, in which both faults are found unless `verdicts` says otherwise."""
     job = Job(kind=Kind.COMBINATION, name=name)
     found = trial(job, **{OWN: Verdict.FAIL, OTHER: Verdict.FAIL, **verdicts})

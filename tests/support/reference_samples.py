@@ -6,7 +6,7 @@ from conformance.reference.config import ReferenceConfig, User
 
 USERS = (User("alice.example", "Alice-0123456789abcdefghij"), User("bob.example", "Bob-9876543210zyxwvutsrqpo"))
 CONFIG = ReferenceConfig(users=USERS, seed=1)
-NOBODY = "00000000-0000-4000-8000-000000000000"
+ANONYMOUS = "00000000-0000-4000-8000-000000000000"
 """An identifier that no request has."""
 BAD = (
     "Bearer made-up",

@@ -1,4 +1,4 @@
-"""All faults, one module for each clause or theme; whatever a module here registers is found by importing it."""
+"""All faults, one module for each clause or theme. Importing a module registers its faults."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _READ = Action.READ
 
 
 class _Cached(Service):
-    """Keeps what reading answered, by the address alone."""
+    """Keeps the answers to reading, by the address only."""
 
     kept = cached_property(lambda _: dict[str, Reply]())
 
@@ -27,19 +27,19 @@ class _Cached(Service):
         return self.copy(call)
 
     def copy(self, call: Call) -> Reply:
-        """Return the answer that is kept."""
+        """Return the stored answer."""
         kept = self.kept[call.request_id]
         return Reply(kept.status, kept.body, dict(kept.headers))
 
 
 @fault("3-removed")
 class _ReadingsOutliveTheDeletion(_Cached):
-    """What was read once is read from a cache, which nobody empties when the request is deleted."""
+    """Reading answers from a cache, which a deletion does not clear."""
 
 
 @fault("5.3-read-without-token", "5.3-read-with-bad-token")
 class _ReadingsAreCachedForEverybody(_Cached):
-    """A cache in front of the service knows the address and not the token: what was read once, anybody may read."""
+    """A cache in front of the service ignores the token: it shows a request that was read once to all clients."""
 
     async def shortcut(self, call: Call) -> Reply | None:
         return self.copy(call) if call.operation is _READ and call.request_id in self.kept else None
@@ -51,7 +51,7 @@ class _ReadingsAreCachedForEverybody(_Cached):
 
 @fault("5.1-accepts-bearer", "4.2-answers-200")
 class _RejectionsAreCachedForEverybody(Service):
-    """A cache in front of the service keeps a 401 for the address, and gives it to whoever has a token."""
+    """A cache in front of the service keeps a 401 for the address and sends it to clients with a valid token."""
 
     rejected = cached_property(lambda _: set[str]())
 
@@ -80,7 +80,7 @@ class _Flagged(Service):
 
 @fault("3-removed")
 class _DeletedIsShownAsCompleted(_Flagged):
-    """A deletion moves the request to a last state, in which reading shows it as completed."""
+    """A deletion moves the request to a final state, which reading shows as completed."""
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         over = {"isCompleted": True, "completedAt": self.timestamp(self.now())}
@@ -89,7 +89,7 @@ class _DeletedIsShownAsCompleted(_Flagged):
 
 @fault("3-removed")
 class _DeletedIsShownEmpty(_Flagged):
-    """A deletion empties the request, and leaves the row: reading shows one that is for nothing."""
+    """A deletion empties the request and keeps the row: reading shows a request without types."""
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         empty: dict[str, Any] = {"dataRequested": []} if request.id in self.cancelled else {}
@@ -98,7 +98,7 @@ class _DeletedIsShownEmpty(_Flagged):
 
 @fault("3-removed")
 class _DeletedIsForbidden(_Flagged):
-    """What was deleted belongs to nobody any more, and whoever asks for it gets 403."""
+    """A deleted request has no owner, so that reading it answers 403."""
 
     async def perform(self, call: Call) -> Reply:
         if call.request_id in self.cancelled and self.authenticate(call) is not None:
@@ -108,7 +108,7 @@ class _DeletedIsForbidden(_Flagged):
 
 @fault("4.2-answers-200", "3-removed")
 class _ReadableAfterAMoment(Service):
-    """Creation answers before a message has arrived that stores the request: reading finds it a little later."""
+    """Creation answers before a message has stored the request: reading finds it a little later."""
 
     def read(self, call: Call) -> Reply:
         if self.now() - self.find(call).created_at < timedelta(seconds=0.2):
@@ -118,7 +118,7 @@ class _ReadableAfterAMoment(Service):
 
 @fault("4.3-answers-ok")
 class _DeletableAfterTheFirstReading(Service):
-    """The row that a deletion looks for is written when the request is read for the first time."""
+    """The first reading writes the row that a deletion looks for."""
 
     read_once = cached_property(lambda _: set[str]())
 
@@ -135,7 +135,7 @@ class _DeletableAfterTheFirstReading(Service):
 
 @fault("5.3-read-without-token", "5.3-read-with-bad-token")
 class _WhatIsReadOftenNeedsNoToken(Service):
-    """The cache keeps what is read for the third time, by its address alone: nobody needs a token for it any more."""
+    """From the third reading on, a cache answers by the address alone: no token is necessary."""
 
     read_so_often = cached_property(lambda _: Counter[str]())
 

@@ -1,4 +1,4 @@
-"""Faults that show under one circumstance only, and faults that must not hide another one."""
+"""Faults that show under one circumstance only, and faults that must not hide another fault."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from conformance.reference.store import DataRequest
 
 @fault("7-limit-reached")
 class _LimitReachedConflictsWithoutABody(Service):
-    """The call without a body takes another way through the code, which says of the limit that it is a conflict."""
+    """A creation without a body uses other code, which reports the limit as a conflict."""
 
     def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
         reply = super().refuse(condition, call)
@@ -31,7 +31,7 @@ class _LimitReachedConflictsWithoutABody(Service):
 
 @fault("5.3-create-without-token")
 class _CreateWithoutABodyNeedsNoToken(Service):
-    """The filter that checks the token is bound to the type of the body: a call that has none passes it by."""
+    """The filter for tokens is bound to the type of the body: a call without a body passes it."""
 
     def authenticate(self, call: Call) -> User | None:
         free = call.operation is Action.CREATE and not call.body and not call.authorization
@@ -40,7 +40,7 @@ class _CreateWithoutABodyNeedsNoToken(Service):
 
 @fault("2.3-legalEntity", "1.4-every-parameter")
 class _SettingsForUsersLackTheLegalEntity(Service):
-    """Who sends a token is shown the settings of the app, which knows whose it is."""
+    """A call with a token receives the settings of the app, which has no field for the legal entity."""
 
     def settings(self, call: Call) -> Any:
         settings = super().settings(call)
@@ -51,7 +51,7 @@ class _SettingsForUsersLackTheLegalEntity(Service):
 
 @fault("4.5-answers-200")
 class _DataTypesFailForUsers(Service):
-    """With a token the list is looked for among the pages of the account, where there is none."""
+    """With a token, the service looks for the list among the pages of the account, where no list exists."""
 
     def data(self, call: Call) -> Any:
         if call.user is not None:
@@ -60,16 +60,16 @@ class _DataTypesFailForUsers(Service):
 
 
 class _OfTheLastType(Service):
-    """Treats requests for nothing but the last type otherwise."""
+    """Treats requests for the last type alone differently."""
 
     def last(self, request: DataRequest) -> bool:
-        """Say whether a request is for the last type alone."""
+        """Tell whether a request is for the last type alone."""
         return request.types == (self.types[-1].type,)
 
 
 @fault("4.2-answers-200")
 class _ReadMissesTheLastType(_OfTheLastType):
-    """Requests for what was added last are kept in a table that reading does not know yet."""
+    """Requests for the newest type are stored in a table that reading does not search."""
 
     def read(self, call: Call) -> Reply:
         if self.last(self.find(call)):
@@ -79,7 +79,7 @@ class _ReadMissesTheLastType(_OfTheLastType):
 
 @fault("3-removed", "3-frees-the-limit")
 class _RequestForTheLastTypeStays(_OfTheLastType):
-    """Requests for what was added last are kept in a table that deletion does not know yet."""
+    """Requests for the newest type are stored in a table that deletion does not search."""
 
     def remove(self, request: DataRequest) -> DataRequest | None:
         return request if self.last(request) else super().remove(request)
@@ -87,7 +87,7 @@ class _RequestForTheLastTypeStays(_OfTheLastType):
 
 @fault("4.1-answers-200", data_types=300)
 class _TypesBeyondTheFirstHundredRefused(Service):
-    """The list to compare with comes from a query that delivers a page of a hundred."""
+    """The service compares types with the first page of a query, which has a hundred rows."""
 
     def types_match(self, wanted: list[Any]) -> bool:
         page = {each.type for each in self.types[:100]}
@@ -98,7 +98,7 @@ class _TypesBeyondTheFirstHundredRefused(Service):
     "7-not-found", "3-deletes-no-other", "4.3-answers-ok", "3-removed", "4.2-agrees-with-creation", "8-limit-enforced"
 )
 class _FoundByTheFirstGroup(Service):
-    """The key is shortened to the first eight digits, so that whatever begins alike is found."""
+    """The key is shortened to the first eight digits: identifiers with the same beginning find the request."""
 
     def find(self, call: Call) -> DataRequest:
         owner = call.user.name if call.user else ""
@@ -108,17 +108,17 @@ class _FoundByTheFirstGroup(Service):
 
 @fault("3-removed")
 class _DeletedDeletableAgainByTurns(Remembering):
-    """One of two nodes has not heard of the deletion, and confirms another one."""
+    """One of two nodes does not learn of the deletion and confirms a second one."""
 
     async def delete(self, call: Call) -> Reply:
-        if call.request_id in self.removed and self.turn("deletions of what is gone") % 2:
+        if call.request_id in self.removed and self.turn("deletions of a deleted request") % 2:
             return Reply(200, b"OK", {"content-type": TEXT})
         return await super().delete(call)
 
 
 @fault("4.1-refused-creates-nothing")
 class _InvalidTypesRemoveTheNewest(Service):
-    """The request is stored, checked and taken back; where the check comes first, what is taken back is another."""
+    """The service stores, checks and rolls back; if the check comes first, it rolls back another request."""
 
     async def create(self, call: Call) -> Reply:
         try:
@@ -132,7 +132,7 @@ class _InvalidTypesRemoveTheNewest(Service):
 
 @fault("2.1-createdAt-value")
 class _CreatedAtIsLocalTimeWithZ(Service):
-    """The clock on the wall, two hours ahead, with a Z behind it."""
+    """The local time, two hours ahead of UTC, with the suffix Z."""
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         wall = self.timestamp(request.created_at + timedelta(hours=2))
@@ -155,7 +155,7 @@ class _RequestIdUuid5OfNameAndCountUnderX500(Service):
     run={"language_selector": LanguageSelector("header", "Accept-Language")},
 )
 class _LanguagesMisspeltAndRefusedWithAFullStop(Service):
-    """The name of the setting is corrected, and the message of a refused language gets a full stop."""
+    """The spelling of the setting is corrected, and the message for an unsupported language has a full stop."""
 
     def settings(self, call: Call) -> Any:
         return renamed("supportedLanaguages", "supportedLanguages")(super().settings(call))
@@ -172,7 +172,7 @@ class _LanguagesMisspeltAndRefusedWithAFullStop(Service):
     run={"language_selector": LanguageSelector("header", "Accept-Language")},
 )
 class _LanguagesMissingAndRefusedAsUnsupported(Service):
-    """The settings list no languages, and a refused language has an error of its own."""
+    """The settings list no languages, and the error for an unsupported language has its own name."""
 
     def settings(self, call: Call) -> Any:
         document = super().settings(call)
@@ -186,7 +186,7 @@ class _LanguagesMissingAndRefusedAsUnsupported(Service):
 
 @fault("8-limit-enforced", "2.3-maxNumberOfRequests", "8-limit-enforced-in-parallel", "7-limit-reached")
 class _LimitIsTextAndNotEnforced(Service):
-    """The limit is published as text, and compared with nothing."""
+    """The limit is published as text and never compared."""
 
     def settings(self, call: Call) -> Any:
         document = super().settings(call)
@@ -198,7 +198,7 @@ class _LimitIsTextAndNotEnforced(Service):
 
 @fault("7-invalid-data-types-error", "7-invalid-data-types-message", "2.4-error")
 class _UnknownTypesCountAsTooMany(Service):
-    """Every refused creation goes through one handler, which knows the error of the limit only."""
+    """One handler answers all refused creations, and it knows only the error of the limit."""
 
     def error(self, condition: ErrorCondition, call: Call) -> Any:
         return super().error(ErrorCondition.LIMIT if condition is ErrorCondition.DATA_TYPES else condition, call)
@@ -206,7 +206,7 @@ class _UnknownTypesCountAsTooMany(Service):
 
 @fault("7-invalid-data-types")
 class _EmptyTypeIsAccepted(Service):
-    """Empty strings are dropped before the types are compared: a form sends them for boxes without a tick."""
+    """The service drops empty strings before it compares the types, because forms send them for empty boxes."""
 
     def types_match(self, wanted: list[Any]) -> bool:
         return super().types_match([each for each in wanted if each != ""])
@@ -214,7 +214,7 @@ class _EmptyTypeIsAccepted(Service):
 
 @fault("4.3-answers-ok", "2.1-requestId-unique", "3-removed", "4.3-media-type")
 class _OneIdentifierForAllAndAnEmptyDeletion(Service):
-    """Every request has the identifier of the first, and a deletion answers with nothing."""
+    """Every request gets the identifier of the first one, and a deletion answers with an empty body."""
 
     first = ""
 
@@ -229,7 +229,7 @@ class _OneIdentifierForAllAndAnEmptyDeletion(Service):
 
 @fault("4.3-answers-ok", "7-not-found-message")
 class _NoDeletionIsRouted(Service):
-    """The route of DELETE is missing, and the framework answers 404 with its own message."""
+    """The route for DELETE is missing, and the framework answers 404 with its own message."""
 
     async def delete(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
         raise RefusedError(ErrorCondition.NO_PATH)

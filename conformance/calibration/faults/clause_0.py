@@ -1,4 +1,4 @@
-"""Faults of the preamble: bodies that are not JSON, and JSON that is labelled otherwise."""
+"""Faults of the preamble: bodies that are not JSON, and JSON with another Content-Type."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ fault_table(
     _JSON,
     (
         "settings-with-trailing-comma",
-        "The settings are a hand-written file that ends its last member with a comma.",
+        "The settings are a hand-written file with a comma after the last member.",
         on_success(body(lambda content: content[:-1] + b",}"), Action.SETTINGS),
     ),
     (
         "settings-with-nan",
-        "The serialiser writes an average over nothing as NaN, which only some parsers read.",
+        "The serializer writes an average over no values as NaN, which only some parsers accept.",
         on_success(body(_nan), Action.SETTINGS),
     ),
     consequences=("4.4-object",),
@@ -51,7 +51,7 @@ fault_table(
     _JSON,
     (
         "data-types-in-latin-1",
-        "The database delivers ISO 8859-1 and nobody converts it.",
+        "The database delivers ISO 8859-1, and the service does not convert it.",
         on_success(_latin_1, Action.DATA),
     ),
     consequences=("4.5-array",),
@@ -60,7 +60,7 @@ fault_table(
     _JSON,
     (
         "read-with-warning-before-json",
-        "A notice of the interpreter is printed before the document, once in a while.",
+        "Now and then the interpreter prints a notice before the document.",
         on_success(body(lambda content: b"Warning: undefined index\n" + content), Action.READ, when=one_in_ten),
     ),
     consequences=("4.2-object",),
@@ -69,7 +69,7 @@ fault_table(
     _JSON,
     (
         "data-types-cut-off",
-        "Content-Length counts characters instead of bytes, so the end of the body is lost.",
+        "Content-Length counts characters instead of bytes: the end of the body is lost.",
         on_success(body(lambda content: content[:-1]), Action.DATA),
     ),
     consequences=("4.5-array",),
@@ -78,7 +78,7 @@ fault_table(
     _JSON,
     (
         "settings-followed-by-timing-comment",
-        "A middleware adds how long the page took after every body, JSON or not.",
+        "A middleware appends the duration of the call to every body.",
         on_success(body(lambda content: content + b"<!-- 3 ms -->"), Action.SETTINGS),
     ),
     consequences=("4.4-object",),
@@ -114,7 +114,7 @@ fault_table(
     "0-json-media-type",
     (
         "json-labelled-html",
-        "The language's default label is text/html and nobody sets another.",
+        "The default Content-Type of the language is text/html, and the service does not set another.",
         on_success(
             label("text/html; charset=utf-8"),
             Action.CREATE,
@@ -126,17 +126,17 @@ fault_table(
     ),
     (
         "errors-labelled-plain-text",
-        "The error handler sends a string, and strings are plain text to the framework.",
+        "The error handler sends a string, which the framework labels as plain text.",
         on_refusal(label("text/plain")),
     ),
     (
         "data-types-labelled-javascript",
-        "The label is left from the days of JSONP.",
+        "The Content-Type was chosen for JSONP.",
         on_success(label("application/javascript"), Action.DATA),
     ),
     (
         "one-settings-in-ten-labelled-octet-stream",
-        "One of the nodes behind the balancer serves the settings from a file without a known type.",
+        "One of the nodes sends the settings as a file of unknown type.",
         on_success(label("application/octet-stream"), Action.SETTINGS, when=one_in_ten),
     ),
 )

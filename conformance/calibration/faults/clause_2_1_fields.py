@@ -24,19 +24,15 @@ fault_table(
     "2.1-createdAt",
     (
         "created-at-null-on-create",
-        "The database sets the moment, and the object is not read back after the insertion.",
+        "The database sets the moment, and the service does not read the object again after the insertion.",
         on_request(put(createdAt=None), _CREATE),
     ),
     (
         "created-at-without-offset-on-read",
-        "Reading goes through another serialiser than creating.",
+        "Reading uses another serializer than creation.",
         on_request(mapped("createdAt", lambda value: value.removesuffix("Z")), _READ),
     ),
-    (
-        "created-at-null-in-one-of-ten",
-        "A replica that lags behind has no moment yet.",
-        on_request(put(createdAt=None), when=one_in_ten),
-    ),
+    ("created-at-null-in-one-of-ten", "A replica lags behind.", on_request(put(createdAt=None), when=one_in_ten)),
     consequences=_CREATED_AT_TOO,
 )
 
@@ -49,28 +45,24 @@ fault_table(
     "2.1-createdAt-value",
     (
         "created-at-is-zero",
-        "The moment was never set and shows as the beginning of 1970.",
+        "The moment is never set and shows as the beginning of 1970.",
         on_request(put(createdAt="1970-01-01T00:00:00Z")),
     ),
     (
         "created-at-is-year-one",
-        "The moment was never set and shows as the platform's smallest date.",
+        "The moment is never set and shows as the smallest date of the platform.",
         on_request(put(createdAt="0001-01-01T00:00:00Z")),
     ),
     (
         "created-at-is-fixed",
-        "The moment at which the service was built is taken for the moment of the request.",
+        "The service shows the moment of its build instead of the moment of the request.",
         on_request(put(createdAt="2024-02-29T12:00:00Z")),
     ),
-    (
-        "created-at-is-the-deadline",
-        "The moment by which the request has to be answered is put into the wrong field.",
-        on_request(_shifted(days=30)),
-    ),
+    ("created-at-is-the-deadline", "The deadline is in the wrong field.", on_request(_shifted(days=30))),
     ("created-at-a-month-early", "Months are counted from zero.", on_request(_shifted(days=-31))),
     (
         "created-at-a-year-late-on-read",
-        "The week-based year of a pattern, in the serialiser of one operation.",
+        "The serializer of one operation writes the week-based year of a pattern.",
         on_request(_shifted(days=365), _READ),
     ),
     consequences=_CREATED_AT_TOO,
@@ -82,7 +74,7 @@ fault_table(
     _EXPECTED,
     (
         "expected-completion-empty-on-create",
-        "Not planned yet: empty text.",
+        "A moment that is not planned yet is an empty string.",
         on_request(put(expectedCompletion=""), _CREATE),
     ),
     (
@@ -100,14 +92,14 @@ fault_table(
 _COMPLETED = "2.1-isCompleted"
 fault_table(
     _COMPLETED,
-    ("is-completed-null-on-create", "The flag is set by the database.", on_request(put(isCompleted=None), _CREATE)),
-    ("is-completed-absent-on-read", "Two serialisers, one field short.", on_request(without("isCompleted"), _READ)),
+    ("is-completed-null-on-create", "The database sets the flag later.", on_request(put(isCompleted=None), _CREATE)),
+    ("is-completed-absent-on-read", "One of two serializers omits a field.", on_request(without("isCompleted"), _READ)),
     (
         "is-completed-absent-after-first",
         "A cache keeps the object without the fields that change.",
         on_request(without("isCompleted"), when=after_first),
     ),
-    ("is-completed-null-in-one-of-ten", "A lagging replica.", on_request(put(isCompleted=None), when=one_in_ten)),
+    ("is-completed-null-in-one-of-ten", "A replica lags behind.", on_request(put(isCompleted=None), when=one_in_ten)),
 )
 
 
@@ -115,7 +107,7 @@ fault_table(
     "2.1-completedAt",
     (
         "completed-at-without-offset-on-read",
-        "Reading goes through another serialiser than creating.",
+        "Reading uses another serializer than creation.",
         on_request(mapped("completedAt", lambda value: value.removesuffix("Z")), _READ),
     ),
     complete_after=0.0,
@@ -129,12 +121,12 @@ fault_table(
         "A converter from XML makes no array of a single element.",
         on_request(mapped("dataRequested", lambda types: types[0] if len(types) == 1 else types)),
     ),
+    ("data-requested-absent-on-read", "The relation is not loaded.", on_request(without("dataRequested"), _READ)),
     (
-        "data-requested-absent-on-read",
-        "The relation is not loaded when reading.",
-        on_request(without("dataRequested"), _READ),
+        "data-requested-null-in-one-of-ten",
+        "A replica lags behind.",
+        on_request(put(dataRequested=None), when=one_in_ten),
     ),
-    ("data-requested-null-in-one-of-ten", "A lagging replica.", on_request(put(dataRequested=None), when=one_in_ten)),
     consequences=_TYPES_TOO,
 )
 
@@ -143,12 +135,12 @@ fault_table(
     "2.1-dataRequested-known",
     (
         "data-requested-in-upper-case",
-        "Identifiers are normalised on their way to the database.",
+        "The service normalizes identifiers before it stores them.",
         on_request(mapped("dataRequested", lambda types: [each.upper() for each in types])),
     ),
     (
         "data-requested-with-internal-type",
-        "A type that is always gathered but not published is shown.",
+        "The service shows a type that it always gathers but does not publish.",
         on_request(mapped("dataRequested", lambda types: [*types, "_audit"])),
     ),
     (
@@ -162,7 +154,7 @@ fault_table(
 
 @fault("2.1-dataRequested-known", "4.1-requested-types", "4.1-body-omitted")
 class _DataRequestedAsDescriptions(Service):
-    """Descriptions where identifiers are meant."""
+    """The service shows descriptions instead of identifiers."""
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         texts = {each.type: each.described_in("en") for each in self.types}

@@ -1,4 +1,4 @@
-"""Faults of clause 2.1: generators that only look random: clocks with little beside them, counters in disguise."""
+"""Faults of clause 2.1: generators that look random: clocks with few random bits, and disguised counters."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def _made(make: Callable[[Service, Callable[[int], int]], int], version: int | N
     """Return the service whose identifiers are the number that `make` returns, given the service and random bits."""
 
     class Changed(Service):
-        def new_id(self, call: Call) -> str:  # noqa: ARG002 nothing of the call goes in
+        def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
             return str(uuid.UUID(int=make(self, self._random.getrandbits), version=version))
 
     return Changed
 
 
-# ---------------------------------------------------------------------- a clock and too little beside it
+# ---------------------------------------------------------------------- a clock and few random bits
 
 
 def _snowflake(service: Service, _bits: Callable[[int], int]) -> int:
@@ -61,7 +61,7 @@ fault_table(
 
 
 class _OfMoment(Service):
-    """Draws nothing: the identifier is made of createdAt, which is told to the microsecond."""
+    """The identifier contains nothing but createdAt with its microseconds."""
 
     def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
         request = super().new_request(types, call)
@@ -77,14 +77,10 @@ class _OfMoment(Service):
 
 fault_table(
     _RANDOM,
-    (
-        "request-id-hashed-from-the-moment",
-        "MD5 of createdAt: whoever knows the moment knows the identifier.",
-        _OfMoment,
-    ),
+    ("request-id-hashed-from-the-moment", "MD5 of createdAt, which the user knows.", _OfMoment),
 )
 
-# ---------------------------------------------------------------------- bits that are not fair
+# ---------------------------------------------------------------------- biased bits
 
 
 def _leaning(_service: Service, bits: Callable[[int], int]) -> int:
@@ -101,14 +97,14 @@ class _RequestIdOfALinearGenerator(Service):
 
     _state = 0x5F0C_9A1E_3B7D_4C62_9E41_7A8D_2B6C_0F13
 
-    def new_id(self, call: Call) -> str:  # noqa: ARG002 nothing of the call goes in
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
         self._state = _linear(self, self._state)
         return str(uuid.UUID(int=self._state, version=4))
 
 
 @fault(_RANDOM)
 class _RequestIdKeepsAQuarter(Service):
-    """A buffer that is filled anew only in part."""
+    """A buffer of which only a part is filled again."""
 
     _last = 0
 
@@ -122,14 +118,10 @@ class _RequestIdKeepsAQuarter(Service):
 fault_table(
     _RANDOM,
     ("request-id-of-leaning-bits", "Nine ones in sixteen bits.", _made(_leaning)),
-    (
-        "request-id-of-one-half-twice",
-        "Eight random bytes, written twice.",
-        _made(lambda _service, bits: bits(64) * (1 << 64 | 1)),
-    ),
+    ("request-id-of-one-half-twice", "Eight bytes, twice.", _made(lambda _service, bits: bits(64) * (1 << 64 | 1))),
     (
         "request-id-with-a-fixed-byte",
-        "Random, but for the number of the server.",
+        "Random, except for the number of the server.",
         _made(lambda _service, bits: bits(128) & ~(0xFF << 24) | 0x2A << 24),
     ),
 )
@@ -140,22 +132,18 @@ _COUNTED = (_RANDOM, _ORDER)
 
 
 def _beside(count: Callable[[int], int], width: int) -> type[Service]:
-    """Return the service whose identifiers end in what `count` makes of the number of the request; random before it."""
+    """Return the service whose identifiers are random and end in what `count` makes of the number of the request."""
     return _made(lambda service, bits: bits(128 - width) << width | count(service.turn("id")) & (1 << width) - 1)
 
 
 for _name, _summary, _service in (
-    ("request-id-ends-with-a-counter", "Random, but for a counter of two bytes.", _beside(lambda n: 40_000 + n, 16)),
+    ("request-id-ends-with-a-counter", "Random, except for a counter of two bytes.", _beside(lambda n: 40_000 + n, 16)),
     ("request-id-counts-masked", "A counter under a constant mask.", _beside(lambda n: (n + 77) ^ 0x5F0C_9A1E, 32)),
     ("request-id-counts-in-gray-code", "A counter in Gray code.", _beside(lambda n: (n + 9) ^ (n + 9) >> 1, 32)),
-    (
-        "request-id-counts-mirrored",
-        "A counter with its bits turned round.",
-        _beside(lambda n: int(f"{n + 1:032b}"[::-1], 2), 32),
-    ),
+    ("request-id-counts-mirrored", "A counter, bits reversed.", _beside(lambda n: int(f"{n + 1:032b}"[::-1], 2), 32)),
     (
         "request-id-counts-by-the-golden-ratio",
-        "A counter that is multiplied, so that it looks scattered.",
+        "A counter that is multiplied, so that it looks random.",
         _beside(lambda n: n * 0x9E37_79B9_7F4A_7C15, 60),
     ),
     (
@@ -163,7 +151,7 @@ for _name, _summary, _service in (
         "A counter with its lowest byte first.",
         _beside(lambda n: int.from_bytes((n + 250).to_bytes(4), "little"), 32),
     ),
-    ("request-id-counts-in-sixteens", "A counter by sixteens.", _beside(lambda n: n << 4, 48)),
+    ("request-id-counts-in-sixteens", "A counter in steps of sixteen.", _beside(lambda n: n << 4, 48)),
 ):
     fault_table(_INCREMENTAL, (_name, _summary, _service), consequences=_COUNTED)
 
@@ -186,12 +174,13 @@ fault_table(
 @fault(
     _INCREMENTAL,
     name="request-id-of-an-encrypted-counter",
-    undetectable="With a good cipher and a secret key the numbers cannot be told from random ones.",
+    undetectable="An encrypted counter: with a good cipher and a secret key "
+    "it cannot be distinguished from random numbers.",
 )
 class _Encrypted(Service):
-    """The row number under a secret key."""
+    """The row number, encrypted with a secret key."""
 
-    def new_id(self, call: Call) -> str:  # noqa: ARG002 nothing of the call goes in
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
         digest = hashlib.blake2b(self.turn("id").to_bytes(8), key=b"known to nobody else", digest_size=16).digest()
         return str(uuid.UUID(bytes=digest, version=4))
 
@@ -200,7 +189,7 @@ fault_table(
     _UNIQUE,
     (
         "request-id-generator-seeded-with-seconds",
-        "Every request draws from a generator seeded with the seconds of the clock.",
+        "Each request uses a generator seeded with the seconds of the clock.",
         _made(lambda service, _bits: random.Random(int(service.clock.moment().timestamp())).getrandbits(128)),
     ),
     consequences=(
@@ -234,11 +223,7 @@ def _turned(name: str, _token: str, _count: int) -> uuid.UUID:
 
 fault_table(
     _UNRELATED,
-    (
-        "request-id-md5-of-name-turned-round",
-        "MD5 of the name, as a platform with the other byte order writes it.",
-        _of_user(_turned),
-    ),
+    ("request-id-md5-of-name-turned-round", "MD5 of the name, written in the other byte order.", _of_user(_turned)),
     consequences=(_UNIQUE, _RANDOM, _VERSION, _INCREMENTAL),
     max_requests=1,
 )
@@ -277,7 +262,7 @@ class _RequestIdMd5OfNameAndMoment(_OfMoment):
 
 @fault(_UNRELATED, _RANDOM)
 class _RequestIdWithNumberOfTheUser(Service):
-    """The customer number, which nobody is told."""
+    """The customer number, which the interface does not show."""
 
     def new_id(self, call: Call) -> str:
         assert call.user
@@ -287,7 +272,7 @@ class _RequestIdWithNumberOfTheUser(Service):
 
 @fault(_UNRELATED)
 class _RequestIdOfOldAccountsByAnOldGenerator(Service):
-    """Accounts of the old system, the second user's among them, keep its MD5 of the token and a counter."""
+    """Accounts of the old system, including the second user's, use its MD5 of the token and a counter."""
 
     def new_id(self, call: Call) -> str:
         assert call.user
@@ -302,7 +287,7 @@ class _RequestIdOfOldAccountsByAnOldGenerator(Service):
 
 @fault(_RANDOM, _VERSION, _ORDER, name="request-id-version-1-in-one-of-ten")
 class _VersionOneInOneOfTen(Service):
-    """One node of ten draws version 1, with a random node each time."""
+    """One of ten nodes uses version 1, with a random node each time."""
 
     def new_id(self, call: Call) -> str:
         if self.turn("id") % 10 != 3:
@@ -322,12 +307,12 @@ def _hashed_moment(write: Callable[[datetime], str], algorithm: str = "md5") -> 
 for _name, _summary, _write in (
     (
         "request-id-md5-of-seconds-and-microseconds",
-        "MD5 of seconds and microseconds in hexadecimal, as one language makes what it calls unique.",
+        "MD5 of seconds and microseconds in hexadecimal, as the function uniqid of PHP makes them.",
         lambda moment: f"{int(moment.timestamp()):08x}{moment.microsecond:05x}",
     ),
     (
         "request-id-md5-of-the-microsecond",
-        "MD5 of the moment with its microseconds; createdAt tells milliseconds.",
+        "MD5 of the moment with microseconds; createdAt shows milliseconds.",
         lambda moment: str(moment.replace(tzinfo=None)),
     ),
 ):
@@ -337,7 +322,7 @@ fault_table(
     _RANDOM,
     (
         "request-id-sha1-of-seconds-and-microseconds",
-        "SHA-1 of the same, because it is the longer hash.",
+        "SHA-1 of the same moment.",
         _hashed_moment(lambda moment: f"{int(moment.timestamp()):08x}{moment.microsecond:05x}", "sha1"),
     ),
 )

@@ -18,20 +18,12 @@ _FORM_TOO = ("2.1-requestId-version", "4.2-agrees-with-creation")
 
 fault_table(
     _ID,
-    (
-        "request-id-absent",
-        "The identifier is given in a Location header only.",
-        on_request(without("requestId"), Action.CREATE),
-    ),
-    (
-        "request-id-null-on-create",
-        "The object is shown before it is stored.",
-        on_request(put(requestId=None), Action.CREATE),
-    ),
-    ("request-id-absent-on-read", "The caller knows it already.", on_request(without("requestId"), Action.READ)),
+    ("request-id-absent", "The identifier is in Location only.", on_request(without("requestId"), Action.CREATE)),
+    ("request-id-null-on-create", "The answer precedes the storage.", on_request(put(requestId=None), Action.CREATE)),
+    ("request-id-absent-on-read", "The caller knows the identifier.", on_request(without("requestId"), Action.READ)),
     (
         "request-id-without-hyphens-on-read",
-        "Reading shows the form in which the database keeps it.",
+        "Reading shows the form in which the database stores it.",
         on_request(mapped("requestId", lambda value: value.replace("-", "")), Action.READ),
     ),
     (
@@ -56,28 +48,24 @@ def _drawn(change: Callable[[uuid.UUID, Service], str]) -> type[Service]:
 fault_table(
     _ID,
     ("request-id-decimal-text", "A random number, as text.", _drawn(lambda drawn, _service: str(drawn.int >> 70))),
-    (
-        "request-id-prefixed",
-        "A prefix names the kind of identifier.",
-        _drawn(lambda drawn, _service: f"req_{drawn}"),
-    ),
+    ("request-id-prefixed", "A prefix names the kind of identifier.", _drawn(lambda drawn, _service: f"req_{drawn}")),
     (
         "request-id-base64",
-        "A short form for nicer links.",
+        "A short form for shorter links.",
         _drawn(lambda drawn, _service: base64.urlsafe_b64encode(drawn.bytes).decode().rstrip("=")),
     ),
     consequences=("2.1-requestId-version",),
 )
 fault_table(
     _ID,
-    ("request-id-of-24-digits", "The document database's own identifier.", _drawn(lambda drawn, _: drawn.hex[:24])),
+    ("request-id-of-24-digits", "The identifier of the document database.", _drawn(lambda drawn, _: drawn.hex[:24])),
     consequences=("2.1-requestId-version", "2.1-requestId-unique"),
 )
 fault_table(
     "2.1-requestId-version",
     (
         "request-id-labelled-version-5",
-        "Random bits under the version digit of a name-based UUID.",
+        "Random bits with the version digit of a name-based UUID.",
         _drawn(lambda drawn, _service: f"{str(drawn)[:14]}5{str(drawn)[15:]}"),
     ),
 )
@@ -87,15 +75,15 @@ fault_table(
 class _RequestIdOfRandomBits(Service):
     """128 random bits are written as a UUID, without version and variant."""
 
-    def new_id(self, call: Call) -> str:  # noqa: ARG002 drawn without regard to the call
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
         return str(uuid.UUID(int=self._random.getrandbits(128)))
 
 
 @fault("2.1-requestId-not-time-ordered", "2.1-requestId-version", name="request-id-version-7")
 class _VersionSeven(Service):
-    """Version 7 sorts by time, which suits the database's index and shows when the request was made."""
+    """Version 7 sorts by time, which suits the index of the database and shows when the request was made."""
 
-    def new_id(self, call: Call) -> str:  # noqa: ARG002 drawn without regard to the call
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
         clock = int(self.now().timestamp() * 1000) << 80 | 7 << 76 | self._random.getrandbits(12) << 64
         return str(uuid.UUID(int=clock | 2 << 62 | self._random.getrandbits(62)))
 
@@ -124,7 +112,7 @@ _INCREMENTAL = "2.1-requestId-not-incremental"
 
 def _counted(make: Callable[[int], uuid.UUID]) -> type[Service]:
     class Changed(Service):
-        def new_id(self, call: Call) -> str:  # noqa: ARG002 nothing of the call goes in
+        def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
             return str(make(1 + self.turn("id")))
 
     return Changed
@@ -154,7 +142,7 @@ for _name, _summary, _make in (
     ),
     (
         "version-3-of-a-word-and-a-counter",
-        "Version 3 of a word with the row number.",
+        "Version 3 of a word and the row number.",
         lambda number: uuid.uuid3(uuid.NAMESPACE_OID, f"request-{number}"),
     ),
 ):

@@ -1,4 +1,4 @@
-"""Faults of clause 2.1: createdAt and completedAt that tell a wrong moment."""
+"""Faults of clause 2.1: wrong values of createdAt and completedAt."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def _iso(moment: datetime) -> str:
 for _name, _summary, _write in (
     (
         "in-another-calendar",
-        "The server's locale counts the years from another beginning.",
+        "The server's locale counts years in another calendar.",
         lambda moment: _iso(moment.replace(month=1, day=1, year=moment.year + 543)),
     ),
     (
         "with-day-and-month-swapped",
-        "The day is taken for the month, so that the moment is another one.",
+        "The service exchanges day and month.",
         lambda moment: _iso(moment.replace(month=(moment.month + 5) % 12 + 1, day=1)),
     ),
 ):
@@ -45,7 +45,7 @@ for _name, _summary, _write in (
 _written(
     _FORM,
     "as-array-on-read",
-    "Only one of two serialisers was told how to write a date-time.",
+    "Only one of two serializers has the setting for date-times.",
     lambda moment: [*moment.timetuple()[:6]],
     Action.READ,
 )
@@ -53,7 +53,7 @@ _written(
 
 @fault(_VALUE)
 class _RequestForAllIsAsOldAsTheAccount(Service):
-    """A creation without a body renews the standing request that was made with the account, createdAt and all."""
+    """A creation without a body renews the request for all types that was made with the account, createdAt included."""
 
     def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
         made = super().new_request(types, call)
@@ -62,19 +62,15 @@ class _RequestForAllIsAsOldAsTheAccount(Service):
 
 fault_table(
     "2.1-completedAt-value",
-    (
-        "completed-at-of-1970",
-        "A column that was never written holds zero.",
-        on_request(put(completedAt="1970-01-01T00:00:00Z")),
-    ),
+    ("completed-at-of-1970", "A column was never written.", on_request(put(completedAt="1970-01-01T00:00:00Z"))),
     (
         "completed-at-of-the-year-one",
-        "A moment that was never set has the first value of its type.",
+        "A moment that was never set has the default value of its type.",
         on_request(put(completedAt="0001-01-01T00:00:00Z"), Action.READ),
     ),
     (
         "completed-at-is-when-it-expires",
-        "The day until which the result is kept is shown instead.",
+        "The service shows the day until which it keeps the result.",
         on_request(
             mapped("completedAt", lambda value: (datetime.fromisoformat(value) + timedelta(days=30)).isoformat())
         ),
@@ -83,7 +79,7 @@ fault_table(
 )
 
 _A_NETWORK: Final = 0.05
-"""Seconds for each call: a run over a network takes so long, and one in this process no second in all."""
+"""Seconds added for each call, so that a run in one process lasts as long as a run over a network."""
 
 
 class _Once(Service):
@@ -94,18 +90,18 @@ class _Once(Service):
         return replace(made, created_at=self._first.setdefault(self.key(made), made.created_at))
 
     def key(self, _made: DataRequest) -> object:
-        """Return that of which all requests have the same moment."""
+        """Return the service that gives all requests the moment `shown`."""
         return None
 
 
 @fault(_VALUE, clock_step=_A_NETWORK)
 class _CreatedAtIsTheFirstOne(_Once):
-    """The default of the column was evaluated once, when the class was defined."""
+    """The default of the column is evaluated once, when the class is defined."""
 
 
 @fault(_VALUE, clock_step=_A_NETWORK)
 class _CreatedAtOfTheSameTypesBefore(_Once):
-    """A deleted row for the same types is taken up again, with a new identifier and its old createdAt."""
+    """The service reuses a deleted row for the same types, with a new identifier and the old createdAt."""
 
     def key(self, made: DataRequest) -> object:
         return made.owner, made.types
@@ -126,12 +122,12 @@ fault_table(
     _VALUE,
     (
         "created-at-is-midnight",
-        "The column is a date, which becomes the midnight before.",
+        "The column is a date, so that the moment becomes the midnight before.",
         _kept(lambda moment: moment.replace(hour=0, minute=0, second=0, microsecond=0)),
     ),
     (
         "created-at-is-a-minute-ahead",
-        "createdAt comes from a machine whose clock is a minute fast, and Date from one that is right.",
+        "The clock behind createdAt is a minute ahead of the clock behind Date.",
         _kept(lambda moment: moment + timedelta(minutes=1)),
     ),
 )
@@ -139,4 +135,4 @@ fault_table(
 
 @fault(_VALUE)
 class _CreatedAtIsOfTheStart(_Once):
-    """The default argument is evaluated when the service starts, in a run of a second."""
+    """The default argument is evaluated once, when the service starts, less than a second before the run ends."""

@@ -1,4 +1,4 @@
-"""Faults of clause 2.1: requestId that is repeated, guessed, counted or derived from the requester."""
+"""Faults of clause 2.1: requestId is repeated, guessable, counted or derived from the requester."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _ORDER = "2.1-requestId-not-time-ordered"
 _VERSION = "2.1-requestId-version"
 _UNIQUE = "2.1-requestId-unique"
 
-# ---------------------------------------------------------------------- given twice
+# ---------------------------------------------------------------------- repeated identifiers
 
 _ANOTHER_HAS_IT = ("3-removed", "4.2-answers-200")
-"""What is deleted can be read as long as another request has the same identifier, which another deletion takes away."""
+"""A deleted request stays readable while another request has the same identifier."""
 
 
 @fault(_UNIQUE, *_ANOTHER_HAS_IT)
 class _RequestIdFromPool(Service):
-    """Identifiers are prepared in a table and go back into it."""
+    """Identifiers come from a prepared table and return to it."""
 
     def new_id(self, call: Call) -> str:  # noqa: ARG002 the pool does not depend on the call
         taken = {each.id for each in self.store.all()}
@@ -39,7 +39,7 @@ class _RequestIdFromPool(Service):
 
 @fault(_UNIQUE, *_ANOTHER_HAS_IT)
 class _RequestIdOfDeletedGivenAgain(Service):
-    """The row of a deleted request is used again."""
+    """The service reuses the row of a deleted request."""
 
     _free: str = ""
 
@@ -62,7 +62,7 @@ class _RequestIdOfDeletedGivenAgain(Service):
     "8-limit-enforced-in-parallel",
 )
 class _RequestIdGeneratorSeededWithRowCount(Service):
-    """The generator is created anew for each request, seeded with the number of rows."""
+    """Each request creates a generator that is seeded with the number of rows."""
 
     def new_id(self, call: Call) -> str:  # noqa: ARG002 the seed does not depend on the call
         numbers = random.Random(len(self.store.all()))
@@ -71,7 +71,7 @@ class _RequestIdGeneratorSeededWithRowCount(Service):
 
 @fault(_UNIQUE, *_ANOTHER_HAS_IT)
 class _RequestIdEvaluatedOnce(Service):
-    """A default value that is computed when the program starts."""
+    """A default value is computed once, when the program starts."""
 
     _first: str = ""
 
@@ -81,19 +81,19 @@ class _RequestIdEvaluatedOnce(Service):
         return super().new_id(call) if held else self._first
 
 
-# ---------------------------------------------------------------------- few bits, clocks
+# ---------------------------------------------------------------------- few random bits, clocks
 
 
 def _made(make: Callable[[Service], str]) -> type[Service]:
     class Changed(Service):
-        def new_id(self, call: Call) -> str:  # noqa: ARG002 nothing of the call goes in
+        def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
             return make(self)
 
     return Changed
 
 
 def _never_twice(make: Callable[[Service], str]) -> Callable[[Service], str]:
-    """Draw again what was given before, as where the column is unique: by chance alone that would be now and then."""
+    """Draw again if the number is taken, as with a unique column."""
 
     def drawn(service: Service) -> str:
         while service.turn(one := make(service)):
@@ -178,32 +178,24 @@ fault_table(
 )
 fault_table(
     _RANDOM,
-    (
-        "request-id-md5-of-second-and-count",
-        "The second and the number of the request, hashed.",
-        _made(_clock_and_count_hashed),
-    ),
+    ("request-id-md5-of-second-and-count", "The second and a number, hashed.", _made(_clock_and_count_hashed)),
     consequences=(_VERSION,),
 )
 fault_table(_RANDOM, ("request-id-of-32-random-bits", "Only the first group changes.", _made(_thirty_two_bits)))
 fault_table(
     _RANDOM,
     ("request-id-version-1", "Time and network card: version 1.", _made(_version_one)),
-    ("request-id-version-6", "Time and network card, sortable.", _made(_version_six)),
+    ("request-id-version-6", "Time and network card, in sortable order.", _made(_version_six)),
     consequences=(_VERSION, _ORDER),
 )
 fault_table(
     _RANDOM,
-    ("request-id-from-clock", "The clock, dressed up as a version 4 UUID.", _made(_clock_only)),
+    ("request-id-from-clock", "The time, written as a version 4 UUID.", _made(_clock_only)),
     consequences=(_ORDER, "2.1-requestId-not-incremental"),
 )
 fault_table(
     _RANDOM,
-    (
-        "request-id-of-one-repeated-byte",
-        "A buffer is filled with one random byte.",
-        _made(_never_twice(_one_byte_repeated)),
-    ),
+    ("request-id-of-one-repeated-byte", "One random byte, repeated.", _made(_never_twice(_one_byte_repeated))),
     ("request-id-of-decimal-digits", "Digits from 0 to 9 only.", _made(_decimal_digits)),
 )
 
@@ -234,9 +226,9 @@ def _count_in_the_middle(service: Service) -> str:
 
 
 for _name, _summary, _make in (
-    ("request-id-counts-up", "The row number, filled up with zeros.", _count_at_the_end),
+    ("request-id-counts-up", "The row number, padded with zeros.", _count_at_the_end),
     ("request-id-first-group-counts", "Sequential GUIDs of a database.", _count_in_front),
-    ("request-id-counts-in-sevens", "A counter with the stride of a cluster of seven.", _count_in_sevens),
+    ("request-id-counts-in-sevens", "A counter with the step of a cluster of seven nodes.", _count_in_sevens),
     ("request-id-counts-down", "A counter that runs downwards.", _count_down),
     ("request-id-second-group-counts", "A counter in the middle of fixed digits.", _count_in_the_middle),
 ):
@@ -276,18 +268,14 @@ for _name, _summary, _derive in (
         "Version 5 of the e-mail address.",
         lambda name, _token: uuid.uuid5(uuid.NAMESPACE_URL, _email(name)),
     ),
-    (
-        "request-id-uuid5-of-token",
-        "Version 5 of the token.",
-        lambda _name, token: uuid.uuid5(uuid.NAMESPACE_OID, token),
-    ),
+    ("request-id-uuid5-of-token", "UUID 5 of the token.", lambda _name, token: uuid.uuid5(uuid.NAMESPACE_OID, token)),
 ):
-    # One request at a time, as services that derive the identifier have it.
+    # Services that derive the identifier allow one request at a time.
     fault_table(_UNRELATED, (_name, _summary, _of_user(_derive)), consequences=_DERIVED, max_requests=1)
 
 
 def _beside(write: Callable[[str, Call, User], str]) -> type[Service]:
-    """Return the service whose identifiers are what `write` makes of a random one, the call and its user."""
+    """Return the service whose identifiers are made by `write` from a random one, the call and its user."""
 
     class Changed(Service):
         def new_id(self, call: Call) -> str:

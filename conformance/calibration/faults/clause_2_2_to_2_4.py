@@ -25,14 +25,14 @@ from conformance.reference.service import Service
 
 fault_table(
     "2.2-type",
-    ("type-absent-in-one-of-ten", "A cache that is being filled.", on_data_types(without("type"), when=one_in_ten)),
+    ("type-absent-in-one-of-ten", "A cache is not filled yet.", on_data_types(without("type"), when=one_in_ten)),
     consequences=("2.1-dataRequested-known", "4.1-body-omitted", "4.1-requested-types"),
 )
 fault_table(
     "2.2-context",
     (
         "context-null-in-one-answer-of-ten",
-        "The context comes from a second system that is down now and then.",
+        "The context comes from a second system, which fails now and then.",
         on_data_types(put(context=None), when=one_in_ten),
     ),
 )
@@ -49,7 +49,7 @@ class _DescriptionNullInOtherLanguages(Service):
 
 @fault("2.2-type-in-every-language")
 class _RefusedTypesAreListed(Service):
-    """A row is made for each type that is asked for, before it is looked up: GET /data lists what was refused."""
+    """The service makes a row for each requested type before it looks the type up: GET /data lists refused types."""
 
     made = cached_property(lambda _: dict[str, DataType]())
 
@@ -82,20 +82,20 @@ for _name in ("privacyPolicy", "privacyContactEmail", "maxNumberOfRequests", "su
         f"2.3-{_name}",
         (
             f"settings-{kebab(_name)}-absent-in-one-of-ten",
-            f"One of the nodes runs an edition without {_name}.",
+            f"One of the nodes runs a version without {_name}.",
             on_settings(without(_name), one_in_ten),
         ),
         consequences=(_ALL, _FORM) if _name == "privacyContactEmail" else (_ALL,),
     )
 
 for _slug, _summary, _missing in (
-    ("of-the-edition-before-oauth", "The settings are those before OAuth was added.", ("oAuthUrl", "oAuthClientId")),
+    ("of-the-edition-before-oauth", "The settings are from the version before OAuth.", ("oAuthUrl", "oAuthClientId")),
     (
         "without-legal-texts",
-        "Texts that the legal department has not delivered are left out.",
+        "The settings omit texts that the legal department has not delivered.",
         ("legalEntity", "privacyPolicy", "termsOfService"),
     ),
-    ("limit-only", "Only what the client was seen to use is implemented.", _FIELDS),
+    ("limit-only", "The service implements only the fields that one client uses.", _FIELDS),
 ):
     fault_table(
         _ALL,
@@ -113,15 +113,15 @@ _ROWS = {
 
 _change: Change
 for _member, _name, _condition, _summary, _change in (
-    ("error", "true-for-not-found", ErrorCondition.NO_REQUEST, "The fact that it is an error.", put(error=True)),
-    ("error", "absent-without-token", ErrorCondition.UNAUTHORIZED, "The gateway writes this one.", without("error")),
-    ("message", "absent-for-limit", ErrorCondition.LIMIT, "One handler without a text.", without("message")),
+    ("error", "true-for-not-found", ErrorCondition.NO_REQUEST, 'The object says only "error".', put(error=True)),
+    ("error", "absent-without-token", ErrorCondition.UNAUTHORIZED, "The gateway's own object.", without("error")),
+    ("message", "absent-for-limit", ErrorCondition.LIMIT, "One handler sets no text.", without("message")),
     ("object", "null-for-not-found", ErrorCondition.NO_REQUEST, "The handler returns nothing.", lambda _document: None),
     (
         "object",
         "in-array-for-data-types",
         ErrorCondition.DATA_TYPES,
-        "The validator returns a list of errors.",
+        "The validator has a list.",
         lambda error: [error],
     ),
 ):
@@ -135,16 +135,16 @@ for _member, _name, _condition, _summary, _change in (
 for _member in ("error", "message"):
     fault_table(
         f"2.4-{_member}",
-        (f"{_member}-absent-in-one-of-ten", "A second error handler.", on_error(without(_member), when=one_in_ten)),
+        (
+            f"{_member}-absent-in-one-of-ten",
+            "One handler is written without the common error object.",
+            on_error(without(_member), when=one_in_ten),
+        ),
         consequences=tuple(f"{row}-{_member}" for row in _ROWS.values()),
     )
 fault_table(
     "2.4-object",
-    (
-        "errors-as-plain-text",
-        "The message as plain text.",
-        on_refusal(text("You are not authorized."), ErrorCondition.UNAUTHORIZED),
-    ),
+    ("errors-as-plain-text", "A plain text.", on_refusal(text("You are not authorized."), ErrorCondition.UNAUTHORIZED)),
     consequences=(
         "0-bodies-are-json",
         "0-json-media-type",

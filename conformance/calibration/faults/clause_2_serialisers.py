@@ -1,4 +1,4 @@
-"""Faults of clause 2: what serialisers, naming policies and conversions make of whole documents."""
+"""Faults of clause 2: serializers, naming policies and conversions that change whole documents."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def _named(naming: Naming) -> Callable[[dict[str, Any]], dict[str, Any]]:
 
 
 for _slug, _summary, _naming in (
-    ("in-snake-case", "The serialiser's naming policy is snake_case, for every field.", _snake),
-    ("in-pascal-case", "The serialiser's naming policy is PascalCase, for every field.", _pascal),
-    ("in-lower-case", "The database folds the names of columns to lower case, and they are passed on.", str.lower),
-    ("with-underscores", "The object is serialised with the names of its private members.", lambda name: f"_{name}"),
+    ("in-snake-case", "The naming policy of the serializer is snake_case, for all fields.", _snake),
+    ("in-pascal-case", "The naming policy of the serializer is PascalCase, for all fields.", _pascal),
+    ("in-lower-case", "The database changes the names of columns to lower case, and nothing restores them.", str.lower),
+    ("with-underscores", "The serializer writes the names of private members.", lambda name: f"_{name}"),
 ):
     _change = _named(_naming)
     fault_table("1.4-every-parameter", (f"settings-{_slug}", _summary, on_settings(_change)), consequences=_SETTINGS)
@@ -65,20 +65,16 @@ def _each(change: Callable[[str], str]) -> Callable[[dict[str, Any]], dict[str, 
 
 
 for _slug, _summary, _spell in (
-    ("html-escaped", "Everything is escaped for the page on which nobody shows it.", lambda each: escape(each)),
-    ("percent-encoded", "Identifiers are encoded as in an address.", lambda each: quote(each, safe="")),
-    (
-        "in-mojibake",
-        "UTF-8 is read as Latin-1 on the way into the database.",
-        lambda each: each.encode().decode("latin-1"),
-    ),
+    ("html-escaped", "The service escapes all texts for HTML.", lambda each: escape(each)),
+    ("percent-encoded", "The service encodes identifiers as in a URL.", lambda each: quote(each, safe="")),
+    ("in-mojibake", "UTF-8 is stored as if it were Latin-1.", lambda each: each.encode().decode("latin-1")),
     (
         "with-question-marks",
-        "What the database's character set lacks becomes a question mark.",
+        "Characters that the database cannot store become question marks.",
         lambda each: each.encode("ascii", "replace").decode(),
     ),
     ("cut-to-twelve", "The column is twelve characters wide.", lambda each: each[:12]),
-    ("with-underscores", "Identifiers are the names of constants.", lambda each: each.replace("-", "_")),
+    ("with-underscores", "The identifiers are names of constants.", lambda each: each.replace("-", "_")),
 ):
     fault_table(
         "2.1-dataRequested-known",
@@ -97,12 +93,12 @@ fault_table(
     "4.2-agrees-with-creation",
     (
         "read-shows-identifier-in-another-byte-order",
-        "Creation and reading disagree about the order in which the database keeps the bytes of a UUID.",
+        "Creation and reading disagree about the byte order of a UUID in the database.",
         on_request(mapped("requestId", _mixed_endian), _READ),
     ),
     (
         "read-shows-the-nil-identifier",
-        "The mapping from the row to the object forgets the identifier, whose default is all zeros.",
+        "The mapping from the row to the object omits the identifier, whose default is all zeros.",
         on_request(put(requestId=_NIL), _READ),
     ),
 )
@@ -110,7 +106,7 @@ fault_table(
     "2.1-requestId",
     (
         "request-id-as-object-of-the-database",
-        "The wrapper of the document database.",
+        "The document database wraps the value.",
         on_request(mapped("requestId", lambda value: {"$oid": value.replace("-", "")[:24]})),
     ),
     consequences=("2.1-requestId-version", "4.2-agrees-with-creation"),
@@ -138,14 +134,10 @@ fault_table(
 )
 fault_table(
     "4.5-array",
-    (
-        "data-types-null-where-there-are-none",
-        "The list was never begun, and what was never begun is null.",
-        on_data_list(lambda _listing: None),
-    ),
+    ("data-types-null-where-there-are-none", "The list was never created.", on_data_list(lambda _listing: None)),
     (
         "data-types-object-where-there-are-none",
-        "The language has one empty collection, which the serialiser takes for a map.",
+        "The language has one empty collection, which the serializer writes as an object.",
         on_data_list(lambda _listing: {}),
     ),
     consequences=_NO_TYPES,
@@ -155,7 +147,7 @@ fault_table(
 
 @fault("2.2-isErasable", "2.2-isRectifiable")
 class _FlagsAreNumbersInOtherLanguages(Service):
-    """The texts of other languages come from another table, and its flags are bits."""
+    """The texts of other languages come from another table, which stores truth values as bits."""
 
     def data(self, call: Call) -> Any:
         listing = super().data(call)

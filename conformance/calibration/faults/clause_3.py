@@ -1,4 +1,4 @@
-"""Faults of clause 3: what a deletion does, and what is shown of the state."""
+"""Faults of clause 3: the effect of a deletion, and the state that readings show."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ fault_table(
     _STATE,
     (
         "in-progress-completed-at-null-on-read",
-        "Reading goes through a serialiser that shows empty columns.",
+        "The serializer of reading shows empty columns.",
         on_request(put(completedAt=None), Action.READ),
     ),
     (
         "in-progress-completed-at-null-in-one-of-ten",
-        "One of the nodes runs an older serialiser.",
+        "One of the nodes runs an older serializer.",
         on_request(put(completedAt=None), when=one_in_ten),
     ),
     consequences=(_MOMENT,),
@@ -38,7 +38,7 @@ fault_table(
 
 @fault(_GONE)
 class _DeletedStillReadable(Remembering):
-    """A deletion sets a flag that only the list of the back office looks at: reading still finds the request."""
+    """A deletion sets a flag that reading ignores."""
 
     def read(self, call: Call) -> Reply:
         return Reply.json(self.document(self.find_removed(call), call))
@@ -46,7 +46,7 @@ class _DeletedStillReadable(Remembering):
 
 @fault(_GONE, "7-not-found", "7-not-found-error", "7-not-found-message")
 class _DeletedAnswersGone(Remembering):
-    """What was deleted answers 410, which is good HTTP and another interface."""
+    """Reading a deleted request answers 410, which HTTP has but the interface does not."""
 
     def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
         reply = super().refuse(condition, call)
@@ -55,7 +55,7 @@ class _DeletedAnswersGone(Remembering):
 
 @fault(_GONE)
 class _DeletedReadsAsNull(Remembering):
-    """Reading what was deleted answers 200 with null."""
+    """Reading a deleted request answers 200 with null."""
 
     def read(self, call: Call) -> Reply:
         return Reply.json(None) if call.request_id in self.removed else super().read(call)
@@ -73,7 +73,7 @@ class _DeletedReadableInOneOfTen(Remembering):
 
 @fault(_GONE)
 class _DeletedComesBack(Remembering):
-    """Reading goes to a replica that was behind and has been filled from a backup: what was deleted is there again."""
+    """Reading uses a replica that was restored from a backup: deleted requests are there again."""
 
     def read(self, call: Call) -> Reply:
         found = self.removed.get(call.request_id)
@@ -86,33 +86,33 @@ _LIMIT_TOO = ("8-accepts-up-to-limit",)
 
 
 class _Counting(Remembering):
-    """Counts some of the deleted requests against the limit."""
+    """Counts some deleted requests against the limit."""
 
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
         counted = [each for each, moment in self.removed.values() if self.still_counts(moment)]
         return super().has_room([*existing, *counted], request)
 
     def still_counts(self, removed_at: datetime) -> bool:
-        """Say whether what was deleted at this moment still uses a place."""
+        """Tell whether a request that was deleted at this moment still uses a place."""
         return self.now() - removed_at < timedelta(seconds=0.3)
 
 
 @fault(_FREES, *_LIMIT_TOO)
 class _PlaceNeverFreed(_Counting):
-    """The limit counts every request that was ever made: a counter that nobody lowers."""
+    """The limit counts every request that was ever made: deletions do not lower the counter."""
 
-    def still_counts(self, removed_at: datetime) -> bool:  # noqa: ARG002 whenever that was
+    def still_counts(self, removed_at: datetime) -> bool:  # noqa: ARG002 the same for all
         return True
 
 
 @fault(_FREES, *_LIMIT_TOO)
 class _PlaceFreedAfterAMoment(_Counting):
-    """The removal is a message in a queue, and takes a third of a second to arrive."""
+    """The removal is a message in a queue and takes a third of a second."""
 
 
 @fault(_FREES, *_LIMIT_TOO)
 class _PlaceOfOldestNeverFreed(Remembering):
-    """The count is off by one after the first deletion: the first place that is freed is lost."""
+    """The count is off by one after the first deletion: the first freed place is lost."""
 
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
         lost = next(iter(self.removed.values()), None)
@@ -142,7 +142,7 @@ class _DeletesEverything(Service):
 
 @fault(_OTHERS, "4.2-answers-200", _GONE)
 class _DeletesTheOldest(Service):
-    """The statement deletes the user's first row, whichever was named."""
+    """The statement deletes the user's first row instead of the named one."""
 
     def remove(self, request: DataRequest) -> DataRequest | None:
         return self.store.remove(next(each.id for each in self.store.all() if each.owner == request.owner))
@@ -150,7 +150,7 @@ class _DeletesTheOldest(Service):
 
 @fault(_OTHERS)
 class _DeletesWithTheSameTypes(Service):
-    """What was gathered is shared between requests for the same types, and takes them along when it is deleted."""
+    """Requests for the same types share the gathered data, and a deletion removes all of them."""
 
     def remove(self, request: DataRequest) -> DataRequest | None:
         for each in self.store.all():
@@ -161,7 +161,7 @@ class _DeletesWithTheSameTypes(Service):
 
 @fault(_OTHERS)
 class _DeletesWhatIsNewer(Service):
-    """A deletion rolls the user's requests back to the state before the one that is named."""
+    """A deletion restores the state before the named request and loses later requests."""
 
     def remove(self, request: DataRequest) -> DataRequest | None:
         mine = [each for each in self.store.all() if each.owner == request.owner]
@@ -191,7 +191,7 @@ class _CompletedNotFoundOnDelete(_KeepsCompleted):
 
 @fault("3-deletes-completed", *_DELETION_TOO, complete_after=0.0)
 class _CompletedConflictsOnDelete(_KeepsCompleted):
-    """What is completed cannot be cancelled any more, says the workflow engine."""
+    """The workflow engine does not allow a completed request to be cancelled."""
 
     def kept(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
         return Reply.json({"error": "Conflict", "message": "The request is completed already."}, 409)
@@ -199,7 +199,7 @@ class _CompletedConflictsOnDelete(_KeepsCompleted):
 
 @fault("3-deletes-completed", _GONE, complete_after=0.0)
 class _CompletedStaysOnDelete(_KeepsCompleted):
-    """OK is answered, and completed requests stay: the condition of the statement names those in progress."""
+    """The service confirms the deletion of a completed request but deletes only requests in progress."""
 
     def kept(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
         return Reply(200, b"OK", {"content-type": TEXT})
@@ -207,4 +207,4 @@ class _CompletedStaysOnDelete(_KeepsCompleted):
 
 @fault("3-deletes-completed", *_DELETION_TOO, complete_after=0.1)
 class _CompletedSoonNotFoundOnDelete(_KeepsCompleted):
-    """Deletion looks among the requests in progress only, which a request is for a tenth of a second."""
+    """Deletion looks only among requests in progress, and a request completes after a tenth of a second."""

@@ -20,7 +20,7 @@ _COMPLETED = "3-deletes-completed"
 
 @fault(_DELETION)
 class _StoresNothing(Service):
-    """The endpoint answers before its storage is connected: a creation answers 200 and nothing is kept."""
+    """The endpoint answers before its storage is connected: a creation answers 200 and stores nothing."""
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         return self.new_request(types, call)
@@ -28,12 +28,12 @@ class _StoresNothing(Service):
 
 @fault(_COMPLETED, _DELETION, complete_after=0.0)
 class _HandsOverAtOnceAndForgets(_StoresNothing):
-    """Creation returns a completed request, which is stored nowhere."""
+    """Creation returns a completed request and does not store it."""
 
 
 @fault(_DELETION)
 class _KeepsTheNewestOnly(Service):
-    """A user has one record for requests, which a second creation overwrites."""
+    """Each user has one record for requests, which a second creation overwrites."""
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         made = await super().admit(types, call)
@@ -45,7 +45,7 @@ class _KeepsTheNewestOnly(Service):
 
 @fault(_DELETION, "4.2-answers-200", "3-deletes-completed")
 class _CountsRequestsButFindsNone(Service):
-    """Creation and limit use the counter, reading and deletion use the archive, which is filled at night."""
+    """Creation and limit use the counter; reading and deletion use the archive, which is filled at night."""
 
     counted = cached_property(lambda _: Counter[str]())
 
@@ -61,7 +61,7 @@ class _CountsRequestsButFindsNone(Service):
 
 @fault(_DELETION)
 class _MakesRoomByDroppingTheOldest(Service):
-    """The store has as many places as the limit, and a new request takes that of the oldest."""
+    """The store has as many places as the limit, and a new request replaces the oldest."""
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         mine = [each for each in self.store.all() if call.user and each.owner == call.user.name]
@@ -72,7 +72,7 @@ class _MakesRoomByDroppingTheOldest(Service):
 
 @fault(_DELETION, _COMPLETED, complete_after=0.02)
 class _DropsWhatIsCompleted(Service):
-    """Completed requests leave the table, and deletion looks nowhere else."""
+    """Completed requests leave the only table in which deletion looks."""
 
     async def perform(self, call: Call) -> Reply:
         for each in self.store.all():
@@ -83,7 +83,7 @@ class _DropsWhatIsCompleted(Service):
 
 @fault(_COMPLETED, _DELETION, complete_after=0.01)
 class _ReadingACompletedRequestEndsIt(Service):
-    """The result is handed over once: the reading that shows a request completed removes it."""
+    """The result is handed over once: the first reading that shows a request completed removes it."""
 
     def read(self, call: Call) -> Reply:
         request = self.find(call)
@@ -95,7 +95,7 @@ class _ReadingACompletedRequestEndsIt(Service):
 
 @fault("8-limit-enforced")
 class _LimitOfMinusOneIsNoLimit(Service):
-    """The setting -1 stands for no limit in the product, and is published as it is."""
+    """The product uses -1 for no limit and publishes it unchanged."""
 
     def settings(self, call: Call) -> object:
         return super().settings(call) | {"maxNumberOfRequests": -1}
@@ -106,7 +106,7 @@ class _LimitOfMinusOneIsNoLimit(Service):
 
 @fault("3-deletes-completed", "4.3-answers-ok", "3-removed", complete_after=0.05)
 class _ArchiveOpenedWhenNothingElseIsThere(Service):
-    """A deletion looks among what is in progress, and in the archive only where the user has nothing in progress."""
+    """A deletion looks into the archive only if the user has nothing in progress."""
 
     async def delete(self, call: Call) -> Reply:
         request, now = self.find(call), self.now()
@@ -118,7 +118,7 @@ class _ArchiveOpenedWhenNothingElseIsThere(Service):
 
 @fault("4.6-exists")
 class _AccountGoesWithTheRequest(Service):
-    """A deletion erases whatever is held in the name of the request, the user's record in GET /data/me too."""
+    """A deletion removes everything held under the request, including the user's record in GET /data/me."""
 
     erased = cached_property(lambda _: set[str]())
 
@@ -152,12 +152,12 @@ fault_table(
     "3-deletes-no-other",
     (
         "unknown-deletion-takes-the-newest-of-two",
-        "The clean-up after a deletion that finds nothing closes the newest of a user's two open cases.",
+        "A deletion that finds nothing closes the newest of the user's two open requests.",
         _takes_the_newest(2),
     ),
     (
         "unknown-deletion-takes-the-only-one",
-        "With one open case the service does not compare the identifier: it closes the case and answers 404.",
+        "With one open request the service does not compare the identifier: it deletes the request and answers 404.",
         _takes_the_newest(1),
     ),
     consequences=("4.3-answers-ok", "4.2-answers-200", "7-not-found", "3-removed-in-parallel"),
@@ -169,7 +169,7 @@ _AFTER: Final = 1.0
 
 @fault("3-deletes-completed", "4.3-answers-ok", complete_after=_AFTER, run=_WAITING)
 class _CompletedLateNotFoundOnDelete(Service):
-    """Deletion looks among the requests in progress only, which a request is for a second."""
+    """Deletion looks only among requests in progress, and a request completes after a second."""
 
     async def delete(self, call: Call) -> Reply:
         if self.find(call).completed_at(self.now()) is not None:
@@ -179,7 +179,7 @@ class _CompletedLateNotFoundOnDelete(Service):
 
 @fault("8-completed-do-not-count", complete_after=_AFTER, run=_WAITING)
 class _CompletedLateStillCount(Service):
-    """Every request that exists counts, also one that was completed after a second."""
+    """All stored requests count, including those that completed after a second."""
 
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
         return sum(each.owner == request.owner for each in existing) < self.config.max_requests
@@ -190,7 +190,7 @@ _ALL_TYPES = ("4.1-requested-types", "4.1-body-omitted")
 
 @fault("4.2-agrees-with-creation", *_ALL_TYPES, complete_after=_AFTER, run=_WAITING)
 class _CompletedLateLosesItsTypes(Service):
-    """A completed request moves to an archive that keeps its dates only."""
+    """A completed request moves to an archive that keeps only its dates."""
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         document = super().document(request, call)

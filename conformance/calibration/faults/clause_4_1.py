@@ -24,16 +24,16 @@ _FIELDS = ("2.1-requestId", "2.1-createdAt", "2.1-isCompleted", "2.1-dataRequest
 
 fault_table(
     _STATUS,
-    ("create-answers-201", "Created is what frameworks and textbooks answer.", on_success(status(201), _CREATE)),
-    ("create-answers-202", "The work goes on in the background, hence Accepted.", on_success(status(202), _CREATE)),
-    ("create-answers-204", "The object is thought to be of no use to the caller.", on_success(status(204), _CREATE)),
+    ("create-answers-201", "Frameworks and textbooks answer 201 to a creation.", on_success(status(201), _CREATE)),
+    ("create-answers-202", "The work goes on in the background.", on_success(status(202), _CREATE)),
+    ("create-answers-204", "The answer omits the object.", on_success(status(204), _CREATE)),
     consequences=(_OBJECT, _ALL),
 )
 fault_table(
     _STATUS,
     (
         "create-answers-201-in-one-of-ten",
-        "One of the nodes runs a newer framework.",
+        "One node has a newer framework.",
         on_success(status(201), _CREATE, when=one_in_ten),
     ),
     consequences=(_OBJECT, _ALL, "4.1-creates-in-parallel"),
@@ -42,7 +42,7 @@ fault_table(
 
 @fault(_STATUS, _OBJECT, _ALL)
 class _CreateRedirectsToRead(Service):
-    """Post, redirect, get: the browser's way of showing what was made."""
+    """The service redirects after a creation, as web forms do."""
 
     async def create(self, call: Call) -> Reply:
         request = await self.admit(self.wanted_types(call), call)
@@ -51,7 +51,7 @@ class _CreateRedirectsToRead(Service):
 
 @fault(_STATUS)
 class _EmptyBodyRefusedAsJson(Service):
-    """The parser of JSON refuses an empty body, which it only gets where the request names a media type."""
+    """The JSON parser refuses an empty body, but runs only if the request has a media type."""
 
     async def create(self, call: Call) -> Reply:
         if not call.body and "content-type" in call.headers:
@@ -61,7 +61,7 @@ class _EmptyBodyRefusedAsJson(Service):
 
 @fault(_STATUS, _ASKED)
 class _CreateWithTypesIsRefused(Service):
-    """The router takes a body for a form, and only a call without one gets through."""
+    """The router takes a body for a form, so that only a call without a body succeeds."""
 
     async def create(self, call: Call) -> Reply:
         if call.body and self.wanted_types(call):
@@ -73,17 +73,13 @@ fault_table(
     _OBJECT,
     (
         "created-encoded-twice",
-        "The object is serialised, and the text is serialised again.",
+        "The service serializes the object twice.",
         on_success(body(lambda content: json.dumps(content.decode()).encode()), _CREATE),
     ),
-    (
-        "created-in-envelope",
-        "The house style puts every object under data.",
-        on_request(lambda each: {"data": each}, _CREATE),
-    ),
+    ("created-in-envelope", "The company wraps objects in data.", on_request(lambda each: {"data": each}, _CREATE)),
     (
         "created-in-array-in-one-of-ten",
-        "One of the nodes answers with the list of what it has made.",
+        "One of the nodes answers with the list of created objects.",
         on_request(lambda each: [each], _CREATE, when=one_in_ten),
     ),
     consequences=_FIELDS,
@@ -100,23 +96,23 @@ def _stored(name: str, summary: str, keep: Any, *consequences: str, row: str = _
     fault_table(row, (name, summary, Changed), consequences=consequences)
 
 
-_stored("all-types-whatever-was-asked", "The body is not read.", lambda _wanted, known: known)
-_stored("first-type-only", "A variable takes one value.", lambda wanted, _known: wanted[:1])
-_stored("types-not-stored", "The relation is not saved.", lambda _wanted, _known: ())
+_stored("all-types-whatever-was-asked", "The service does not read the body.", lambda _wanted, known: known)
+_stored("first-type-only", "A variable holds only one value.", lambda wanted, _known: wanted[:1])
+_stored("types-not-stored", "The service does not save the relation.", lambda _wanted, _known: ())
 _stored("last-type-dropped", "A loop ends one too early.", lambda wanted, _known: wanted[: max(1, len(wanted) - 1)])
 _stored(
     "types-beyond-ascii-dropped",
     "Identifiers are filtered by a pattern of letters, digits and hyphens.",
     lambda wanted, _known: [each for each in wanted if each.replace("-", "").isascii() and " " not in each],
 )
-_stored("no-body-means-no-types", "No body, hence an empty list.", lambda _wanted, _known: (), row=_ALL)
-_stored("no-body-means-first-type", "A default of the first type.", lambda wanted, _known: wanted[:1], row=_ALL)
-_stored("no-body-forgets-last-type", "A copy of the list is out of date.", lambda wanted, _known: wanted[:-1], row=_ALL)
+_stored("no-body-means-no-types", "An omitted body becomes an empty list.", lambda _wanted, _known: (), row=_ALL)
+_stored("no-body-means-first-type", "No body becomes the first type.", lambda wanted, _known: wanted[:1], row=_ALL)
+_stored("no-body-forgets-last-type", "No body becomes an outdated list.", lambda wanted, _known: wanted[:-1], row=_ALL)
 
 
 @fault(_ASKED, _AGREES, _ALL)
 class _TypesOfThePreviousRequest(Service):
-    """A shared variable: the answer shows what the request before this one asked for."""
+    """A shared variable: the answer shows the types of the previous request."""
 
     previous: tuple[str, ...] = ()
 
@@ -130,7 +126,7 @@ class _TypesOfThePreviousRequest(Service):
 
 @fault(_ALL, _STATUS)
 class _NoBodyIsInvalid(Service):
-    """No body does not parse, and what does not parse has invalid types."""
+    """The parser rejects an omitted body, and the service reports invalid types."""
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         if not call.body:
@@ -140,7 +136,7 @@ class _NoBodyIsInvalid(Service):
 
 @fault(_ALL, _STATUS)
 class _NoBodyIsUnsupported(Service):
-    """The framework wants a Content-Type, also where there is no content."""
+    """The framework requires a Content-Type even without a body."""
 
     async def create(self, call: Call) -> Reply:
         if "content-type" not in call.headers:
@@ -150,7 +146,7 @@ class _NoBodyIsUnsupported(Service):
 
 @fault(_ALL, _STATUS, "0-server-errors")
 class _NoBodyIsAServerError(Service):
-    """Reading the body fails where there is none, and nobody has tried."""
+    """Reading an omitted body raises an exception, which the service does not handle."""
 
     async def create(self, call: Call) -> Reply:
         if not call.body:
@@ -163,7 +159,7 @@ _PLACES = ("8-accepts-up-to-limit", "3-frees-the-limit")
 
 @fault(_NOTHING, *_PLACES)
 class _InvalidTypesUseAPlace(Service):
-    """The row is inserted first and checked afterwards; the transaction is not rolled back."""
+    """The service inserts the row before the check and does not roll back the transaction."""
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         try:
@@ -175,7 +171,7 @@ class _InvalidTypesUseAPlace(Service):
 
 @fault(_NOTHING, *_PLACES)
 class _PartlyKnownTypesUseAPlace(Service):
-    """The known types of a list are stored one by one, before the unknown one is met."""
+    """The service stores the known types of a list one by one before it meets the unknown one."""
 
     def types_match(self, wanted: list[Any]) -> bool:
         match = super().types_match(wanted)
@@ -194,7 +190,7 @@ class _PartlyKnownTypesUseAPlace(Service):
 
 @fault(_NOTHING, *_PLACES, "8-limit-enforced", "8-limit-enforced-in-parallel")
 class _CreationsBeyondTheLimitAreKept(Service):
-    """A creation beyond the limit is refused and stored nevertheless: it becomes visible once a place is freed."""
+    """The service refuses a creation beyond the limit but stores it: it becomes visible when a place is free."""
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         request = self.new_request(types, call)
@@ -206,7 +202,7 @@ class _CreationsBeyondTheLimitAreKept(Service):
 
 @fault(_NOTHING, *_PLACES)
 class _CreationWithoutTokenUsesAPlace(Service):
-    """The request is made for the session of the last caller before the token turns out to be missing."""
+    """The service creates the request for the last caller's session before it finds that the token is missing."""
 
     last: Call | None = None
 

@@ -22,18 +22,18 @@ _FIELDS = ("2.1-requestId", "2.1-createdAt", "2.1-isCompleted", "2.1-dataRequest
 
 fault_table(
     _STATUS,
-    ("read-answers-202", "Not ready yet, hence Accepted.", on_success(status(202), _READ)),
-    ("read-answers-204", "Nothing gathered yet, hence no content.", on_success(status(204), _READ)),
-    ("read-answers-206", "Partly gathered, hence partial.", on_success(status(206), _READ)),
+    ("read-answers-202", "The request is not completed yet.", on_success(status(202), _READ)),
+    ("read-answers-204", "Nothing is gathered yet, so the service answers 204.", on_success(status(204), _READ)),
+    ("read-answers-206", "The data are gathered in part, so the service answers 206.", on_success(status(206), _READ)),
     consequences=(_OBJECT,),
 )
 
 
 @fault(_STATUS, "7-not-found", "3-removed")
 class _ReadFindsNothing(Service):
-    """Reading looks where only completed requests are kept."""
+    """Reading looks only among completed requests."""
 
-    def read(self, call: Call) -> Reply:  # noqa: ARG002 whatever is asked for
+    def read(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
         raise RefusedError(ErrorCondition.NO_REQUEST)
 
 
@@ -50,7 +50,7 @@ class _ReadMissesOneInTen(Service):
 
 @fault(_STATUS)
 class _ReadOnlyOnce(Service):
-    """Reading takes the request out of a queue: a second time finds nothing."""
+    """Reading takes the request out of a queue: a second reading finds nothing."""
 
     def read(self, call: Call) -> Reply:
         reply = super().read(call)
@@ -61,7 +61,7 @@ class _ReadOnlyOnce(Service):
 
 @fault(_STATUS)
 class _ReadOnlyTheNewest(Service):
-    """One request for each user is kept at hand: reading an older one finds nothing."""
+    """The service keeps only the newest request of each user for reading."""
 
     def find(self, call: Call) -> DataRequest:
         request = super().find(call)
@@ -75,10 +75,10 @@ fault_table(
     _OBJECT,
     ("read-in-array", "A query returns rows.", on_request(lambda each: [each], _READ)),
     ("read-as-null", "The handler returns nothing.", on_request(lambda _each: None, _READ)),
-    ("read-in-envelope", "Under data, as the house style asks.", on_request(lambda each: {"data": each}, _READ)),
+    ("read-in-envelope", "The company wraps objects in data.", on_request(lambda each: {"data": each}, _READ)),
     (
         "read-in-array-in-one-of-ten",
-        "A cache keeps the rows, not the object.",
+        "A cache keeps the rows instead of the object.",
         on_request(lambda each: [each], _READ, when=one_in_ten),
     ),
     consequences=_FIELDS,
@@ -87,7 +87,7 @@ fault_table(
 
 @fault(_OBJECT, *_FIELDS)
 class _ReadListsAll(Service):
-    """Reading one request lists all of the user's."""
+    """Reading one request lists all requests of the user."""
 
     def read(self, call: Call) -> Reply:
         owner = self.find(call).owner
@@ -108,12 +108,12 @@ fault_table(
     _AGREES,
     (
         "read-shows-another-moment",
-        "createdAt is the moment at which the object is put together.",
+        "createdAt is the moment of the reading.",
         _reads(lambda service, request: replace(request, created_at=service.now())),
     ),
     (
         "read-shows-all-types",
-        "Reading shows all types on offer in place of the requested ones.",
+        "Reading shows all available types instead of the requested ones.",
         _reads(lambda service, request: replace(request, types=tuple(each.type for each in service.types))),
     ),
     (
@@ -147,7 +147,7 @@ class _ReadShowsSeconds(Service):
 
 @fault(_AGREES)
 class _ReadShowsTwoSecondsByTurns(_ReadShowsSeconds):
-    """Readings show whole seconds; one node cuts to them, the other counts one that has begun as a whole one."""
+    """Readings show whole seconds: one node rounds down, the other rounds up."""
 
     def second(self, request: DataRequest) -> datetime:
         return request.created_at + timedelta(seconds=self.turn("node") % 2)
@@ -155,20 +155,20 @@ class _ReadShowsTwoSecondsByTurns(_ReadShowsSeconds):
 
 @fault(_AGREES)
 class _ReadShowsTheSecondAfterNext(_ReadShowsSeconds):
-    """createdAt is set again by the database, in whole seconds, when the row is touched for the first time."""
+    """The database sets createdAt again, in whole seconds, when the row is first changed."""
 
     def second(self, request: DataRequest) -> datetime:
         touched = request.created_at + timedelta(seconds=2)
-        # A whole minute could be what the moment was rounded to, which is legal: one can then see no fault.
+        # A whole minute may be a legal rounding of the moment, so the fault needs other seconds.
         return touched if touched.second else touched + timedelta(seconds=1)
 
 
 fault_table(
     _AGREES,
-    ("read-shows-no-types", "The relation is loaded later.", on_request(put(dataRequested=[]), _READ)),
+    ("read-shows-no-types", "The service loads the relation later.", on_request(put(dataRequested=[]), _READ)),
     (
         "read-shows-no-types-in-one-of-ten",
-        "The relation is loaded later, and not always in time.",
+        "The service loads the relation later, sometimes too late.",
         on_request(put(dataRequested=[]), _READ, when=one_in_ten),
     ),
 )

@@ -17,25 +17,25 @@ _LABEL = "4.3-media-type"
 _DELETE = Action.DELETE
 
 for _name, _summary, _change, _also in (
-    ("204", "No content is what frameworks and textbooks answer.", lambda _reply: Reply(204), ()),
+    ("204", "Frameworks and textbooks answer 204 to a deletion.", lambda _reply: Reply(204), ()),
     ("202", "The removal goes on in the background.", lambda reply: Reply(202, reply.body, reply.headers), ()),
-    ("json-ok", "The framework serialises every text, so OK gets quotes.", text('"OK"', JSON), (_LABEL,)),
-    ("quoted-ok", "Quotes around the text, although it is labelled as plain.", text('"OK"'), ()),
-    ("nothing", "An empty body.", text(""), ()),
-    ("lower-case-ok", "The wrong case.", text("ok"), ()),
+    ("json-ok", "The framework serializes every text, so that OK has quotes.", text('"OK"', JSON), (_LABEL,)),
+    ("quoted-ok", "The plain text has quotes around it.", text('"OK"'), ()),
+    ("nothing", "The body is empty.", text(""), ()),
+    ("lower-case-ok", "The confirmation is in lower case.", text("ok"), ()),
     ("ok-with-full-stop", "A sentence.", text("OK."), ()),
     ("okay", "Another word.", text("Okay"), ()),
     ("deleted", "Another word.", text("Deleted"), ()),
-    ("status-object", "The house style answers with an object.", text('{"status":"OK"}', JSON), (_LABEL,)),
-    ("ok-after-space", "A template with blanks in front of the text.", text("  OK"), ()),
+    ("status-object", "The company's format answers with an object.", text('{"status":"OK"}', JSON), (_LABEL,)),
+    ("ok-after-space", "A template has spaces before the text.", text("  OK"), ()),
     (
         "ok-after-byte-order-mark",
-        "The text is a file saved with a byte order mark, which is letters in the charset of its label.",
+        "The text is a file with a byte order mark, which its charset reads as letters.",
         text(b"\xef\xbb\xbfOK", "text/plain; charset=iso-8859-1"),
         (),
     ),
-    ("ok-page", "The administration's page.", text("<p>OK</p>", "text/html"), (_LABEL,)),
-    ("true", "The result of the statement.", text("true", JSON), (_LABEL,)),
+    ("ok-page", "The service answers with the page of its administration.", text("<p>OK</p>", "text/html"), (_LABEL,)),
+    ("true", "The service answers with the result of the statement.", text("true", JSON), (_LABEL,)),
 ):
     fault_table(_OK, (f"delete-answers-{_name}", _summary, on_success(_change, _DELETE)), consequences=_also)
 
@@ -43,7 +43,7 @@ fault_table(
     _OK,
     (
         "delete-answers-204-in-one-of-ten",
-        "One of the nodes runs a newer framework.",
+        "One node has a newer framework.",
         on_success(lambda _reply: Reply(204), _DELETE, when=one_in_ten),
     ),
     consequences=("3-deletes-completed",),
@@ -55,13 +55,14 @@ for _name, _media_type in (
     ("markdown", "text/markdown"),
 ):
     fault_table(
-        _LABEL, (f"ok-labelled-{_name}", "The framework's default label.", on_success(label(_media_type), _DELETE))
+        _LABEL,
+        (f"ok-labelled-{_name}", "The framework's default Content-Type.", on_success(label(_media_type), _DELETE)),
     )
 fault_table(
     _LABEL,
     (
         "ok-labelled-html-in-one-of-ten",
-        "One of the nodes has another default label.",
+        "One of the nodes has another default Content-Type.",
         on_success(label("text/html"), _DELETE, when=one_in_ten),
     ),
 )
@@ -75,7 +76,7 @@ _ABSENT = ("7-not-found", "7-not-found-error", "7-not-found-message", "3-removed
 
 @fault(_STATUS)
 class _OnlyAnObjectIsRead(Service):
-    """The framework binds an object; an array is nothing to it."""
+    """The framework accepts an object only and ignores an array."""
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         if call.body.startswith(b"["):
@@ -85,7 +86,7 @@ class _OnlyAnObjectIsRead(Service):
 
 @fault(_STATUS, "4.1-requested-types")
 class _LettersAreReadAsLatin(Service):
-    """The body is decoded as ISO 8859-1: letters beyond ASCII are right only where they are written as escapes."""
+    """The service decodes the body as ISO 8859-1: non-ASCII letters are correct only if the client escapes them."""
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         call.body = call.body.decode("latin-1").encode()
@@ -94,7 +95,7 @@ class _LettersAreReadAsLatin(Service):
 
 @fault(_STATUS)
 class _EscapesAreNotDecoded(Service):
-    """The body is taken apart by hand, at quotes and commas: letters that are written as escapes are not known."""
+    """The service splits the body at quotes and commas and does not decode escapes."""
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         if b"\\u" in call.body:
@@ -103,7 +104,7 @@ class _EscapesAreNotDecoded(Service):
 
 
 def _instead(operation: Action, answer: Callable[[Call, ReferenceConfig], Reply]) -> type[Service]:
-    """Return the service whose framework answers every authenticated call of an operation before the service."""
+    """Return the service whose framework answers all authenticated calls of an operation itself."""
 
     async def answered(self: Service, call: Call) -> Reply:
         return answer(call, self.config)
@@ -124,36 +125,28 @@ fault_table(
     _STATUS,
     (
         "creation-is-sent-to-a-slash",
-        "The router knows the path with a slash at its end only, and redirects the creation there.",
+        "The router knows the path only with a slash at its end and redirects the creation.",
         _instead(_CREATE, lambda _, config: Reply(307, b"", {"location": f"{config.path_prefix}/requests/"})),
     ),
-    (
-        "creation-wants-a-form",
-        "The framework demands its token against forged forms, which a creation does not carry.",
-        _instead(_CREATE, _form_expired),
-    ),
+    ("creation-wants-a-form", "The framework requires its CSRF token.", _instead(_CREATE, _form_expired)),
     consequences=(_ALL, *_TYPES),
 )
 fault_table(
     _OK,
     (
         "deletion-is-sent-to-a-slash",
-        "The router knows the path with a slash at its end only, and redirects the deletion there.",
+        "The router knows the path only with a slash at its end and redirects the deletion.",
         _instead(_DELETE, _deletion_to_a_slash),
     ),
     (
         "deletion-is-sent-nowhere",
-        "The service builds the address of a redirection from missing settings, and sends an invalid one.",
+        "Settings for the address of a redirection are missing, so that the service sends an invalid address.",
         _instead(_DELETE, lambda _call, _config: Reply(307, b"", {"location": "http://[/requests"})),
     ),
-    (
-        "deletion-wants-a-form",
-        "The framework demands its token against forged forms, which a deletion does not carry.",
-        _instead(_DELETE, _form_expired),
-    ),
+    ("deletion-wants-a-form", "The framework requires its CSRF token.", _instead(_DELETE, _form_expired)),
     (
         "deletion-is-blocked",
-        "The web server in front passes GET and POST on, and no other method.",
+        "The web server in front of the service forwards only GET and POST.",
         _instead(
             _DELETE,
             lambda _call, _config: Reply(405, b"<h1>405</h1>", {"content-type": "text/html", "allow": "GET, POST"}),
@@ -165,7 +158,7 @@ fault_table(
 
 @fault(_OK, _LABEL)
 class _DeletionAnswersTheRequest(Service):
-    """The mapper returns what it has deleted, and that is passed on."""
+    """The mapper returns the deleted object, and the service sends it."""
 
     async def delete(self, call: Call) -> Reply:
         document = self.document(self.find(call), call)
@@ -177,17 +170,17 @@ fault_table(
     _OK,
     (
         "deletion-redirects-to-the-list",
-        "After a deletion the browser's user is shown what is left.",
+        "After a deletion the service redirects to the list, as web sites do.",
         on_success(lambda _reply: Reply(303, b"", {"location": "/requests"}), _DELETE),
     ),
 )
 for _name, _summary, _change, _also in (
-    ("row-count", "The number of rows that are gone.", text('{"deletedCount":1}', JSON), (_LABEL,)),
-    ("number", "The number of rows that are gone.", text("1"), ()),
-    ("message-object", "The house style has a message for every answer.", text('{"message":"OK"}', JSON), (_LABEL,)),
-    ("null", "The handler returns nothing, which is null.", text("null", JSON), (_LABEL,)),
+    ("row-count", "The service answers with the number of deleted rows.", text('{"deletedCount":1}', JSON), (_LABEL,)),
+    ("number", "The service answers with the number of deleted rows.", text("1"), ()),
+    ("message-object", "The company's format has messages.", text('{"message":"OK"}', JSON), (_LABEL,)),
+    ("null", "The handler returns nothing, which the framework writes as null.", text("null", JSON), (_LABEL,)),
     ("ok-twice", "Handler and middleware both write the answer.", text("OKOK"), ()),
-    ("ok-with-nul", "The length counts the end of the string.", text(b"OK\x00"), ()),
-    ("status-text", "The text of the status line with its number.", text("200 OK"), ()),
+    ("ok-with-nul", "The length includes the NUL at the end of the string.", text(b"OK\x00"), ()),
+    ("status-text", "The service answers with the status code and its text.", text("200 OK"), ()),
 ):
     fault_table(_OK, (f"deletion-answers-{_name}", _summary, on_success(_change, _DELETE)), consequences=_also)

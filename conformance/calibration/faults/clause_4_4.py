@@ -33,11 +33,11 @@ _FIELDS = (
 _TYPES_TOO = ("2.2-type", "2.1-dataRequested-known", "4.1-body-omitted", "4.1-requested-types")
 
 for _code, _summary in (
-    (404, "The settings are served under another path."),
-    (500, "The settings are read from a file that is not there."),
+    (404, "The service has the settings under another path."),
+    (500, "The service reads the settings from a file that does not exist."),
     (204, "The settings are empty."),
-    (201, "Every answer of the framework's controller is Created."),
-    (203, "A proxy has changed the body and says so."),
+    (201, "The framework's controller answers 201 to every call."),
+    (203, "A proxy changes the body and reports this with the status 203."),
 ):
     fault_table(
         "4.4-answers-200",
@@ -63,21 +63,21 @@ fault_table(
     "4.4-answers-200",
     (
         "settings-answer-500-in-one-of-ten",
-        "The database runs out of connections now and then.",
+        "The database has no free connection now and then.",
         on_success(status(500), Action.SETTINGS, when=one_in_ten),
     ),
     consequences=("0-server-errors",),
 )
 fault_table(
     "4.5-answers-200",
-    ("data-types-answer-206", "The list comes in pages.", on_success(status(206), Action.DATA)),
+    ("data-types-answer-206", "The service sends the list in pages.", on_success(status(206), Action.DATA)),
     consequences=("4.5-array", "4.5-supported-languages"),
 )
 fault_table(
     "4.5-answers-200",
     (
         "data-types-answer-500-in-one-of-ten",
-        "The database runs out of connections now and then.",
+        "The database has no free connection now and then.",
         on_success(status(500), Action.DATA, when=one_in_ten),
     ),
     consequences=("0-server-errors", "4.5-supported-languages"),
@@ -87,9 +87,9 @@ fault_table(
 fault_table(
     "4.4-object",
     (
-        # It still is an object, but without a single one of its fields.
+        # The settings are an object without any of their fields.
         "settings-in-envelope",
-        "The settings are under a name, as the house style asks.",
+        "The company wraps all objects.",
         on_settings(lambda document: {"settings": document}),
     ),
     consequences=_FIELDS,
@@ -98,7 +98,7 @@ fault_table(
     "4.4-object",
     (
         "settings-in-array-in-one-of-ten",
-        "A cache keeps the rows, not the object.",
+        "A cache keeps the rows instead of the object.",
         on_settings(lambda document: [document], one_in_ten),
     ),
     consequences=_FIELDS,
@@ -109,7 +109,7 @@ fault_table(
     "4.5-array",
     (
         "data-types-in-envelope-in-one-of-ten",
-        "One of the nodes runs the next edition.",
+        "One of the nodes runs the next version.",
         on_data_list(lambda listing: {"types": listing}, one_in_ten),
     ),
     consequences=_TYPES_TOO,
@@ -120,7 +120,7 @@ _LANGUAGES = "4.5-supported-languages"
 
 @fault(_LANGUAGES)
 class _LastLanguageIsRefused(Service):
-    """A language is listed whose translation has not been delivered yet."""
+    """The settings list a language whose translation is not delivered yet."""
 
     def language(self, call: Call) -> str:
         language = super().language(call)
@@ -131,7 +131,7 @@ class _LastLanguageIsRefused(Service):
 
 @fault(_LANGUAGES)
 class _OtherLanguagesAreMissing(Service):
-    """The texts of a language are looked up as a file, and the file is not there."""
+    """The service looks up the texts of a language in a file that does not exist."""
 
     async def perform(self, call: Call) -> Reply:
         reply = await super().perform(call)
@@ -142,7 +142,7 @@ class _OtherLanguagesAreMissing(Service):
 
 @fault(_LANGUAGES)
 class _OtherLanguagesAreForUsers(Service):
-    """The gateway lets the list pass as it is known to it: any language but the first wants a token."""
+    """The gateway knows only the list in the first language, and requires a token for others."""
 
     async def perform(self, call: Call) -> Reply:
         if call.operation is Action.DATA and not call.user and self.language(call) != self.config.languages[0]:
@@ -152,16 +152,16 @@ class _OtherLanguagesAreForUsers(Service):
 
 @fault(_LANGUAGES)
 class _AnExtraLanguageListed(Service):
-    """A language was taken off the service and left on the list."""
+    """The settings still list a language that the service no longer supports."""
 
     def settings(self, call: Call) -> Any:
         return super().settings(call) | {"supportedLanaguages": [*self.config.languages, "fr"]}
 
 
 for _code, _summary in (
-    (404, "The path is not served."),
-    (405, "The path is served for another method."),
-    (501, "The path is left for later."),
+    (404, "The service does not have the path."),
+    (405, "The service has the path for another method only."),
+    (501, "The path is not implemented yet."),
 ):
     fault_table(
         "4.6-exists",

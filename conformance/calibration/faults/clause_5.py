@@ -45,15 +45,15 @@ for _operation, _name in _NAMES.items():
     )
 
 
-# A service that accepts the token in another place or scheme only cannot be told from one that was given a wrong
-# token: such a run ends before it begins, so there is no fault of that kind here.
+# A service that accepts the token in another place or scheme only looks like one that received a wrong token.
+# Such a run ends at its start: no fault of this kind exists.
 
 _ALL_BROKEN = tuple(dict.fromkeys(each for rows in _BROKEN.values() for each in rows))
 
 
 @fault(_BEARER, *_ALL_BROKEN)
 class _BearerRefusedInOneOfTen(Service):
-    """One of the nodes has an old key and takes every signature for wrong."""
+    """One of the nodes has an old key and rejects every signature."""
 
     def authenticate(self, call: Call) -> User | None:
         user = super().authenticate(call)
@@ -62,7 +62,7 @@ class _BearerRefusedInOneOfTen(Service):
 
 @fault(_BEARER, "4.3-answers-ok", "3-removed")
 class _DeleteWantsAnotherScope(Service):
-    """Deletion is for administrators: the user's token is understood and not enough."""
+    """Only administrators may delete: the service accepts the user's token but finds its scope insufficient."""
 
     async def delete(self, call: Call) -> Reply:
         self.find(call)
@@ -86,7 +86,7 @@ fault_table(
     _DELETED,
     (
         "deletes-without-token",
-        "The filter checks tokens that are present; without one it refuses only after the handler has run.",
+        "The filter checks tokens that are present; without a token it refuses only after the handler has run.",
         _deletes_first(token=False),
     ),
     (
@@ -126,31 +126,25 @@ for _operation, _row, _name, _also in (
     (Action.DATA, "5.4-data-without-token", "data-types", ("4.5-answers-200",)),
 ):
     fault_table(
-        _row, (f"{_name}-want-a-token", "Every path is closed by default.", _closed(_operation)), consequences=_also
-    )
-    fault_table(
         _row,
-        (
-            f"{_name}-want-a-token-in-one-of-ten",
-            "One of the nodes closes every path.",
-            _closed(_operation, sometimes=True),
-        ),
+        (f"{_name}-want-a-token", "The framework denies every path by default.", _closed(_operation)),
         consequences=_also,
     )
     fault_table(
         _row,
-        (
-            f"{_name}-forbidden-without-token",
-            "The firewall answers 403 to whoever carries no token.",
-            _answered(_operation, _FORBIDDEN),
-        ),
+        (f"{_name}-want-a-token-in-one-of-ten", "One node denies every path.", _closed(_operation, sometimes=True)),
+        consequences=_also,
+    )
+    fault_table(
+        _row,
+        (f"{_name}-forbidden-without-token", "The firewall requires a token.", _answered(_operation, _FORBIDDEN)),
         consequences=_also,
     )
     fault_table(
         _row,
         (
             f"{_name}-redirect-to-login-without-token",
-            "The portal sends whoever is not logged in to its login page.",
+            "The portal redirects clients that are not logged in to its login page.",
             _answered(_operation, _LOGIN),
         ),
         consequences=_also,
@@ -165,7 +159,7 @@ def _complaint(status: int) -> Reply:
 
 @fault("5.3-create-without-token", _BAD)
 class _BodyParsedBeforeTheToken(Service):
-    """The parser of bodies is installed before the check of tokens: whatever body is no JSON is refused."""
+    """The body parser runs before the check of tokens and refuses bodies that are not JSON."""
 
     status = 400
 
@@ -178,13 +172,13 @@ class _BodyParsedBeforeTheToken(Service):
         return None
 
     def is_parsed(self, call: Call) -> bool:  # noqa: ARG002 variants override it
-        """Say whether the parser takes a body."""
+        """Tell whether the parser accepts a body."""
         return True
 
 
 @fault(_BAD, "5.3-create-without-token")
 class _LabelledJsonParsedBeforeTheToken(_BodyParsedBeforeTheToken):
-    """Only what is labelled JSON is parsed, and that before the token is looked for."""
+    """The service parses bodies with a JSON media type before it checks the token."""
 
     status = 422
 
@@ -194,7 +188,7 @@ class _LabelledJsonParsedBeforeTheToken(_BodyParsedBeforeTheToken):
 
 @fault(_BAD, "5.3-create-without-token")
 class _ShapeOfBodyBeforeTheToken(Service):
-    """The schema of the body, an array, is checked at the gateway; the token is checked behind it."""
+    """The gateway checks that the body is an array; the service behind it checks the token."""
 
     async def shortcut(self, call: Call) -> Reply | None:
         if call.operation is Action.CREATE and call.body[:1] == b"{":
@@ -204,7 +198,7 @@ class _ShapeOfBodyBeforeTheToken(Service):
 
 @fault("5.3-read-without-token", "5.3-delete-without-token")
 class _IdentifierParsedBeforeTheToken(Service):
-    """The identifier becomes a UUID while the parameters are bound, which comes before the check of tokens."""
+    """The framework converts the identifier to a UUID before it checks the token."""
 
     async def shortcut(self, call: Call) -> Reply | None:
         if call.operation is Action.READ:
@@ -217,7 +211,7 @@ class _IdentifierParsedBeforeTheToken(Service):
 
 @fault("5.3-delete-without-token", "7-not-found-error", "7-not-found-message")
 class _DeletionOfWordsHasNoRoute(Service):
-    """The pattern of the route for deletions wants hexadecimal digits, and nothing else is asked for a token."""
+    """The route for deletions matches hexadecimal digits only, and other identifiers need no token."""
 
     async def shortcut(self, call: Call) -> Reply | None:
         hexadecimal = set(call.request_id) <= set("0123456789abcdefABCDEF-")
@@ -226,7 +220,7 @@ class _DeletionOfWordsHasNoRoute(Service):
 
 @fault("5.3-read-with-bad-token", "0-server-errors")
 class _TokenInThreePartsCrashes(Service):
-    """What has three parts is parsed as a JWT, and nobody handles that its parts say nothing."""
+    """The service parses a token of three parts as a JWT and does not handle parts that are not JSON."""
 
     async def shortcut(self, call: Call) -> Reply | None:
         parts = (call.authorization or ("",))[0].split(".")

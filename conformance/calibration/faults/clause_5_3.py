@@ -29,7 +29,7 @@ def _bad_token(call: Call) -> bool:
 
 
 def _let_in(operation: Action, kind: Kind) -> type[Service]:
-    """Take whoever is not authenticated for the first user."""
+    """Treats clients without authentication as the first user."""
 
     class Changed(Service):
         def authenticate(self, call: Call) -> User | None:
@@ -40,7 +40,7 @@ def _let_in(operation: Action, kind: Kind) -> type[Service]:
 
 
 def _answered(operation: Action, kind: Kind, reply: Callable[[], Reply]) -> type[Service]:
-    """Answer otherwise than with 401."""
+    """Answers with another status than 401."""
 
     class Changed(Service):
         def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
@@ -52,7 +52,7 @@ def _answered(operation: Action, kind: Kind, reply: Callable[[], Reply]) -> type
 
 
 def _looked_at_first(operation: Action, kind: Kind) -> type[Service]:
-    """Look at the body or for the request before the token."""
+    """Reads the body or looks up the request before it checks the token."""
 
     class Changed(Service):
         async def shortcut(self, call: Call) -> Reply | None:
@@ -93,7 +93,8 @@ for _operation, _name in _NAMES.items():
             _row,
             (
                 f"{_name}-{_with}-works",
-                "Outside production whoever has no valid token is the first user, and production was configured alike.",
+                "A setting for development treats clients without a valid "
+                "token as the first user, and production has it too.",
                 _let_in(_operation, _kind),
             ),
             consequences=(*_gone, "4.1-refused-creates-nothing", "7-not-found"),
@@ -102,7 +103,7 @@ for _operation, _name in _NAMES.items():
             _row,
             (
                 f"{_name}-{_with}-answers-403",
-                "The framework answers 403 to whoever is not logged in.",
+                "The framework answers 403 to clients that are not logged in.",
                 _answered(_operation, _kind, _forbidden),
             ),
             consequences=_UNAUTHORIZED,
@@ -111,7 +112,7 @@ for _operation, _name in _NAMES.items():
             _row,
             (
                 f"{_name}-{_with}-answers-500",
-                "The user of the token is used without a look at whether there is one.",
+                "The service uses the user of the token without checking that there is one.",
                 _answered(_operation, _kind, _crash),
             ),
             consequences=(*_UNAUTHORIZED, "0-server-errors"),
@@ -120,7 +121,7 @@ for _operation, _name in _NAMES.items():
             _row,
             (
                 f"{_name}-{_with}-looked-at-later",
-                f"The handler is entered before the token is checked: {_first} first.",
+                f"The handler runs before the check of the token: {_first} first.",
                 _looked_at_first(_operation, _kind),
             ),
         )
@@ -128,7 +129,7 @@ for _operation, _name in _NAMES.items():
         f"5.3-{_name}-without-token",
         (
             f"{_name}-without-token-redirects-to-login",
-            "The portal's login page is where whoever is not logged in is sent.",
+            "The portal redirects clients that are not logged in to its login page.",
             _answered(_operation, _no_token, _login),
         ),
         consequences=_UNAUTHORIZED,
@@ -137,7 +138,7 @@ for _operation, _name in _NAMES.items():
         f"5.3-{_name}-with-bad-token",
         (
             f"{_name}-with-bad-token-answers-400",
-            "The token parser's complaint is passed on as a bad request.",
+            "The service passes the error of the token parser on as a bad request.",
             _answered(_operation, _bad_token, _bad_request),
         ),
         consequences=_UNAUTHORIZED,
@@ -200,10 +201,10 @@ for _operation, _name in _NAMES.items():
         (f"5.3-{_name}-with-bad-token", "with-bad-token", True),
     ):
         for _code, _summary, _document in (
-            (404, "Whoever has no valid token is told that there is nothing here.", {"error": "Not Found"}),
-            (422, "The token library finds the header unprocessable.", {"msg": "Not enough segments"}),
-            (200, "The answer is a success whose body says that it is none.", {"status": "error", "code": 401}),
-            (407, "A status that sounds as if it were about authentication.", {"error": "Unauthorized"}),
+            (404, "The service hides from clients without a valid token that anything exists.", {"error": "Not Found"}),
+            (422, "The token library reports the header as unprocessable.", {"msg": "Not enough segments"}),
+            (200, "The service answers with status 200 and an error in the body.", {"status": "error", "code": 401}),
+            (407, "The service chooses a status whose name mentions authentication.", {"error": "Unauthorized"}),
         ):
             fault_table(
                 _row,
@@ -218,7 +219,7 @@ for _operation, _name in _NAMES.items():
         f"5.3-{_name}-with-bad-token",
         (
             f"{_name}-accepts-unsigned-token",
-            "A token says of itself that it is not signed, and is taken at its word.",
+            "A token declares that it is not signed, and the service believes it.",
             _trusting(_operation),
         ),
         consequences=(

@@ -54,33 +54,28 @@ for _operation, _name in _NAMES.items():
             _prefix,
             _OTHER_OPERATION,
         ),
-        (
-            "ending-of-token",
-            "The service compares the last characters only: it keeps those of a token, to show them in lists.",
-            _ending,
-            _OTHER_OPERATION,
-        ),
+        ("ending-of-token", "The service keeps and compares the last characters only.", _ending, _OTHER_OPERATION),
         (
             "token-in-other-case",
-            "A database whose collation ignores case compares the tokens.",
+            "The collation of the database ignores case when it compares tokens.",
             lambda header, _given, user: header.removeprefix("Bearer ").lower() == user.token.lower(),
             _OTHER_OPERATION,
         ),
         (
             "longer-token",
-            "The service searches for the token in the header, whatever else is there.",
+            "The service searches for the token anywhere in the header.",
             lambda header, _given, user: user.token in header,
             _OTHER_OPERATION,
         ),
         (
             "empty-token",
-            "The service takes an empty token for no token, and no token for the default user.",
+            "The service treats an empty token as no token, and no token as the default user.",
             lambda _header, given, _user: given.strip() == "",
             _OTHER_OPERATION,
         ),
         (
             "basic-credentials",
-            "The service takes a client that sends Basic for the technical user, and does not check the password.",
+            "The service treats a client that sends Basic as the technical user and does not check the password.",
             lambda header, _given, _user: header.lower().startswith("basic "),
             _OTHER_OPERATION,
         ),
@@ -92,13 +87,13 @@ for _operation, _name in _NAMES.items():
         ),
         (
             "token-cut-short",
-            "The service compares as many characters as were sent: the beginning of a token is enough.",
+            "The service compares only as many characters as the client sends: the beginning of a token is enough.",
             lambda _header, given, user: bool(given) and user.token.startswith(given),
             (),
         ),
         (
             "token-altered-in-its-middle",
-            "The service finds a token by its first and last characters, and does not verify the rest.",
+            "The service finds a token by its first and last characters and does not verify the rest.",
             lambda _header, given, user: (
                 len(given) == len(user.token) and (given[:6], given[-9:]) == (user.token[:6], user.token[-9:])
             ),
@@ -120,7 +115,7 @@ for _operation, _name in _NAMES.items():
 def _crashing(operation: Action, *, token: bool) -> type[Service]:
     bent = on_refusal(status(500), ErrorCondition.UNAUTHORIZED, when=one_in_ten)
 
-    class Changed(bent):  # type: ignore[misc, valid-type] # a class that is made above
+    class Changed(bent):  # type: ignore[misc, valid-type] # a class made above
         def finish(self, reply: Reply, call: Call) -> Reply:
             concerned = call.operation is operation and bool(call.authorization) is token
             return super().finish(reply, call) if concerned else reply
@@ -134,7 +129,7 @@ for _operation, _name in _NAMES.items():
             f"5.3-{_name}-{_kind}",
             (
                 f"{_name}-{_kind}-answers-500-in-one-of-ten",
-                "The connection to the OAuth server is lost now and then, and nobody handles that.",
+                "The connection to the OAuth server fails now and then, and the service does not handle this.",
                 _crashing(_operation, token=_with_token),
             ),
             consequences=("0-server-errors",),
@@ -142,10 +137,10 @@ for _operation, _name in _NAMES.items():
 
 
 class _ForANearlyRightToken(Service):
-    """Knows whose token a credential resembles."""
+    """Finds the user whose token resembles a credential."""
 
     def resembled(self, call: Call) -> User | None:
-        """Return the user whose token begins as the one that is refused."""
+        """Return the user whose token has the same beginning as the refused one."""
         given = (call.authorization or ("",))[0].partition(" ")[2][:8]
         refused = bool(given) and self.authenticate(call) is None
         return next((each for each in self.config.users if refused and each.token.startswith(given)), None)
@@ -153,7 +148,7 @@ class _ForANearlyRightToken(Service):
 
 @fault(_NOTHING, *_PLACES)
 class _CreationWithAlteredTokenUsesPlace(_ForANearlyRightToken):
-    """The session is found by the first characters of the token and a place taken; then the signature is verified."""
+    """The service finds a session by the beginning of the token and takes a place before it verifies the rest."""
 
     async def shortcut(self, call: Call) -> Reply | None:
         user = self.resembled(call)
@@ -165,7 +160,7 @@ class _CreationWithAlteredTokenUsesPlace(_ForANearlyRightToken):
 
 @fault(_DELETED)
 class _DeletesForTokenCutShort(_ForANearlyRightToken):
-    """The row is removed for the owner whose token begins like that; the rest of it is compared afterwards."""
+    """The service removes the row of the user whose token has the same beginning, and compares the rest afterwards."""
 
     async def shortcut(self, call: Call) -> Reply | None:
         user = self.resembled(call)

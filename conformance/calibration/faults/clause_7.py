@@ -56,7 +56,7 @@ for _condition, _slug in _SLUGS.items():
             f"7-{_slug}-error",
             (
                 f"{_slug}-error-wrong-{_number}",
-                f"error is written from memory: {_error}.",
+                f"The error is written from memory: {_error}.",
                 on_error(put(error=_error), _condition),
             ),
         )
@@ -65,7 +65,7 @@ for _condition, _slug in _SLUGS.items():
             f"7-{_slug}-message",
             (
                 f"{_slug}-message-wrong-{_number}",
-                f"message is written from memory: {_message!r}.",
+                f"The message is written from memory: {_message!r}.",
                 on_error(put(message=_message), _condition),
             ),
         )
@@ -73,7 +73,7 @@ for _condition, _slug in _SLUGS.items():
         f"7-{_slug}-error",
         (
             f"{_slug}-error-and-message-swapped",
-            "The arguments are in the wrong order.",
+            "The code passes the arguments in the wrong order.",
             on_error(lambda each: {"error": each["message"], "message": each["error"]}, _condition),
         ),
         consequences=(f"7-{_slug}-message",),
@@ -90,7 +90,7 @@ for _condition, _slug in _SLUGS.items():
         f"7-{_slug}-error",
         (
             f"{_slug}-error-in-lower-case",
-            "Codes are normalised to lower case on their way out.",
+            "The service changes error codes to lower case.",
             on_error(lambda each: each | {"error": each["error"].lower().replace(" ", "_")}, _condition),
         ),
     )
@@ -111,7 +111,7 @@ for _condition in (each for each in _SLUGS if each is not ErrorCondition.LANGUAG
         f"7-{_SLUGS[_condition]}-message",
         (
             f"{_SLUGS[_condition]}-message-in-the-language-of-the-reader",
-            "The framework translates what it says into the language that Accept-Language names.",
+            "The framework translates its messages into the language of Accept-Language.",
             _translated(_condition),
         ),
     )
@@ -132,18 +132,14 @@ for _condition, _row, _codes, _also in (
             _row,
             (
                 f"{_SLUGS[_condition]}-answers-{_code}",
-                f"HTTP has a status that seems to fit better: {_code}.",
+                f"The service chooses another status of HTTP: {_code}.",
                 on_refusal(status(_code), _condition),
             ),
             consequences=(*_also, *beside(_code)),
         )
     fault_table(
         _row,
-        (
-            f"{_SLUGS[_condition]}-answers-200",
-            "Errors are answers as well: 200 with the error object.",
-            on_refusal(status(200), _condition),
-        ),
+        (f"{_SLUGS[_condition]}-answers-200", "Errors are answers too.", on_refusal(status(200), _condition)),
         consequences=(
             *_also,
             "4.1-object",
@@ -162,7 +158,7 @@ for _condition, _row, _codes, _also in (
 
 @fault("7-unauthorized-error", "7-unauthorized-message")
 class _UnauthorizedSpeaksOauth(Service):
-    """The OAuth library's own answer: error and error_description of RFC 6749, with a message beside them."""
+    """The OAuth library's own answer: error and error_description of RFC 6749, and a message."""
 
     def error(self, condition: ErrorCondition, call: Call) -> Any:
         document = super().error(condition, call)
@@ -173,7 +169,7 @@ class _UnauthorizedSpeaksOauth(Service):
 
 @fault("7-unauthorized-message", "7-unauthorized-error")
 class _UnauthorizedOtherwiseOnDelete(Service):
-    """One of the three operations has an answer of its own."""
+    """One of the three operations has its own error object."""
 
     def error(self, condition: ErrorCondition, call: Call) -> Any:
         document = super().error(condition, call)
@@ -184,7 +180,7 @@ class _UnauthorizedOtherwiseOnDelete(Service):
 
 @fault("7-invalid-data-types", "7-invalid-data-types-error", "7-invalid-data-types-message", "2.1-dataRequested-known")
 class _UnknownTypesAreStored(Service):
-    """The body is stored as it comes."""
+    """The service stores the body unchecked."""
 
     def types_match(self, wanted: list[Any]) -> bool:
         return all(isinstance(each, str) for each in wanted)
@@ -192,7 +188,7 @@ class _UnknownTypesAreStored(Service):
 
 @fault("7-invalid-data-types", "4.1-requested-types")
 class _OneUnknownTypeIsDropped(Service):
-    """Unknown types among known ones are dropped without a word."""
+    """The service silently drops unknown types if others are known."""
 
     def types_match(self, wanted: list[Any]) -> bool:
         wanted[:] = [each for each in wanted if isinstance(each, str) and each in self.type_names]
@@ -201,7 +197,7 @@ class _OneUnknownTypeIsDropped(Service):
 
 @fault("7-invalid-data-types", "2.1-dataRequested-known")
 class _OneKnownTypeIsEnough(Service):
-    """any() where all() was meant."""
+    """The code uses any() instead of all()."""
 
     def types_match(self, wanted: list[Any]) -> bool:
         return all(isinstance(each, str) for each in wanted) and any(each in self.type_names for each in wanted)
@@ -209,7 +205,7 @@ class _OneKnownTypeIsEnough(Service):
 
 @fault("7-invalid-data-types", "2.1-dataRequested-known")
 class _LastTypeOnlyIsChecked(Service):
-    """A loop overwrites its verdict and keeps that of the last element."""
+    """A loop keeps only the result of the last element."""
 
     def types_match(self, wanted: list[Any]) -> bool:
         return super().types_match(wanted[-1:]) and all(isinstance(each, str) for each in wanted)
@@ -217,7 +213,7 @@ class _LastTypeOnlyIsChecked(Service):
 
 @fault("7-invalid-data-types", "4.1-body-omitted")
 class _UnknownTypesMeanAll(Service):
-    """No known type is left, and no type means all types."""
+    """The service drops unknown types and takes the empty list for all types."""
 
     def types_match(self, wanted: list[Any]) -> bool:
         if not super().types_match(wanted):
@@ -227,7 +223,7 @@ class _UnknownTypesMeanAll(Service):
 
 @fault("7-not-found", "3-removed")
 class _DeletingNothingIsOk(Service):
-    """A statement that removes no row has succeeded as well."""
+    """A statement that removes no row succeeds too."""
 
     async def delete(self, call: Call) -> Reply:
         if self.store.get(call.request_id) is None:
@@ -249,7 +245,7 @@ class _ReadingNothingIsNull(Service):
     language_selector="query:lang",
 )
 class _UnsupportedLanguageFallsBack(Service):
-    """An unsupported language is answered in the first one: kind, and not what is stated."""
+    """The service answers in the first language if it does not support the requested one."""
 
     def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
         if condition is ErrorCondition.LANGUAGE:
@@ -264,7 +260,7 @@ class _UnsupportedLanguageFallsBack(Service):
     language_selector="query:lang",
 )
 class _UnsupportedLanguageMeansNoTypes(Service):
-    """There are no texts in that language, hence no types."""
+    """The service has no texts in the requested language and sends an empty list."""
 
     def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
         return Reply.json([]) if condition is ErrorCondition.LANGUAGE else super().refuse(condition, call)

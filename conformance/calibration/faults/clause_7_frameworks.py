@@ -1,4 +1,4 @@
-"""Faults of clauses 2.4, 5.3 and 7: the answers that frameworks and gateways give of themselves."""
+"""Faults of clauses 2.4, 5.3 and 7: error answers that frameworks and gateways make themselves."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _rows(condition: ErrorCondition, *members: str) -> tuple[str, ...]:
 
 
 def _own(condition: ErrorCondition, row: str, name: str, summary: str, document: Any) -> None:
-    """Declare that the refusal carries `document`, with the status that is demanded."""
+    """Declare that the refusal carries `document`, with the required status."""
 
     def change(reply: Reply) -> Reply:
         return Reply(reply.status, Reply.json(document).body, reply.headers)
@@ -42,71 +42,65 @@ for _condition, _row, _name, _summary, _document in (
         ErrorCondition.UNAUTHORIZED,
         _ERROR,
         "with-detail-only",
-        "The framework's own refusal names it detail.",
+        "The framework's own error has a member detail.",
         {"detail": "Not authenticated"},
     ),
     (
         ErrorCondition.UNAUTHORIZED,
         _ERROR,
         "with-message-only",
-        "The gateway's own refusal has a message and no more.",
+        "The gateway's own error has a message only.",
         {"message": "Unauthorized"},
     ),
     (
         ErrorCondition.UNAUTHORIZED,
         _MESSAGE,
         "with-error-only",
-        "The login library's own refusal has an error and no more.",
+        "The login library's own error has an error only.",
         {"error": "You need to sign in or sign up before continuing."},
     ),
     (
         ErrorCondition.UNAUTHORIZED,
         _ERROR,
         "as-problem",
-        "Problem details in place of the error object.",
+        "Problem details instead of the error object.",
         {"type": "about:blank", "title": "Unauthorized", "status": 401, "traceId": "00-1"},
     ),
     (
         ErrorCondition.UNAUTHORIZED,
         _ERROR,
         "in-capitals-of-a-wrapper",
-        "The wrapper of all answers, with its numbers for success and failure.",
+        "A wrapper around all answers, with numbers for success and failure.",
         {"success": False, "code": 401, "msg": "Unauthorized", "data": None},
     ),
-    (
-        ErrorCondition.UNAUTHORIZED,
-        _OBJECT,
-        "as-empty-array",
-        "An empty collection of the language, where the handler has nothing to say.",
-        [],
-    ),
+    (ErrorCondition.UNAUTHORIZED, _OBJECT, "as-empty-array", "An empty collection.", []),
     (ErrorCondition.UNAUTHORIZED, _OBJECT, "as-false", "The result of the check: false.", False),
     (
         ErrorCondition.NO_REQUEST,
         _ERROR,
         "with-detail-only",
-        "The framework's own refusal names it detail.",
+        "The framework's own error has a member detail.",
         {"detail": "Not found."},
     ),
     (
         ErrorCondition.NO_REQUEST,
         _MESSAGE,
         "of-the-default-handler",
-        "The default handler gives time, status, error and path, and keeps the message to itself.",
+        "The default handler sends time, status, error and path, and no message.",
         {"timestamp": "2026-01-31T12:00:00.000+00:00", "status": 404, "error": "Not Found", "path": "/requests"},
     ),
     (
         ErrorCondition.NO_REQUEST,
         _ERROR,
         "of-the-object-mapper",
-        "The mapper's message names the class that it did not find.",
+        "The mapper's message names the missing class.",
         {"message": "No query results for model [DataRequest]."},
     ),
     (
         ErrorCondition.NO_REQUEST,
         _ERROR,
         "with-code-and-reason",
-        "Names of another house style.",
+        "The members have the names of another company's format.",
         {"code": "NOT_FOUND", "reason": "Could not find a data request with this id."},
     ),
     (ErrorCondition.NO_REQUEST, _OBJECT, "as-empty-array", "No rows were found.", []),
@@ -114,35 +108,35 @@ for _condition, _row, _name, _summary, _document in (
         ErrorCondition.DATA_TYPES,
         _MESSAGE,
         "with-list-of-messages",
-        "The validation of the framework has a message for each element.",
+        "The framework's validation has a message for each element.",
         {"statusCode": 400, "message": ["each value in must be a known type"], "error": "InvalidDataTypes"},
     ),
     (
         ErrorCondition.DATA_TYPES,
         _ERROR,
         "with-errors-by-place",
-        "The validation of the framework has errors by the place of the element.",
+        "The framework's validation lists errors by the position of the element.",
         {"errors": {"[0]": ["is not a valid choice."]}, "title": "One or more validation errors occurred."},
     ),
     (
         ErrorCondition.DATA_TYPES,
         _OBJECT,
         "as-list-of-sentences",
-        "The validation of the framework is a list of sentences.",
+        "The framework's validation sends a list of sentences.",
         ["This is not a valid choice."],
     ),
     (
         ErrorCondition.LIMIT,
         _ERROR,
         "with-violations",
-        "The constraint of the database is what the answer tells of.",
+        "The answer describes the constraint of the database.",
         {"violations": [{"field": "requests", "message": "must not have more than 3 elements"}]},
     ),
     (
         ErrorCondition.LIMIT,
         _MESSAGE,
         "with-code-only",
-        "The client is thought to have a text for each code.",
+        "The service sends a code and expects the client to have the text.",
         {"error": "MaximumAmountOfRequestsReached", "limit": 3},
     ),
 ):
@@ -163,23 +157,21 @@ def _page(condition: ErrorCondition, name: str, summary: str, page: str) -> None
 _page(
     ErrorCondition.NO_REQUEST,
     "as-page-of-the-router",
-    "The router has a page for what it cannot get.",
+    "The router answers with its own page.",
     "<!DOCTYPE html><pre>Cannot GET /requests</pre>",
 )
 _page(
     ErrorCondition.DATA_TYPES,
     "as-page-with-trace",
-    "Debugging was left on: a page with the stack.",
+    "Debugging is switched on: a page with the stack trace.",
     "<!DOCTYPE html><h1>ValidationError</h1><pre>at line 1</pre>",
 )
-_page(
-    ErrorCondition.LIMIT, "as-page-of-the-gateway", "The gateway has a page for 400.", "<html><h1>400 Bad Request</h1>"
-)
+_page(ErrorCondition.LIMIT, "as-page-of-the-gateway", "The gateway's page for 400.", "<html><h1>400 Bad Request</h1>")
 
 
 @fault("0-bodies-are-json", "0-json-media-type", _OBJECT, _ERROR, _MESSAGE)
 class _UnsupportedCharsetAsPageOfTheParser(Service):
-    """The parser of bodies refuses a charset with the error page of the framework."""
+    """The body parser refuses a charset with the framework's error page."""
 
     async def create(self, call: Call) -> Reply:
         if "iso-8859" in call.headers.get("content-type", "").lower():
@@ -189,7 +181,7 @@ class _UnsupportedCharsetAsPageOfTheParser(Service):
 
 
 class _BadTokens(Service):
-    """Answers a token that is not accepted otherwise than a token that is missing."""
+    """Answers an invalid token in another way than a missing token."""
 
     def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
         reply = super().refuse(condition, call)
@@ -198,7 +190,7 @@ class _BadTokens(Service):
         return reply
 
     def told(self) -> Reply:
-        """Return an answer with the body that goes out."""
+        """Return an answer with the changed body."""
         return Reply.json({"error": "invalid_token", "error_description": "The token is malformed"})
 
 
@@ -206,7 +198,7 @@ fault_table(
     "7-unauthorized-error",
     (
         "unauthorized-by-library-for-bad-tokens",
-        "A missing token is answered as demanded; one that is there is left to the library, which has its own words.",
+        "The service answers a missing token correctly; the library answers an invalid one with its own words.",
         _BadTokens,
     ),
     consequences=(_MESSAGE, "7-unauthorized-message"),
@@ -215,7 +207,7 @@ fault_table(
 
 @fault("7-unauthorized-message")
 class _UnauthorizedOtherwiseForBadTokens(_BadTokens):
-    """A token that is not accepted has a message of its own."""
+    """An invalid token has its own message."""
 
     def told(self) -> Reply:
         return Reply.json({"error": "Unauthorized", "message": "Invalid or expired token."})
@@ -229,27 +221,21 @@ fault_table(
     "7-limit-reached",
     (
         "limit-reached-answers-429-until-tomorrow",
-        "The limit is taken for a rate: 429, with the time after which to try again.",
+        "The service treats the limit as a rate: 429, with the time until the next try.",
         on_refusal(_retry, ErrorCondition.LIMIT),
     ),
     consequences=("8-limit-enforced", "8-limit-enforced-in-parallel"),
 )
 for _condition, _row, _code, _summary, _also in (
-    (
-        ErrorCondition.NO_REQUEST,
-        "7-not-found",
-        204,
-        "Nothing was found, hence no content.",
-        ("3-removed", "4.2-object"),
-    ),
-    (ErrorCondition.NO_REQUEST, "7-not-found", 422, "The identifier is taken for a field that fails.", ("3-removed",)),
-    (ErrorCondition.DATA_TYPES, "7-invalid-data-types", 403, "A type that is not offered is not permitted.", ()),
-    (ErrorCondition.LIMIT, "7-limit-reached", 402, "More requests are for those who pay.", ("8-limit-enforced",)),
+    (ErrorCondition.NO_REQUEST, "7-not-found", 204, "Nothing was found.", ("3-removed", "4.2-object")),
+    (ErrorCondition.NO_REQUEST, "7-not-found", 422, "The identifier is an invalid field.", ("3-removed",)),
+    (ErrorCondition.DATA_TYPES, "7-invalid-data-types", 403, "An unavailable type is not permitted.", ()),
+    (ErrorCondition.LIMIT, "7-limit-reached", 402, "More requests require payment.", ("8-limit-enforced",)),
     (
         ErrorCondition.LIMIT,
         "7-limit-reached",
         503,
-        "No place is free, hence unavailable.",
+        "No place is free, so the service reports itself unavailable.",
         ("8-limit-enforced", "0-server-errors"),
     ),
 ):

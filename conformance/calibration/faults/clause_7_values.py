@@ -1,4 +1,4 @@
-"""Faults of clause 7: unknown types and identifiers that the service takes for known ones, or fails on."""
+"""Faults of clause 7: the service takes unknown types and identifiers for known ones, or fails on them."""
 
 from __future__ import annotations
 
@@ -39,19 +39,20 @@ fault_table(
     _TYPES,
     (
         "types-end-at-nul",
-        "The service passes the names to a library in C, for which a NUL ends them.",
+        "The service passes the names to a library in C, for which NUL ends a string.",
         _normalised(lambda name: name.partition("\0")[0]),
     ),
     (
         "types-end-at-letters-of-four-bytes",
-        "The column takes letters of three bytes, and the database cuts a text at the first letter of four.",
+        "The column stores characters of three bytes, and the database "
+        "cuts a text at the first character of four bytes.",
         _normalised(
             lambda name: next((name[:place] for place, letter in enumerate(name) if ord(letter) > 0xFFFF), name)
         ),
     ),
     (
         "types-are-slugs",
-        "The service makes slugs of names before it looks them up: an underscore is a hyphen.",
+        "The service converts names to slugs before it looks them up: an underscore becomes a hyphen.",
         _normalised(lambda name: name.replace("_", "-")),
     ),
 )
@@ -59,7 +60,7 @@ fault_table(
 
 @fault(_TYPES, "4.1-requested-types")
 class _AllStandsForEveryType(Service):
-    """The word all stands for all types, as it did in the first version of the interface."""
+    """The word "all" requests all types, as in the first version of the interface."""
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         return tuple(each.type for each in self.types) if call.body == b'["all"]' else super().wanted_types(call)
@@ -88,12 +89,12 @@ fault_table(
     _TYPES,
     (
         "types-with-an-apostrophe-fail",
-        "The service builds the query from texts, and an apostrophe ends one of them too early.",
+        "The service builds the query from texts, and an apostrophe ends a text too early.",
         _failing(lambda body: "'" in body),
     ),
     (
         "types-with-letters-of-four-bytes-fail",
-        "The service logs refused types in a column that takes letters of three bytes only.",
+        "The service logs refused types in a column for characters of three bytes.",
         _failing(lambda body: any(ord(letter) > 0xFFFF for letter in body)),
     ),
     consequences=("0-server-errors",),
@@ -125,7 +126,7 @@ fault_table(
     _NOT_FOUND,
     (
         "identifiers-of-version-four-only",
-        "The validation of the path demands a UUID of version 4, and calls another one malformed.",
+        "The validation of the path requires a UUID of version 4.",
         _pattern(lambda request_id: _version(request_id) == 4, *_BOTH),
     ),
     (
@@ -140,7 +141,7 @@ fault_table(
     ),
     (
         "capitals-to-delete-are-malformed",
-        "The pattern of the route for deletion allows the digits a to f in lower case only.",
+        "The route for deletion allows the digits a to f in lower case only.",
         _pattern(lambda request_id: request_id == request_id.lower(), Action.DELETE),
     ),
 )
@@ -148,7 +149,7 @@ fault_table(
 
 @fault(_NOT_FOUND, "0-server-errors")
 class _UnknownVersionOneFails(Service):
-    """Where nothing is found, the time is read from the identifier to look into the archive of that month."""
+    """If the service finds nothing, it reads a time from the identifier to look into the archive of that month."""
 
     def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
         if condition is ErrorCondition.NO_REQUEST and _version(call.request_id) == 1:
@@ -162,12 +163,12 @@ class _Lenient(Service, ABC):
 
     @abstractmethod
     def is_like_one(self, name: str) -> bool:
-        """Say whether `name` is taken for a type on offer."""
+        """Tell whether the service takes `name` for an available type."""
 
 
 @fault(_TYPES, "2.1-dataRequested-known")
 class _PartOfATypeIsEnough(_Lenient):
-    """The types on offer are one text, in which the name has to occur."""
+    """The service searches for the name in one text of all available types."""
 
     def is_like_one(self, name: str) -> bool:
         return name in ",".join(each.type for each in self.types)
@@ -175,7 +176,7 @@ class _PartOfATypeIsEnough(_Lenient):
 
 @fault(_TYPES, "2.1-dataRequested-known")
 class _TypesArePatterns(_Lenient):
-    """The name is looked up with LIKE, for which % stands for anything."""
+    """The service looks the name up with LIKE, for which % matches anything."""
 
     def is_like_one(self, name: str) -> bool:
         pattern = re.escape(name).replace("%", ".*").replace("_", ".")
@@ -184,7 +185,7 @@ class _TypesArePatterns(_Lenient):
 
 @fault(_TYPES, "2.1-dataRequested-known")
 class _StarMeansAll(_Lenient):
-    """The administrators' * for all types is understood from everybody."""
+    """The service accepts * for all types from all users, although it is meant for administrators."""
 
     def is_like_one(self, name: str) -> bool:
         return name == "*" or name in self.type_names
@@ -207,19 +208,11 @@ def _newest(operation: Action) -> type[Service]:
 
 fault_table(
     _NOT_FOUND,
-    (
-        "reading-the-unknown-shows-the-newest",
-        "Reading an unknown identifier shows the user's newest request.",
-        _newest(Action.READ),
-    ),
+    ("reading-the-unknown-shows-the-newest", "Reading falls back to the newest request.", _newest(Action.READ)),
     consequences=("3-removed", "4.2-agrees-with-creation"),
 )
 fault_table(
     _NOT_FOUND,
-    (
-        "deleting-the-unknown-deletes-the-newest",
-        "Deleting an unknown identifier deletes the user's newest request.",
-        _newest(Action.DELETE),
-    ),
+    ("deleting-the-unknown-deletes-the-newest", "Deletion falls back to the newest request.", _newest(Action.DELETE)),
     consequences=("3-removed", "3-deletes-no-other", "4.3-answers-ok"),
 )

@@ -35,7 +35,7 @@ fault_table(
     ("no-limit", "The service publishes the limit and does not enforce it.", _limit(lambda _held, _limit: True)),
     (
         "one-beyond-the-limit",
-        "The service compares with <= where < was meant: it accepts one request too many.",
+        "The service compares with <= instead of <: it accepts one request too many.",
         _limit(lambda held, limit: held <= limit),
     ),
     consequences=(_PARALLEL, *_REACHED),
@@ -44,7 +44,7 @@ fault_table(
     _ENFORCED,
     (
         "limit-of-another-configuration",
-        "The published number and the enforced one come from two configuration files.",
+        "The published limit and the enforced limit come from two configuration files.",
         _limit(lambda held, _limit: held < 5),
     ),
     consequences=(_PARALLEL, *_REACHED),
@@ -54,7 +54,7 @@ fault_table(
     _ENFORCED,
     (
         "limit-of-zero-taken-for-none",
-        "maxNumberOfRequests was never set and is published as 0; the code takes 0 for no limit.",
+        "maxNumberOfRequests was never set and is published as 0, which the code treats as no limit.",
         _limit(lambda _held, _limit: True),
     ),
     consequences=(_PARALLEL, *_REACHED),
@@ -62,27 +62,19 @@ fault_table(
 )
 fault_table(
     _UP_TO,
-    (
-        "one-short-of-the-limit",
-        "The service refuses the last request within the limit.",
-        _limit(lambda held, limit: held < limit - 1),
-    ),
+    ("one-short-of-the-limit", "The limit is one too low.", _limit(lambda held, limit: held < limit - 1)),
     consequences=_REACHED,
 )
 fault_table(
     _UP_TO,
-    (
-        "limit-is-one",
-        "The service allows one request at a time, whatever the settings publish.",
-        _limit(lambda held, _limit: held < 1),
-    ),
+    ("limit-is-one", "The service allows one request at a time.", _limit(lambda held, _limit: held < 1)),
     consequences=("3-frees-the-limit",),
 )
 
 
 @fault(_ENFORCED, _PARALLEL, *_REACHED)
 class _LimitCountsEqualRequestsOnce(Service):
-    """Requests for the same types are counted once."""
+    """The service counts requests for the same types once."""
 
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
         kinds = {each.types for each in existing if self.holds_place(each, request.owner)}
@@ -91,7 +83,7 @@ class _LimitCountsEqualRequestsOnce(Service):
 
 @fault(_ENFORCED, _PARALLEL)
 class _LimitForgottenNowAndThen(Service):
-    """The count comes from a cache that is empty now and then."""
+    """The count comes from a cache, which is empty now and then."""
 
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
         return super().has_room(existing, request) or self.turn("beyond") % 4 == 1
@@ -112,7 +104,7 @@ class _LimitRaceOfAMoment(Service):
 
 @fault(_ENFORCED, _PARALLEL, *_REACHED)
 class _LimitCountedFromACache(Service):
-    """The count is a tenth of a second old: a burst sees the count from before it."""
+    """The count is a tenth of a second old: simultaneous creations see an outdated count."""
 
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
         settled = self.now() - timedelta(seconds=0.1)
@@ -122,7 +114,7 @@ class _LimitCountedFromACache(Service):
 
 @fault(_UP_TO)
 class _PublishedLimitIsHigher(Service):
-    """The settings publish what the next contract will allow."""
+    """The settings publish the limit of the next contract."""
 
     def settings(self, call: Call) -> Any:
         return super().settings(call) | {"maxNumberOfRequests": self.config.max_requests + 2}
@@ -130,7 +122,7 @@ class _PublishedLimitIsHigher(Service):
 
 @fault(_UP_TO)
 class _SameTypesOnlyOnce(Service):
-    """A second request for the same types is taken for a mistake and refused as if the limit were reached."""
+    """The service takes a second request for the same types for a mistake and answers as if the limit were reached."""
 
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
         held = [each for each in existing if self.holds_place(each, request.owner)]
@@ -139,7 +131,7 @@ class _SameTypesOnlyOnce(Service):
 
 @fault("8-completed-do-not-count", _UP_TO, complete_after=0.0)
 class _CompletedCount(Service):
-    """The limit counts rows, whatever their state."""
+    """The limit counts all rows, including completed requests."""
 
     def holds_place(self, request: DataRequest, owner: str) -> bool:
         return request.owner == owner
@@ -147,7 +139,7 @@ class _CompletedCount(Service):
 
 @fault("8-completed-do-not-count", _UP_TO, complete_after=0.0, completed_readable=False)
 class _CompletedCountUnseen(Service):
-    """What is completed cannot be read any more, and still uses a place."""
+    """A completed request cannot be read but still uses a place."""
 
     def holds_place(self, request: DataRequest, owner: str) -> bool:
         return request.owner == owner
@@ -155,7 +147,7 @@ class _CompletedCountUnseen(Service):
 
 @fault("8-completed-do-not-count", complete_after=0.1)
 class _CompletedCountLater(Service):
-    """The limit counts rows, whatever their state; requests are completed a moment after they are created."""
+    """The limit counts all rows, and requests complete shortly after their creation."""
 
     def holds_place(self, request: DataRequest, owner: str) -> bool:
         return request.owner == owner
@@ -163,7 +155,7 @@ class _CompletedCountLater(Service):
 
 @fault(_ENFORCED, _PARALLEL)
 class _SeveralTypesGoInBatches(Service):
-    """A list of several types goes the way of batches, on which nobody counts."""
+    """The service handles a list of several types as a batch, which does not count."""
 
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
         return len(request.types) in range(2, len(self.types)) or super().has_room(existing, request)
@@ -171,7 +163,7 @@ class _SeveralTypesGoInBatches(Service):
 
 @fault(_ENFORCED, _PARALLEL)
 class _SeveralTypesTakeNoPlace(Service):
-    """The query that counts requests joins those of one type only."""
+    """The query that counts requests joins only those of one type."""
 
     def holds_place(self, request: DataRequest, owner: str) -> bool:
         return super().holds_place(request, owner) and len(request.types) == 1
@@ -179,7 +171,7 @@ class _SeveralTypesTakeNoPlace(Service):
 
 @fault(_ENFORCED, _PARALLEL)
 class _AllTypesTakeNoPlace(Service):
-    """What is asked for without a list is kept in another table, which is not counted."""
+    """Requests without a list are stored in another table, which does not count."""
 
     def holds_place(self, request: DataRequest, owner: str) -> bool:
         return super().holds_place(request, owner) and len(request.types) < len(self.types)
@@ -187,7 +179,7 @@ class _AllTypesTakeNoPlace(Service):
 
 @fault(_PARALLEL)
 class _LocksByTypes(Service):
-    """Creations wait for one another where they are for the same types; others count what is there at the same time."""
+    """Only creations for the same types wait for one another; others use the same count at the same time."""
 
     _locked = cached_property(lambda _: set[tuple[str, ...]]())
 
@@ -209,7 +201,7 @@ class _LocksByTypes(Service):
 
 @fault("4.1-answers-200", "4.1-requested-types")
 class _SeveralTypesAreBadRequests(Service):
-    """The schema of the body has room for one element, and validation knows one word for whatever it refuses."""
+    """The schema of the body allows one element, and validation has one error for all problems."""
 
     async def create(self, call: Call) -> Reply:
         if len(self.wanted_types(call)) > 1 and call.body:

@@ -1,4 +1,4 @@
-"""Faults of clauses 2.1, 4.1 and 8: counters beside the requests, and creations that make none or two."""
+"""Faults of clauses 2.1, 4.1 and 8: counters kept apart from the requests; creations that store none or two."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NIL = "00000000-0000-0000-0000-000000000000"
 
 
 class _Counter(Service):
-    """Counts places by itself, beside the requests."""
+    """Keeps a count of places apart from the requests."""
 
     taken = 0
 
@@ -43,7 +43,7 @@ class _Counter(Service):
 
 @fault(_ENFORCED, _PARALLEL, "3-frees-the-limit-in-parallel", *_REACHED)
 class _CounterLoweredByEveryDeletion(_Counter):
-    """A counter of places is lowered by every deletion, also by one that finds nothing."""
+    """Every deletion lowers the counter, including one that finds nothing."""
 
     async def delete(self, call: Call) -> Reply:
         try:
@@ -55,7 +55,7 @@ class _CounterLoweredByEveryDeletion(_Counter):
 
 @fault(_ENFORCED, _PARALLEL, *_REACHED)
 class _InvalidTypesGivePlaceBack(CountingPlaces):
-    """A creation for types that are not on offer gives back the place that it did not take yet."""
+    """A creation for unavailable types frees a place that it did not take."""
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         try:
@@ -68,7 +68,7 @@ class _InvalidTypesGivePlaceBack(CountingPlaces):
 
 @fault(_ENFORCED, _PARALLEL, *_REACHED)
 class _RejectedDeletionGivesPlaceBack(CountingPlaces):
-    """The place is given back before the token of a deletion is looked at: the request stays, its place does not."""
+    """A deletion frees the place before the token is checked: the request stays."""
 
     async def shortcut(self, call: Call) -> Reply | None:
         request = self.store.get(call.request_id) if call.operation is Action.DELETE else None
@@ -79,7 +79,7 @@ class _RejectedDeletionGivesPlaceBack(CountingPlaces):
 
 @fault(_ENFORCED, _PARALLEL, *_REACHED)
 class _TheAccountIsLoadedWithoutItsCount(CountingPlaces):
-    """GET /data/me loads the account anew, and with it a count of nothing."""
+    """GET /data/me loads the account again, with a count of zero."""
 
     def data_me(self, call: Call) -> Any:
         if call.user:
@@ -89,7 +89,7 @@ class _TheAccountIsLoadedWithoutItsCount(CountingPlaces):
 
 @fault("4.2-agrees-with-creation", _NOTHING, "4.1-requested-types")
 class _RefusedAtTheLimitOverwritesTheNewest(Service):
-    """What is one too many takes the place of the user's newest, under its identifier, and is refused all the same."""
+    """A creation beyond the limit is refused but replaces the user's newest request, under its identifier."""
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         try:
@@ -104,7 +104,7 @@ class _RefusedAtTheLimitOverwritesTheNewest(Service):
 
 @fault(_NOTHING, *_PLACES)
 class _CounterRaisedByRefusals(_Counter):
-    """A counter of places is raised before it is compared, and not lowered again when the creation is refused."""
+    """The service raises the counter before it compares it, and does not lower it when it refuses the creation."""
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         try:
@@ -116,7 +116,7 @@ class _CounterRaisedByRefusals(_Counter):
 
 @fault(_NOTHING, *_PLACES)
 class _MalformedBodyUsesAPlace(Service):
-    """A place is taken before the body is parsed, and kept when it cannot be."""
+    """The service takes a place before it parses the body and keeps it if parsing fails."""
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         try:
@@ -128,7 +128,7 @@ class _MalformedBodyUsesAPlace(Service):
 
 @fault(_UP_TO, *_REACHED, "3-frees-the-limit")
 class _CreationMakesTwo(Service):
-    """A gateway repeats what took it too long: every creation makes a second request, of which nobody is told."""
+    """A gateway repeats slow calls: each creation makes a second request, which no answer shows."""
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         made = await super().admit(types, call)
@@ -138,7 +138,7 @@ class _CreationMakesTwo(Service):
 
 @fault("2.1-requestId-unique", _ENFORCED, _PARALLEL, *_REACHED, "3-removed", "4.3-answers-ok", "3-deletes-no-other")
 class _SameTypesGiveTheRequestThereIs(Service):
-    """A creation for the same types is taken for a repetition, and answered with the request that there is."""
+    """The service takes a creation for the same types for a repetition and returns the existing request."""
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         owner = call.user.name if call.user else ""
@@ -155,7 +155,7 @@ class _SameTypesGiveTheRequestThereIs(Service):
     "4.3-answers-ok",
 )
 class _CreationShowsTheNilIdentifier(Service):
-    """The object is shown before it has an identifier, whose default is all zeros."""
+    """The service shows the object before it has an identifier, whose default is all zeros."""
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         document = super().document(request, call)
@@ -164,7 +164,7 @@ class _CreationShowsTheNilIdentifier(Service):
 
 @fault(_ENFORCED, _PARALLEL, *_REACHED)
 class _CountIsOneCallBehind(Service):
-    """The count is asked of a replica, which has not seen yet what the call before this one created."""
+    """The count comes from a replica that does not have the previous creation yet."""
 
     created: str | None = None
     unseen: str | None = None

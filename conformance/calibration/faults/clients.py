@@ -1,4 +1,4 @@
-"""Faults that show with some clients only: those that do not ask for JSON, write it otherwise, or are somebody else."""
+"""Faults that some clients meet: those that accept any media type, write JSON differently, or are another user."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _asks_for_json(call: Call) -> bool:
 
 @fault("0-bodies-are-json", _LABEL)
 class _XmlUnlessJsonIsAskedFor(Service):
-    """The converters are tried in their order, and the one for XML comes first: who accepts anything gets that."""
+    """The XML converter comes first: clients that accept anything receive XML."""
 
     def finish(self, reply: Reply, call: Call) -> Reply:
         if call.operation in _PUBLIC and reply.status == 200 and not _asks_for_json(call):
@@ -32,7 +32,7 @@ class _XmlUnlessJsonIsAskedFor(Service):
 
 @fault("0-bodies-are-json", _LABEL, "2.4-object")
 class _ErrorPagesUnlessJsonIsAskedFor(Service):
-    """The framework's own handler answers errors with a page, unless the client names JSON."""
+    """The framework answers errors with a page, unless the client accepts JSON."""
 
     def finish(self, reply: Reply, call: Call) -> Reply:
         return reply if reply.status < 400 or _asks_for_json(call) else Reply(reply.status, b"<h1>Error</h1>", _PAGE)
@@ -42,7 +42,7 @@ _PROBLEM = ("0-bodies-are-json", _LABEL, "2.4-object")
 
 
 def _page_for(what: str, requirements: tuple[str, ...], summary: str, shown: Callable[[Call, Reply], bool]) -> None:
-    """Register a fault that answers with a page where `shown` says so, unless the client names JSON."""
+    """Register a fault that answers with a page where `shown` is true, unless the client accepts JSON."""
 
     class Page(Service):
         def finish(self, reply: Reply, call: Call) -> Reply:
@@ -55,50 +55,50 @@ def _page_for(what: str, requirements: tuple[str, ...], summary: str, shown: Cal
 _page_for(
     "unknown-types",
     _PROBLEM,
-    "The form of the web site is shown again where types are refused, unless the client names JSON.",
+    "The service shows the web form again when it refuses types, unless the client accepts JSON.",
     lambda call, _: call.condition is ErrorCondition.DATA_TYPES,
 )
 _page_for(
     "the-limit",
     _PROBLEM,
-    "Who has reached the limit is shown the page of their requests, unless the client names JSON.",
+    "The service shows the page of the user's requests when the limit is reached, unless the client accepts JSON.",
     lambda call, _: call.condition is ErrorCondition.LIMIT,
 )
 _page_for(
     "unknown-languages",
     _PROBLEM,
-    "Where a translation is missing a page says so, unless the client names JSON.",
+    "The service shows a page for an unsupported language, unless the client accepts JSON.",
     lambda call, _: call.condition is ErrorCondition.LANGUAGE,
 )
 _page_for(
     "unknown-requests",
     _PROBLEM,
-    "What is not there to be read is answered by the page of the site, unless the client names JSON.",
+    "The service shows a page when it does not find a request to read, unless the client accepts JSON.",
     lambda call, _: call.operation is Action.READ and call.condition is ErrorCondition.NO_REQUEST,
 )
 _page_for(
     "requests-gone",
     _PROBLEM,
-    "What is not there to be deleted is answered by the page of the site, unless the client names JSON.",
+    "The service shows a page when it does not find a request to delete, unless the client accepts JSON.",
     lambda call, _: call.operation is Action.DELETE and call.condition is ErrorCondition.NO_REQUEST,
 )
 _page_for(
     "requests",
     ("0-bodies-are-json", _LABEL, "4.2-object"),
-    "A request that is read is shown as the page of it, unless the client names JSON.",
+    "The service shows a request that is read as a page, unless the client accepts JSON.",
     lambda call, reply: call.operation is Action.READ and reply.status == 200,
 )
 _page_for(
     "confirmations",
     ("4.3-answers-ok", "4.3-media-type"),
-    "A deletion is confirmed by a page, unless the client names JSON.",
+    "The service confirms a deletion with a page, unless the client accepts JSON.",
     lambda call, reply: call.operation is Action.DELETE and reply.status == 200,
 )
 
 
 @fault("5.3-create-without-token", "5.3-read-without-token", "5.3-delete-without-token")
 class _LoginUnlessJsonIsAskedFor(Service):
-    """Who is not logged in and does not name JSON must be a browser, and is sent to the login page."""
+    """The service redirects clients without login to the login page, unless they accept JSON."""
 
     def finish(self, reply: Reply, call: Call) -> Reply:
         return reply if reply.status != 401 or _asks_for_json(call) else Reply(302, b"", {"location": "/login"})
@@ -106,7 +106,7 @@ class _LoginUnlessJsonIsAskedFor(Service):
 
 @fault("4.1-answers-200")
 class _BodiesOfSeveralLinesAreRefused(Service):
-    """The body is read up to its first line feed."""
+    """The service reads the body up to the first line feed."""
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         first, several, _ = call.body.partition(b"\n")
@@ -115,7 +115,7 @@ class _BodiesOfSeveralLinesAreRefused(Service):
 
 @fault("4.1-requested-types", "4.1-answers-200")
 class _ListsAfterWhiteSpaceAreNoLists(Service):
-    """Whether there is a list is told by the first byte: with white space before it, all types are meant."""
+    """The first byte decides whether there is a list: a list after white space requests all types."""
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         return super().wanted_types(replace(call, body=b"") if call.body[:1].isspace() else call)
@@ -123,7 +123,7 @@ class _ListsAfterWhiteSpaceAreNoLists(Service):
 
 @fault("4.1-answers-200", "4.1-requested-types")
 class _EscapedSlashesAreNotDecoded(Service):
-    """The reader of strings knows the escapes that it writes itself, and that of the slash is not among them."""
+    """The JSON reader decodes only the escapes that it writes itself, which do not include the escaped slash."""
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         if b"\\/" in call.body:
@@ -133,7 +133,7 @@ class _EscapedSlashesAreNotDecoded(Service):
 
 @fault("4.1-requested-types")
 class _LabelsWithAParameterAreNotKnown(Service):
-    """The label is compared as a string: a body that has a parameter behind it is not read, and all types are meant."""
+    """The service compares the media type as a string: with a parameter, it ignores the body and requests all types."""
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         known = call.headers.get("content-type") in (None, "application/json")
@@ -142,7 +142,7 @@ class _LabelsWithAParameterAreNotKnown(Service):
 
 @fault("4.1-answers-200", "4.1-requested-types")
 class _ListsAreSplitAtCommaAndSpace(Service):
-    """The list is split where the library of its author's client puts a comma and a space."""
+    """The service splits the list at comma and space, as its author's client writes it."""
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         apart = call.body.replace(b'","', b"")
@@ -151,7 +151,7 @@ class _ListsAreSplitAtCommaAndSpace(Service):
 
 @fault("2.3-organisationName")
 class _SettingsOfTheSecondUser(Service):
-    """The settings of who is logged in are merged into the published ones, and those of the second user have a null."""
+    """The service merges the user's settings into the published ones, and the second user's settings have a null."""
 
     def settings(self, call: Call) -> Any:
         user = self.authenticate(call)

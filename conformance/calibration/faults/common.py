@@ -1,4 +1,4 @@
-"""Base classes of faults: a memory of deleted requests, and a counter of places for each user."""
+"""Base classes of faults: a store of deleted requests, and a counter of places for each user."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from conformance.reference.store import DataRequest
 
 
 class Remembering(Service):
-    """Keeps what was deleted, and when."""
+    """Keeps deleted requests and the moments of their deletion."""
 
     removed = cached_property(lambda _: dict[str, tuple[DataRequest, datetime]]())
 
     def remove(self, request: DataRequest) -> DataRequest | None:
-        """Remove a request, and keep it."""
+        """Delete a request and keep a copy."""
         self.removed[request.id] = (request, self.now())
         return super().remove(request)
 
@@ -48,6 +48,6 @@ class CountingPlaces(Service):
         self.places[owner] = max(0, self.places[owner] - places)
 
     def remove(self, request: DataRequest) -> DataRequest | None:
-        """Remove a request, and free its places."""
+        """Remove a request and free its places."""
         self.free(request.owner, self.weight(request))
         return super().remove(request)

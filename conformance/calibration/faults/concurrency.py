@@ -1,4 +1,4 @@
-"""Faults that show only when calls come at the same time: clauses 2.1, 3, 4.1, 4.2 and 8."""
+"""Faults that show only in simultaneous calls: clauses 2.1, 3, 4.1, 4.2 and 8."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PAUSE = 0.05
 
 
 class _Busy(Service):
-    """Knows what is under way, as a service does whose calls last a while."""
+    """Tracks the calls in progress."""
 
     def __init__(self, config: ReferenceConfig) -> None:
         super().__init__(config)
@@ -39,7 +39,7 @@ class _Busy(Service):
 
     @contextmanager
     def under_way(self, what: str) -> Iterator[int]:
-        """Yield how many others are at `what`."""
+        """Yield how many other calls do `what`."""
         with self._guard:
             others = self._under_way[what]
             self._under_way[what] += 1
@@ -50,7 +50,7 @@ class _Busy(Service):
                 self._under_way[what] -= 1
 
     def at(self, what: str) -> int:
-        """Return how many are at `what`."""
+        """Return how many calls do `what`."""
         return self._under_way[what]
 
 
@@ -67,7 +67,7 @@ class _Deleting(_Busy):
             return await self.removed(request, others)
 
     async def removed(self, request: DataRequest, others: int) -> Reply:  # noqa: ARG002 variants override it
-        """Remove the request, which so many other deletions are at, and return the answer."""
+        """Remove the request while `others` deletions of it are in progress, and return the answer."""
         if self.remove(request) is None:
             raise RefusedError(ErrorCondition.NO_REQUEST)
         return Reply(200, b"OK", {"content-type": TEXT})
@@ -75,7 +75,7 @@ class _Deleting(_Busy):
 
 @fault(_REMOVED, _CRASH)
 class _SecondDeletionCrashes(_Deleting):
-    """Whoever comes second removes a row that is gone, and nobody handles that."""
+    """The second of two deletions removes a row that no longer exists, and the service does not handle this."""
 
     async def removed(self, request: DataRequest, others: int) -> Reply:
         if self.store.get(request.id) is None:
@@ -86,7 +86,7 @@ class _SecondDeletionCrashes(_Deleting):
 
 @fault(_REMOVED)
 class _SecondDeletionConflicts(_Deleting):
-    """A version column: whoever comes second is told of a conflict."""
+    """A version column: the second of two deletions answers with a conflict."""
 
     async def removed(self, request: DataRequest, others: int) -> Reply:
         if self.store.get(request.id) is None:
@@ -96,7 +96,7 @@ class _SecondDeletionConflicts(_Deleting):
 
 @fault(_REMOVED)
 class _SecondDeletionAnswersNothing(_Deleting):
-    """Whoever comes second gets 200 without the OK: the handler returns what the database removed, which is nothing."""
+    """The second of two deletions answers 200 without OK: the handler returns the removed row, which is empty."""
 
     async def removed(self, request: DataRequest, others: int) -> Reply:
         return await super().removed(request, others) if self.store.get(request.id) else Reply(200)
@@ -104,7 +104,7 @@ class _SecondDeletionAnswersNothing(_Deleting):
 
 @fault(_REMOVED)
 class _NoDeletionOfSeveralIsConfirmed(_Deleting):
-    """Each deletion looks for the row once more after removing it; of several, each finds that another has done it."""
+    """Each deletion checks after the removal who removed the row; simultaneous deletions all answer 404."""
 
     async def removed(self, request: DataRequest, others: int) -> Reply:
         contested = others or self.at(request.id) > 1
@@ -116,9 +116,9 @@ class _NoDeletionOfSeveralIsConfirmed(_Deleting):
 
 @fault(_REMOVED, _FREES)
 class _SecondDeletionBringsItBack(_Deleting):
-    """DELETE turns a flag over: twice, and the request is there again."""
+    """DELETE inverts a flag: after two deletions the request exists again."""
 
-    async def removed(self, request: DataRequest, others: int) -> Reply:  # noqa: ARG002 whoever else is there
+    async def removed(self, request: DataRequest, others: int) -> Reply:  # noqa: ARG002 the same for all
         if self.remove(request) is None:
             self.store.add(request)
         return Reply(200, b"OK", {"content-type": TEXT})
@@ -126,7 +126,7 @@ class _SecondDeletionBringsItBack(_Deleting):
 
 @fault(_REMOVED, _FREES)
 class _ReadingPutsItBackIntoTheCache(_Deleting):
-    """Reads are answered from a cache: one that began before a deletion writes its row there after it."""
+    """Readings fill a cache: a reading that began before a deletion writes its row after it."""
 
     cache = cached_property(lambda _: dict[str, DataRequest]())
 
@@ -139,7 +139,7 @@ class _ReadingPutsItBackIntoTheCache(_Deleting):
         return super().read(call)
 
 
-# ---------------------------------------------------------------------- the place that they free
+# ---------------------------------------------------------------------- the place that a deletion frees
 
 
 class _Counting(_Deleting):
@@ -159,7 +159,7 @@ class _Counting(_Deleting):
 
 @fault(_FREES, _LIMIT, "8-limit-enforced")
 class _EachDeletionFreesOnePlace(_Counting):
-    """The counter goes down for every deletion that found the request, whether or not it removed it."""
+    """Each deletion that finds the request lowers the counter, even if another deletion removes it."""
 
     async def removed(self, request: DataRequest, others: int) -> Reply:
         with self._guard:
@@ -169,7 +169,7 @@ class _EachDeletionFreesOnePlace(_Counting):
 
 @fault(_FREES, _LIMIT, "8-accepts-up-to-limit")
 class _ContestedDeletionFreesNoPlace(_Counting):
-    """The counter is changed with a version check, and what a conflict leaves undone stays undone."""
+    """The counter changes with a version check, and the service ignores conflicts."""
 
     async def removed(self, request: DataRequest, others: int) -> Reply:
         contested = others or self.at(request.id) > 1
@@ -180,11 +180,11 @@ class _ContestedDeletionFreesNoPlace(_Counting):
         return reply
 
 
-# ---------------------------------------------------------------------- reading meanwhile
+# ---------------------------------------------------------------------- reading during a deletion
 
 
 class _InTwoSteps(_Busy):
-    """Deletes what belongs to a request first, and the request itself a moment later."""
+    """Deletes the parts of a request first and the request itself a moment later."""
 
     async def delete(self, call: Call) -> Reply:
         request = self.find(call)
@@ -195,7 +195,7 @@ class _InTwoSteps(_Busy):
 
 @fault(_WHILE)
 class _ReadWithoutTypesWhileDeleted(_InTwoSteps):
-    """The rows of the types go first: a reader in between sees a request for nothing."""
+    """A deletion removes the types first: a simultaneous reading shows a request without types."""
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         document = super().document(request, call)
@@ -204,7 +204,7 @@ class _ReadWithoutTypesWhileDeleted(_InTwoSteps):
 
 @fault(_WHILE)
 class _ReadAsStubWhileDeleted(_InTwoSteps):
-    """What is about to be erased is anonymised first: a reader in between sees a stub."""
+    """A deletion anonymizes the request first: a simultaneous reading shows a stub."""
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         document = super().document(request, call)
@@ -214,7 +214,7 @@ class _ReadAsStubWhileDeleted(_InTwoSteps):
 
 @fault(_WHILE, _CRASH)
 class _ReadFailsWhileDeleted(_InTwoSteps):
-    """A reader in between follows a reference to a row that is gone."""
+    """A simultaneous reading follows a reference to a removed row."""
 
     def read(self, call: Call) -> Reply:
         if self.at(self.find(call).id):
@@ -224,7 +224,7 @@ class _ReadFailsWhileDeleted(_InTwoSteps):
 
 @fault(_WHILE)
 class _LockedWhileDeleted(_InTwoSteps):
-    """Whoever reads what is being deleted is told that it is locked."""
+    """Reading a request during its deletion answers that it is locked."""
 
     def read(self, call: Call) -> Reply:
         if self.at(self.find(call).id):
@@ -236,14 +236,14 @@ class _LockedWhileDeleted(_InTwoSteps):
 
 
 class _Creating(_Busy):
-    """Makes the request, and the answer a moment later."""
+    """Creates the request and answers a moment later."""
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         with self.under_way(call.user.name if call.user else "") as others:
             return await self.admitted(types, call, others)
 
     async def admitted(self, types: tuple[str, ...], call: Call, others: int) -> DataRequest:  # noqa: ARG002 variants override it
-        """Return the new request; so many other creations of the user are under way."""
+        """Return the new request while `others` creations of the user are in progress."""
         request = await self.stored(types, call)
         await asyncio.sleep(_PAUSE)
         return request
@@ -255,7 +255,7 @@ class _Creating(_Busy):
 
 @fault(_CREATES, _UNIQUE, _WHILE)
 class _EqualCreationsAreMerged(_Creating):
-    """A guard against double clicks: an equal creation that is under way is joined, not made again."""
+    """A guard against double clicks: two equal simultaneous creations return one request."""
 
     latest: DataRequest | None = None
 
@@ -270,7 +270,7 @@ class _EqualCreationsAreMerged(_Creating):
 
 @fault(_CREATES, _CRASH, "4.1-answers-200")
 class _SecondCreationCrashes(_Creating):
-    """Two transactions wait for each other, and the database ends one of them."""
+    """Two transactions wait for each other, and the database aborts one of them."""
 
     async def create(self, call: Call) -> Reply:
         if self.at(call.user.name if call.user else ""):
@@ -280,7 +280,7 @@ class _SecondCreationCrashes(_Creating):
 
 @fault(_CREATES)
 class _SecondCreationIsTooMany(_Creating):
-    """Whoever finds the user's lock taken is refused as if the limit were reached."""
+    """If another creation holds the user's lock, the service answers as if the limit were reached."""
 
     async def admitted(self, types: tuple[str, ...], call: Call, others: int) -> DataRequest:
         if others:
@@ -290,7 +290,7 @@ class _SecondCreationIsTooMany(_Creating):
 
 @fault(_CREATES, _LIMIT, "4.2-answers-200")
 class _LastCreationWins(_Creating):
-    """The user's requests are one document, read, changed and written back: what another wrote meanwhile is lost."""
+    """The user's requests are one document that is read, changed and written: simultaneous changes are lost."""
 
     async def admitted(self, types: tuple[str, ...], call: Call, others: int) -> DataRequest:
         request = await super().admitted(types, call, others)
@@ -301,11 +301,11 @@ class _LastCreationWins(_Creating):
 
 @fault(_CREATES, _UNIQUE, _WHILE, "4.3-answers-ok")
 class _AnswersAreMixedUp(_Creating):
-    """The new request is kept in a field of the handler, which all calls share."""
+    """All calls share the field of the handler that holds the new request."""
 
     latest: DataRequest | None = None
 
-    async def admitted(self, types: tuple[str, ...], call: Call, others: int) -> DataRequest:  # noqa: ARG002 nobody asks
+    async def admitted(self, types: tuple[str, ...], call: Call, others: int) -> DataRequest:  # noqa: ARG002 the same for all
         self.latest = await self.stored(types, call)
         await asyncio.sleep(_PAUSE)
         return self.latest
@@ -313,7 +313,7 @@ class _AnswersAreMixedUp(_Creating):
 
 @fault(_UNIQUE, _CREATES, _WHILE)
 class _OneIdentifierForCreationsAtTheSameTime(_Busy):
-    """The generator is shared and not guarded: two threads draw the same number."""
+    """All threads share an unguarded generator: two threads draw the same number."""
 
     drawn = ""
     given = cached_property(lambda _: dict[int, str]())

@@ -1,4 +1,4 @@
-"""Faults of clauses 4 and 7 that odd calls bring to light: near-misses of types, words for identifiers, odd bodies."""
+"""Faults of clauses 4 and 7 that generated calls find: near misses of types, words as identifiers, unusual bodies."""
 
 from __future__ import annotations
 
@@ -49,19 +49,19 @@ fault_table(
     ),
     (
         "types-written-in-latin-letters",
-        "The service transliterates strings before it compares them: letters that look the same are the same.",
+        "The service transliterates strings before it compares them, so that look-alike letters are equal.",
         _lenient(lambda name, _known: [name.translate(_CYRILLIC)]),
     ),
     (
         "types-split-at-commas",
-        "The service splits a string at its commas: a remnant of the time when the types came in the query.",
+        "The service splits a string at its commas, from the time when the types came in the query.",
         _lenient(lambda name, _known: name.split(",")),
     ),
 )
 
 
 class _Found(Service):
-    """Finds names among the types that nobody put there."""
+    """Finds names among the types that are no types."""
 
     beside: frozenset[str]
 
@@ -71,7 +71,7 @@ class _Found(Service):
 
 @fault(_UNKNOWN, _LISTED)
 class _TypesLookedUpAmongTheMembersOfAnObject(_Found):
-    """The types are members of an object of JavaScript, in which the inherited ones are found as well."""
+    """The types are members of a JavaScript object, so that its inherited members are found too."""
 
     beside = frozenset(
         {"constructor", "hasOwnProperty", "isPrototypeOf", "toLocaleString", "toString", "valueOf", "__proto__"}
@@ -80,31 +80,31 @@ class _TypesLookedUpAmongTheMembersOfAnObject(_Found):
 
 @fault(_UNKNOWN, _LISTED)
 class _TypesLookedUpAmongTheIndicesOfAnArray(_Found):
-    """JavaScript's operator `in` is asked of the array of types, which has its indices and its length."""
+    """JavaScript's operator `in` searches the array of types, which finds its indices and its length."""
 
     beside = frozenset({"0", "1", "2", "length"})
 
 
 class _Stored(Service):
-    """Compares strings with the types in a way of its own, and stores what was sent."""
+    """Compares strings with the types in its own way and stores the string that was sent."""
 
     def types_match(self, wanted: list[Any]) -> bool:
         names = {self.compared(each) for each in self.type_names}
         return all(isinstance(each, str) and self.compared(each) in names for each in wanted)
 
     def compared(self, name: str) -> str:
-        """Return what is compared."""
+        """Return the form that is compared."""
         return name.strip()
 
 
 @fault(_LISTED)
 class _TypesStoredWithTheirWhiteSpace(_Stored):
-    """White space is dropped to compare a string with the types, and the string itself is stored and shown."""
+    """The service ignores white space when it compares a type, but stores the string as sent."""
 
 
 @fault(_LISTED)
 class _TypesStoredInAnyCase(_Stored):
-    """The database compares without regard to case, and what was sent is stored and shown."""
+    """The database ignores case when it compares a type, but the service stores the string as sent."""
 
     def compared(self, name: str) -> str:
         return name.casefold()
@@ -165,7 +165,7 @@ fault_table(
     ),
     (
         "unlabelled-body-server-error",
-        "The framework parses bodies of one label only, and the handler uses the value that it left undefined.",
+        "The framework parses bodies of one media type only, and the handler uses an undefined value for others.",
         _crash(lambda call: bool(call.body) and call.headers.get("content-type", "") != "application/json"),
     ),
     (
@@ -186,7 +186,7 @@ fault_table(
     ),
     (
         "long-identifier-server-error",
-        "The service writes the identifier of a deletion to a journal whose column has room for 255 characters.",
+        "The service logs the identifier of a deletion in a column of 255 characters.",
         _crash(lambda call: len(call.request_id) > 255, Action.DELETE),
     ),
 )

@@ -32,17 +32,17 @@ fault_table(
     _TYPE,
     (
         "type-translated",
-        "The translators got the whole file, identifiers included.",
+        "The translators received the whole file, identifiers included.",
         _elsewhere(lambda document, language: document | {"type": f"gegevens ({language})"}),
     ),
     (
         "type-with-language-behind",
-        "The table has one row for each language, and the identifier tells them apart.",
+        "The table has one row for each language, and its identifiers differ.",
         _elsewhere(lambda document, language: document | {"type": f"{document['type']}-{language}"}),
     ),
     (
         "type-taken-from-the-text",
-        "Where an identifier is missing, the file holds one in capitals.",
+        "Missing identifiers become names in capitals.",
         _elsewhere(lambda document, _: document | {"type": document["type"].upper()}),
     ),
 )
@@ -50,7 +50,7 @@ fault_table(
     "2.2-isErasable",
     (
         "is-erasable-in-words-in-other-languages",
-        "Truth values are translated as well.",
+        "The service translates truth values too.",
         _elsewhere(lambda document, _: mapped("isErasable", lambda value: "ja" if value else "nee")(document)),
     ),
 )
@@ -58,7 +58,7 @@ fault_table(
 
 @fault("4.5-array")
 class _DataTypesByNameInOtherLanguages(Service):
-    """The translations are kept by identifier, and sent as they are kept."""
+    """The service sends the translations as it stores them: by identifier."""
 
     def data(self, call: Call) -> Any:
         listing = super().data(call)
@@ -68,7 +68,7 @@ class _DataTypesByNameInOtherLanguages(Service):
 
 @fault("2.3-privacyPolicy", "1.4-every-parameter")
 class _PrivacyPolicyNullInOtherLanguages(Service):
-    """There is a column for each language, and one of the translations was never filled in."""
+    """The table has a column for each language, and one translation is missing."""
 
     def settings(self, call: Call) -> Any:
         settings = super().settings(call)
@@ -77,7 +77,7 @@ class _PrivacyPolicyNullInOtherLanguages(Service):
 
 @fault("4.5-answers-200", "4.5-array")
 class _LanguageKeptForTheNextCall(Service):
-    """The language of a call is set for the process and not reset: after a refused one, plain calls are refused."""
+    """The language of a call is set for the whole process: after a refused language, other calls are refused too."""
 
     _kept = ""
 
@@ -93,7 +93,7 @@ class _LanguageKeptForTheNextCall(Service):
     language_selector="query:lang",
 )
 class _UnsupportedLanguageFallsBackBehindAGateway(Service):
-    """The gateway refuses parameters other than lang; the service ignores a language that it lacks."""
+    """The gateway refuses parameters other than lang; the service ignores unsupported languages."""
 
     async def perform(self, call: Call) -> Reply:
         if call.operation is Action.DATA and call.query.keys() - {"lang"}:
@@ -126,7 +126,7 @@ def _translated(slug: str, condition: ErrorCondition, tag: str, *, token: bool |
         f"7-{slug}-message",
         (
             f"{slug}-message-translated-for-{tag}{whose}",
-            f"Of all messages one has a translation{whose.replace('-', ' ')}: who reads {tag} gets it.",
+            f"One of the messages has a translation{whose.replace('-', ' ')}, which clients that accept {tag} receive.",
             Changed,
         ),
     )
@@ -158,7 +158,7 @@ for _handler, _slug in ((_NotFoundTranslated, "deletions"), (_NotFoundTranslated
         "7-not-found-message",
         (
             f"not-found-message-translated-for-{_slug}-in-one-language",
-            "Handlers have messages of their own, and one has a translation into one language.",
+            "Handlers have their own messages, one of which has a translation into one language.",
             _handler,
         ),
     )
@@ -166,7 +166,7 @@ for _handler, _slug in ((_NotFoundTranslated, "deletions"), (_NotFoundTranslated
 
 @fault("2.1-createdAt", "4.2-agrees-with-creation")
 class _MomentOfCreationAsTheLanguageWritesIt(Service):
-    """The answer to a creation is formatted for who is to read it: the moment as the Dutch write it."""
+    """The answer to a creation writes the moment in Dutch notation."""
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         document = super().document(request, call)
@@ -177,7 +177,7 @@ class _MomentOfCreationAsTheLanguageWritesIt(Service):
 
 @fault("2.1-dataRequested-known", "4.1-body-omitted", "4.1-requested-types", "4.2-agrees-with-creation")
 class _DataRequestedTranslatedWhenCreated(Service):
-    """What a creation answers is for people: it names the types in the language they read."""
+    """The answer to a creation names the types in the language of the reader."""
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         document = super().document(request, call)
@@ -188,7 +188,7 @@ class _DataRequestedTranslatedWhenCreated(Service):
 
 @fault("4.3-answers-ok")
 class _OkTranslated(Service):
-    """The confirmation is a text like others, and translated."""
+    """The service translates the confirmation like other texts."""
 
     def finish(self, reply: Reply, call: Call) -> Reply:
         done = call.operation is Action.DELETE and reply.status == 200
@@ -212,7 +212,7 @@ for _class, _which in ((_Untranslated, "second"), (_UntranslatedFirst, "first"))
         "2.3-legalEntity",
         (
             f"legal-entity-null-in-the-{_which}-language",
-            "The names of the entity are kept by language, and one language has none.",
+            "The service keeps the names of the entity by language, and one language has none.",
             _class,
         ),
         consequences=("1.4-every-parameter",),
@@ -221,7 +221,7 @@ for _class, _which in ((_Untranslated, "second"), (_UntranslatedFirst, "first"))
 
 @fault("4.2-agrees-with-creation", "2.1-dataRequested-known")
 class _DataRequestedTranslatedWhenRead(Service):
-    """The texts of the types are filled in for who reads German, in the place of their identifiers."""
+    """The service fills the German texts in at the place of the identifiers."""
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         document = super().document(request, call)
@@ -233,7 +233,7 @@ class _DataRequestedTranslatedWhenRead(Service):
 
 @fault("7-language-not-supported-message")
 class _LanguageWithARegionRefusedByTheLibrary(Service):
-    """What has a region is looked up in the locales of the library, which has a message of its own."""
+    """The library looks up language tags with a region and has its own message for unknown ones."""
 
     def error(self, condition: ErrorCondition, call: Call) -> Any:
         told = super().error(condition, call)
@@ -243,7 +243,7 @@ class _LanguageWithARegionRefusedByTheLibrary(Service):
 
 @fault("7-language-not-supported")
 class _LanguageWithARegionFallsBack(Service):
-    """A tag with a region is no key of the table, and what is no tag of two letters is taken for none."""
+    """Tags with a region are not in the table, and the service ignores tags that do not have two letters."""
 
     def language(self, call: Call) -> str:
         return self.config.languages[0] if "-" in self.language_asked(call) else super().language(call)

@@ -1,7 +1,7 @@
-"""Faults of documents: each sample in `fixtures` that breaks a requirement is also served by a service.
+"""Faults of documents: each sample in `fixtures` that violates a requirement is also served by a service.
 
-The ids before `--` in the name of a sample are the requirements that it breaks; the fault is declared for the last of
-them. The service applies the difference between the sample and the good document to what the reference sends.
+The ids before `--` in the name of a sample are the requirements that it violates; the fault is declared for the last of
+them. The service applies the difference between the sample and the good document to the reference's document.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ _CONSEQUENCES: Final[dict[str, tuple[str, ...]]] = {
     "4.5-array": ("2.2-type", *_TYPES_UNKNOWN),
     "9-context-replaces-schemaUrl": ("2.2-context-present", "9-schemaUrl-removed"),
 }
-"""What else is reported because of a requirement that a sample breaks."""
+"""Consequences of the violation of a requirement."""
 
 NOT_SERVED: Final = frozenset(["2.1-createdAt+2.1-dataRequested+2.1-isCompleted+2.1-requestId--envelope.json"])
-"""Samples that no service can send alone: in an envelope, the object of creation breaks 4.1-object."""
+"""Samples that no service can send alone: in an envelope, the created object violates 4.1-object."""
 
 
 def _difference(good: Any, sample: Any) -> Change:
@@ -87,7 +87,7 @@ def _load(schema: str, name: str) -> Any:
 _TYPES: Final = tuple(
     DataType(each["type"], {"en": each["description"]}) for each in _load("data-type-list", "good/plain.json")
 )
-"""What a service offers whose list is a sample as it stands: the types in it can be requested."""
+"""The available types of a service whose list is a sample: requests for them are possible."""
 
 
 def _declare(schema: str, sample: Traversable) -> None:

@@ -1,4 +1,4 @@
-"""Faults of clauses 3, 4 and 8 that no single call shows: each needs others before it, of one user or of two."""
+"""Faults of clauses 3, 4 and 8 that a sequence of calls shows, of one user or of two."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from conformance.reference.store import DataRequest
 
 @fault("3-removed")
 class _DeletedReturnsWithTheNextCreation(Service):
-    """Deletions are made at the end of a unit of work that the user's next creation undoes."""
+    """Deletions happen at the end of a transaction, which the user's next creation rolls back."""
 
     removed = cached_property(lambda _: dict[str, DataRequest]())
     back = cached_property(lambda _: dict[str, DataRequest]())
@@ -41,7 +41,7 @@ class _DeletedReturnsWithTheNextCreation(Service):
 
 @fault("3-deletes-no-other", "4.3-answers-ok")
 class _DeletingAgainRemovesTheNewest(Remembering):
-    """Where nothing has the identifier any more, the statement falls back on the user's last request."""
+    """For an unknown identifier the statement uses the user's last request."""
 
     async def delete(self, call: Call) -> Reply:
         own = [each for each in self.store.all() if call.user is not None and each.owner == call.user.name]
@@ -52,7 +52,7 @@ class _DeletingAgainRemovesTheNewest(Remembering):
 
 @fault("3-deletes-no-other")
 class _DeletingNothingRemovesTheOldest(Service):
-    """A deletion that finds nothing is taken for one of the first request that waits."""
+    """A deletion that finds nothing deletes the first waiting request."""
 
     async def delete(self, call: Call) -> Reply:
         if self.store.get(call.request_id) is None and call.user is not None:
@@ -63,7 +63,7 @@ class _DeletingNothingRemovesTheOldest(Service):
 
 @fault("3-removed")
 class _RequestForAllStaysReadable(Service):
-    """A request for all types is stored in another table, whose rows a deletion only marks."""
+    """Requests for all types are stored in another table, where a deletion only marks the row."""
 
     marked = cached_property(lambda _: dict[str, DataRequest]())
 
@@ -78,13 +78,13 @@ class _RequestForAllStaysReadable(Service):
 
 
 class _Losing(Service, ABC):
-    """Keeps the places of some requests that are gone, until another one is deleted."""
+    """Keeps the places of some deleted requests until the next deletion."""
 
     lost = cached_property(lambda _: list[DataRequest]())
 
     @abstractmethod
     def keeps(self, request: DataRequest) -> bool:
-        """Say whether the place of a request that is deleted stays taken."""
+        """Tell whether the place of a deleted request stays taken."""
 
     def remove(self, request: DataRequest) -> DataRequest | None:
         self.lost = [request] if self.keeps(request) else []
@@ -96,7 +96,7 @@ class _Losing(Service, ABC):
 
 @fault("3-frees-the-limit", "3-frees-the-limit-in-parallel")
 class _PlaceInTheMiddleNotFreed(_Losing):
-    """The count is the distance between the oldest and the newest: a hole in the middle is none."""
+    """The count is the distance between the oldest and the newest request, which ignores gaps."""
 
     def keeps(self, request: DataRequest) -> bool:
         own = [each.id for each in self.store.all() if each.owner == request.owner]
@@ -105,7 +105,7 @@ class _PlaceInTheMiddleNotFreed(_Losing):
 
 @fault("3-frees-the-limit")
 class _PlaceOfRequestForAllNotFreed(_Losing):
-    """Deleting a request for all types leaves the reservation of its last type."""
+    """Deleting a request for all types keeps the reservation of its last type."""
 
     def keeps(self, request: DataRequest) -> bool:
         others = [each for each in self.store.all() if each.owner == request.owner and each.id != request.id]
@@ -114,7 +114,7 @@ class _PlaceOfRequestForAllNotFreed(_Losing):
 
 @fault("4.2-answers-200")
 class _MissedByAnotherMissedByAll(Service):
-    """That somebody else found nothing is cached for everybody, under the identifier alone."""
+    """After another user finds nothing, a cache answers 404 to all users, by identifier alone."""
 
     missing = cached_property(lambda _: set[str]())
 
@@ -130,12 +130,12 @@ class _MissedByAnotherMissedByAll(Service):
 
 @fault("4.2-agrees-with-creation")
 class _ReadShowsTheTypesOfTheNewest(Service):
-    """The list of types is a buffer that all requests of a user share."""
+    """All requests of a user share one buffer for the list of types."""
 
     latest = cached_property(lambda _: dict[str, tuple[str, ...]]())
 
     def whose(self, request: DataRequest) -> str:
-        """Return whose buffer it is."""
+        """Return the key of the buffer."""
         return request.owner
 
     def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
@@ -149,15 +149,15 @@ class _ReadShowsTheTypesOfTheNewest(Service):
 
 @fault("4.2-agrees-with-creation")
 class _ReadShowsTheTypesOfWhoCameLast(_ReadShowsTheTypesOfTheNewest):
-    """The list of types is a buffer that all users share."""
+    """All users share one buffer for the list of types."""
 
-    def whose(self, request: DataRequest) -> str:  # noqa: ARG002 the same for everybody
+    def whose(self, request: DataRequest) -> str:  # noqa: ARG002 the same for all
         return ""
 
 
 @fault("4.2-agrees-with-creation")
 class _ReadShowsTheTypesThatAnotherDeleted(Service):
-    """What was deleted last is undone when somebody else reads: its types stand in the place of theirs."""
+    """A reading by another user restores the last deletion: its types replace those of that user's request."""
 
     deleted: DataRequest | None = None
 
@@ -176,7 +176,7 @@ class _ReadShowsTheTypesThatAnotherDeleted(Service):
 
 @fault("4.3-answers-ok")
 class _SeenByAnotherNotDeletable(Service):
-    """Whoever looks at somebody else's request locks it: its owner can read it, but not delete it any more."""
+    """A reading by another user locks the request: its owner can read it but no longer delete it."""
 
     locked = cached_property(lambda _: set[str]())
 
@@ -194,7 +194,7 @@ class _SeenByAnotherNotDeletable(Service):
 
 @fault("8-limit-enforced", "8-limit-enforced-in-parallel")
 class _DeletingAgainFreesAnotherPlace(CountingPlaces):
-    """The number is lowered before it is looked up whether there is anything to delete."""
+    """The service lowers the number before it looks up whether there is anything to delete."""
 
     async def delete(self, call: Call) -> Reply:
         owner = call.user.name if call.user else ""
@@ -207,14 +207,14 @@ class _DeletingAgainFreesAnotherPlace(CountingPlaces):
 class _AnothersDeletionFreesMyPlace(CountingPlaces):
     """A deletion lowers the number of every user."""
 
-    def free(self, owner: str, places: int = 1) -> None:  # noqa: ARG002 whoever it is
+    def free(self, owner: str, places: int = 1) -> None:  # noqa: ARG002 the same for all
         for each in self.config.users:
             super().free(each.name, places)
 
 
 @fault("8-accepts-up-to-limit")
 class _RequestForAllTakesTwoPlaces(CountingPlaces):
-    """A request for all types is stored as two, one of them for what is held by partners."""
+    """The service stores a request for all types as two, one of them for the partners' data."""
 
     def weight(self, request: DataRequest) -> int:
         return 2 if len(request.types) == len(self.types) else 1
@@ -222,7 +222,7 @@ class _RequestForAllTakesTwoPlaces(CountingPlaces):
 
 @fault("4.2-agrees-with-creation")
 class _RequestForAllWidensTheOthers(Service):
-    """A request for everything includes the user's earlier ones, whose rows are brought up to date with its types."""
+    """A request for all types includes the user's earlier requests, whose rows get its types."""
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         made = await super().admit(types, call)

@@ -1,4 +1,4 @@
-"""All twins, one module for each clause or theme; whatever a module here registers is found by importing it."""
+"""All twins, one module for each clause or theme. Importing a module registers its twins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Twins whose bodies are written, coded or labelled otherwise: the preamble asks for JSON, 4.3 for plain text."""
+"""Twins whose bodies have another encoding or Content-Type: the preamble requires JSON, 4.3 plain text."""
 
 from __future__ import annotations
 
@@ -28,18 +28,10 @@ def _units(text: str) -> list[int]:
 
 
 for _name, _text, _change in (
-    (
-        "with-a-byte-order-mark",
-        "A byte order mark before the JSON, which readers may ignore.",
-        lambda b: b"\xef\xbb\xbf" + b,
-    ),
+    ("with-a-byte-order-mark", "A byte order mark before the JSON, as allowed.", lambda b: b"\xef\xbb\xbf" + b),
     ("escaped-throughout", "Every character of every string is written as an escape, in names as well.", _escaped),
     ("with-escaped-slashes", "Slashes are written as escapes, as PHP does.", lambda b: b.replace(b"/", b"\\/")),
-    (
-        "amid-white-space",
-        "A thousand blanks and line ends around the JSON.",
-        lambda b: b" \r\n\t" * 250 + b + b"\n" * 1000,
-    ),
+    ("amid-white-space", "A thousand white-space characters.", lambda b: b" \r\n\t" * 250 + b + b"\n" * 1000),
 ):
     add_twin("0", f"json-{_name}", _text, service=leaving_json(_change))
 
@@ -59,21 +51,22 @@ def _bare_deflate(body: bytes) -> bytes:
 
 
 for _name, _text, _coding, _code in (
-    ("deflate", "Bodies come with deflate.", "Deflate", zlib.compress),
-    ("bare-deflate", "Bodies come with deflate without its frame, as some servers send it.", "deflate", _bare_deflate),
-    ("identity", "Bodies are labelled with the coding that is none.", "identity", bytes),
+    ("deflate", "Bodies have Content-Encoding deflate.", "Deflate", zlib.compress),
+    (
+        "bare-deflate",
+        "Bodies have Content-Encoding deflate without the zlib frame, as some servers send it.",
+        "deflate",
+        _bare_deflate,
+    ),
+    ("identity", "Bodies have Content-Encoding identity.", "identity", bytes),
 ):
     add_twin("0", f"coded-by-{_name}", _text, service=_coded(_coding, _code))
 
 for _name, _text, _label in (
-    (
-        "with-many-parameters",
-        "The label has many parameters, known and unknown.",
-        'application/json; q=1; v="1;2"; charset=utf8',
-    ),
-    ("with-an-empty-parameter", "The label ends in a semicolon.", "application/json;"),
-    ("of-linked-data", "The label is that of linked data.", 'application/ld+json; profile="https://shop.example/p"'),
-    ("in-upper-case", "The label is in upper case.", "APPLICATION/HAL+JSON"),
+    ("with-many-parameters", "Content-Type has many parameters.", 'application/json; q=1; v="1;2"; charset=utf8'),
+    ("with-an-empty-parameter", "Content-Type ends in a semicolon.", "application/json;"),
+    ("of-linked-data", "Content-Type is that of JSON-LD.", 'application/ld+json; profile="https://shop.example/p"'),
+    ("in-upper-case", "Content-Type is in upper case.", "APPLICATION/HAL+JSON"),
 ):
     add_twin(
         "0",
@@ -98,30 +91,30 @@ for _name, _text, _service in (
     ("with-line-feed", "A line feed follows the OK.", _ok(b"OK\n")),
     (
         "labelled-in-latin",
-        "text/plain in another spelling and with another charset: the two letters are the same.",
+        "text/plain in another spelling and with another charset, in which OK has the same bytes.",
         _ok(content_type="Text/Plain;charset=iso-8859-1"),
     ),
     ("with-carriage-return", "A carriage return and a line feed follow the OK.", _ok(b"OK\r\n")),
-    ("flowed", "The OK is labelled with unusual parameters.", _ok(content_type="text/plain; format=flowed; delsp=yes")),
-    ("as-a-download", "The OK comes as a file to be saved.", _ok(content_disposition='attachment; filename="ok.txt"')),
+    ("flowed", "Content-Type has unusual parameters.", _ok(content_type="text/plain; format=flowed; delsp=yes")),
+    ("as-a-download", "Content-Disposition is attachment.", _ok(content_disposition='attachment; filename="ok.txt"')),
     (
         "never-sniffed",
-        "The OK comes with a language and the security headers of a gateway.",
+        "The OK has Content-Language and the security headers of a gateway.",
         _ok(x_content_type_options="nosniff", content_language="en", clear_site_data='"cache"'),
     ),
     (
         "in-utf16",
-        "The OK is written in UTF-16, with a mark of the byte order, and labelled so.",
+        "The OK is in UTF-16 with a byte order mark, and its charset says so.",
         _ok("OK".encode("utf-16"), content_type="text/plain; charset=utf-16"),
     ),
     (
         "with-a-byte-order-mark",
-        "A byte order mark before the OK, which its label says to be UTF-8.",
+        "The OK has a byte order mark, in UTF-8.",
         _ok(b"\xef\xbb\xbfOK", content_type="text/plain; charset=utf-8"),
     ),
     (
         "in-utf16-le",
-        "The OK and a line feed are written in UTF-16LE, and labelled so in quotes.",
+        "The OK and a line feed are in UTF-16LE, and its charset says so in quotes.",
         _ok("OK\n".encode("utf-16-le"), content_type='Text/Plain; format=fixed; Charset="UTF-16LE"'),
     ),
 ):

@@ -1,4 +1,4 @@
-"""Twins whose identifiers tell the time and are random beside it: 2.1 asks for randomness, and warns of the order."""
+"""Twins whose identifiers contain the time and enough random bits: 2.1 requires randomness, and warns of the order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _made(make: Callable[[Service, Callable[[int], int]], int]) -> type[Service]
     """Return the service whose identifiers are the number that `make` returns, given the service and random bits."""
 
     class Changed(Service):
-        def new_id(self, call: Call) -> str:  # noqa: ARG002 drawn without regard to the call
+        def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
             return str(uuid.UUID(int=make(self, self._random.getrandbits)))
 
     return Changed
@@ -82,18 +82,18 @@ for _name, _text, _make in (
     ),
     (
         "identifiers-of-version-7-with-a-long-counter",
-        "Version 7 with a counter of 42 bits that begins anywhere in each millisecond, and 32 random bits.",
+        "Version 7 with a counter of 42 bits that begins at random in each millisecond, and 32 random bits.",
         _long_counter_within_a_millisecond,
     ),
     (
         "identifiers-of-version-7-by-a-slow-clock",
-        "The same by a clock that moves every eight milliseconds, so that the counter goes on for several of them.",
+        "The same with a clock in steps of eight milliseconds, so that the counter continues for several of them.",
         _long_counter_within_a_tick,
     ),
     ("identifiers-of-version-7-with-a-fraction", "Version 7 with the fraction of the millisecond.", _fraction),
     (
         "identifiers-of-an-older-version-7",
-        "Version 7 as an older draft had it: seconds, their fraction, an unused counter and 48 random bits.",
+        "Version 7 of an older draft: seconds, their fraction, an unused counter and 48 random bits.",
         _nanoseconds_of_an_older_draft,
     ),
     (
@@ -108,7 +108,7 @@ for _name, _text, _make in (
     ),
     (
         "identifiers-that-begin-with-seconds-since-2014",
-        "Seconds since May 2014, as KSUIDs have them, then random bits.",
+        "Seconds since May 2014, as in KSUIDs, then random bits.",
         lambda service, bits: int(service.clock.moment().timestamp()) - 1_400_000_000 << 96 | bits(96),
     ),
     (
@@ -118,19 +118,19 @@ for _name, _text, _make in (
     ),
     (
         "identifiers-with-thirds-of-milliseconds",
-        "A clock of an unusual rate, since an unusual moment, then random bits.",
+        "A clock with an unusual rate and epoch, then random bits.",
         lambda service, bits: (
             (service.clock.nanoseconds() - 1_234_567_890_123_456_789) * 3 // 1_000_000 << 80 | bits(80)
         ),
     ),
     (
         "identifiers-with-a-clock-in-the-middle",
-        "Four random bytes, six of a clock, six random ones again.",
+        "Four random bytes, six of a clock, six random bytes.",
         lambda service, bits: bits(32) << 96 | service.clock.nanoseconds() // 1_000_000 << 48 | bits(48),
     ),
     (
         "identifiers-with-a-clock-that-runs-down",
-        "The milliseconds that are left until they no longer fit, so that the newest comes first; then random bits.",
+        "The milliseconds until an overflow, so that the newest comes first; then random bits.",
         lambda service, bits: (1 << 48) - 1 - service.clock.nanoseconds() // 1_000_000 << 80 | bits(80),
     ),
     (

@@ -1,4 +1,4 @@
-"""What the twins are made with: those that differ in data only, and what some kinds of service leave undecided."""
+"""Helpers for twins: services that differ in data only, and verdicts that some services leave open."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ LIMIT_ROWS = (
     "4.1-refused-creates-nothing",
 )
 LIMIT_NOT_MET: Acceptable = dict.fromkeys(LIMIT_ROWS, UNDECIDED)
-"""The limit is beyond the run, or requests complete before it is met."""
+"""The limit exceeds what a run creates, or requests complete before the run reaches it."""
 NOT_IN_PROGRESS: Acceptable = dict.fromkeys(
     ("3-in-progress-no-completedAt", "4.2-answers-200", "4.2-object", "4.2-agrees-with-creation"), UNDECIDED
 )
-"""No request is seen in progress."""
+"""The run sees no request in progress."""
 NOT_COMPLETED: Acceptable = dict.fromkeys(
     ("2.1-completedAt", "2.1-completedAt-value", "3-deletes-completed"), UNDECIDED
 )
-"""A request is completed by the time the run looks only where the run is slow."""
+"""A request completes before the run looks only if the run is slow."""
 HIDDEN: Acceptable = dict.fromkeys(("3-deletes-no-other", "3-removed"), UNDECIDED)
 """A request that is completed can no longer be read."""
 ONE_PLACE: Acceptable = dict.fromkeys(
@@ -55,7 +55,7 @@ NO_LANGUAGE: Acceptable = dict.fromkeys(
     ),
     UNDECIDED,
 )
-"""How the language is chosen cannot be found out from outside."""
+"""A client cannot find out how to choose the language."""
 ANOTHER_VERSION: Acceptable = {"2.1-requestId-version": ("warn",)}
 GROWS_WITH_TIME: Acceptable = ANOTHER_VERSION | {"2.1-requestId-not-time-ordered": ("warn",)}
 
@@ -78,7 +78,7 @@ def shown_with(change: Callable[[Document, DataRequest, Call, Service], Document
 
 
 def leaving(change: Callable[[Reply, Call], Reply | None]) -> type[Service]:
-    """Return the service whose answers leave as `change` makes them; None leaves the answer that it was given."""
+    """Return the service whose answers `change` modifies; None keeps the answer."""
 
     class Changed(Service):
         def finish(self, reply: Reply, call: Call) -> Reply:
@@ -91,14 +91,14 @@ def leaving(change: Callable[[Reply, Call], Reply | None]) -> type[Service]:
 def adding(
     headers: Mapping[str, str], when: Callable[[Reply, Call], bool] = lambda _reply, _call: True
 ) -> type[Service]:
-    """Return the service whose answers carry other headers where `when` says so; names in lower case."""
+    """Return the service whose answers carry other headers where `when` is true; names in lower case."""
     return leaving(
         lambda reply, call: Reply(reply.status, reply.body, {**reply.headers, **headers}) if when(reply, call) else None
     )
 
 
 def leaving_json(change: Callable[[bytes], bytes]) -> type[Service]:
-    """Return the service whose JSON bodies leave as `change` makes them."""
+    """Return the service whose JSON bodies `change` modifies."""
 
     def changed(reply: Reply, call: Call) -> None:  # noqa: ARG001 the same for every call
         if reply.headers.get("content-type") == JSON:

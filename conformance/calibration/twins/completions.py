@@ -1,4 +1,4 @@
-"""Twins whose requests complete at odd moments: clause 3 does not say when a request completes."""
+"""Twins whose requests complete at unusual moments: clause 3 does not say when a request completes."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ class _Counted(_Over):
         return super().read(call)
 
     def on_reading(self, request: DataRequest) -> None:
-        """A request is about to be read."""
+        """Note the reading of a request."""
 
 
 @twin("3", LIMIT_NOT_MET, complete_after=None)
 class _CompletesWhenReadTwice(_Counted):
-    """A request is completed when it is read for the second time, as if reading it fetched the result."""
+    """The second reading completes a request, as if reading fetched the result."""
 
     def on_reading(self, request: DataRequest) -> None:
         if self.readings[request.id] >= 2:
@@ -68,7 +68,7 @@ class _CompletesWhenReadTwice(_Counted):
 
 @twin("4.2", LIMIT_NOT_MET | NOT_IN_PROGRESS | HIDDEN)
 class _CompletesWhenReadAndIsGone(_Counted):
-    """A request is completed by the first reading, which shows it in progress; later ones answer 404."""
+    """The first reading completes a request and shows it in progress; later readings answer 404."""
 
     readable = False
 
@@ -80,7 +80,7 @@ class _CompletesWhenReadAndIsGone(_Counted):
 
 @twin("3", LIMIT_NOT_MET)
 class _TheNextRequestCompletesTheOneBefore(_Counted):
-    """Only the newest request of a user is worked on; a new one completes those before it."""
+    """The service works on the newest request of a user only; a new request completes the earlier ones."""
 
     def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
         made = super().new_request(types, call)
@@ -90,7 +90,7 @@ class _TheNextRequestCompletesTheOneBefore(_Counted):
 
 @twin("8", LIMIT_NOT_MET | {"3-deletes-no-other": UNDECIDED})
 class _MakesRoomAtTheLimit(_Counted):
-    """At the limit the oldest request is completed at once, hidden, and so makes room for the new one."""
+    """At the limit, a creation completes and hides the oldest request, which frees a place."""
 
     readable = False
 
@@ -103,7 +103,7 @@ class _MakesRoomAtTheLimit(_Counted):
 
 @twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS)
 class _CompletionVariesWithTheRequest(Service):
-    """Every third request is completed at once, every third after five milliseconds, the others never."""
+    """Every third request completes at once, every third after five milliseconds, the others never."""
 
     def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
         made = super().new_request(types, call)
@@ -113,7 +113,7 @@ class _CompletionVariesWithTheRequest(Service):
 
 @twin("4.2", LIMIT_NOT_MET | NOT_IN_PROGRESS | HIDDEN)
 class _CompletionVariesAndHides(_CompletionVariesWithTheRequest):
-    """The same, and what is completed answers 404 when it is read."""
+    """The same, but reading a completed request answers 404."""
 
     def read(self, call: Call) -> Reply:
         if self.find(call).completed_at(self.now()) is not None:
@@ -123,7 +123,7 @@ class _CompletionVariesAndHides(_CompletionVariesWithTheRequest):
 
 @twin("3", LIMIT_NOT_MET)
 class _CompletedForAMomentOnly(_Counted):
-    """Every other reading shows a request completed, the others in progress again: moves are not shown."""
+    """Readings show a request completed and in progress by turns: the specification names no transitions."""
 
     def on_reading(self, request: DataRequest) -> None:
         (self.over.discard if self.readings[request.id] % 2 else self.over.add)(request.id)
@@ -131,7 +131,7 @@ class _CompletedForAMomentOnly(_Counted):
 
 @twin("3", LIMIT_NOT_MET)
 class _TakenUpAgainByTheNextReading(_Counted):
-    """One reading completes a request, and the next one takes it up again: then it counts against the limit."""
+    """One reading completes a request, and the next one reopens it: then it counts against the limit."""
 
     def on_reading(self, request: DataRequest) -> None:
         (self.over.add if self.readings[request.id] % 2 else self.over.discard)(request.id)
@@ -139,7 +139,7 @@ class _TakenUpAgainByTheNextReading(_Counted):
 
 @twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS, complete_after=0.0)
 class _CompletedBeforeItWasMade(Service):
-    """What was gathered before is handed out at once, and completedAt tells of the gathering three days ago."""
+    """Data gathered before complete a request at once, and completedAt is three days before createdAt."""
 
     def document(self, request: DataRequest, call: Call) -> Document:
         gathered = request.created_at - timedelta(days=3)
@@ -148,7 +148,7 @@ class _CompletedBeforeItWasMade(Service):
 
 @twin("4.2", LIMIT_NOT_MET | NOT_IN_PROGRESS, complete_after=0.0)
 class _StateIsShownWhenReadOnly(Service):
-    """Creation shows every request in progress, and reading shows it completed a moment later."""
+    """Creation shows every request in progress; reading shows it completed a moment later."""
 
     def document(self, request: DataRequest, call: Call) -> Document:
         document = super().document(request, call)
@@ -164,7 +164,7 @@ class _Completing(Service):
     done = cached_property(lambda _: dict[str, datetime]())
 
     def complete(self, request: DataRequest) -> None:
-        """Complete a request, if it is not already."""
+        """Complete a request once."""
         self.done.setdefault(request.id, self.now())
 
     def holds_place(self, request: DataRequest, owner: str) -> bool:
@@ -178,7 +178,7 @@ class _Completing(Service):
 
 @twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS | NOT_COMPLETED)
 class _CompletesWhenRead(_Completing):
-    """A request is complete as soon as somebody looks at it."""
+    """Any reading completes a request."""
 
     def read(self, call: Call) -> Reply:
         self.complete(self.find(call))
@@ -187,7 +187,7 @@ class _CompletesWhenRead(_Completing):
 
 @twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS | NOT_COMPLETED | HIDDEN)
 class _CompletesWhenAnotherIsCreated(_Completing):
-    """Creating a request completes the user's oldest one, which can then no longer be read, only deleted."""
+    """A creation completes the user's oldest request, which can then be deleted but not read."""
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         made = await super().admit(types, call)
@@ -203,7 +203,7 @@ class _CompletesWhenAnotherIsCreated(_Completing):
 
 @twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS | NOT_COMPLETED)
 class _CompletesWhenAnotherIsDeleted(_Completing):
-    """Deleting a request lets the user's next one be completed."""
+    """A deletion completes the user's next request."""
 
     def remove(self, request: DataRequest) -> DataRequest | None:
         others = [each for each in self.store.all() if each.owner == request.owner and each.id != request.id]
@@ -222,7 +222,7 @@ _AT_ONCE = LIMIT_NOT_MET | NOT_IN_PROGRESS | HIDDEN | {"4.2-answers-while-delete
 
 @twin("4.2", _AT_ONCE, complete_after=0.0)
 class _CompletedAtOnceReadAsGone(Service):
-    """Requests are completed when they are created; reading one is answered 410."""
+    """Creation completes a request; reading it answers 410."""
 
     def read(self, call: Call) -> Reply:
         return _closed() if self.find(call).completed_at(self.now()) is not None else super().read(call)
@@ -230,7 +230,7 @@ class _CompletedAtOnceReadAsGone(Service):
 
 @twin("4.2", _AT_ONCE | NOT_COMPLETED)
 class _GoneWhenReadTwice(_Over):
-    """A request is completed by the first reading, which shows it in progress; later ones are answered 410."""
+    """The first reading completes a request and shows it in progress; later readings answer 410."""
 
     def read(self, call: Call) -> Reply:
         if self.find(call).id in self.over:
@@ -242,7 +242,7 @@ class _GoneWhenReadTwice(_Over):
 
 @twin("4.2", {"4.2-answers-200": UNDECIDED})
 class _RefusedReadingsComplete(_Over):
-    """A request is completed and hidden by the third reading in which the token is missing or refused, as if stolen."""
+    """The third reading with a missing or refused token completes and hides a request, as protection against theft."""
 
     def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
         refused = condition is ErrorCondition.UNAUTHORIZED and call.operation is Action.READ
@@ -258,7 +258,7 @@ class _RefusedReadingsComplete(_Over):
 
 @twin("3", LIMIT_NOT_MET | NOT_COMPLETED | NOT_IN_PROGRESS)
 class _TakenUpAgainWhenRead(_Over):
-    """By turns a reading completes a request after showing it, and takes it up again where there is room."""
+    """By turns a reading completes a request after showing it, and reopens it if there is a free place."""
 
     def document(self, request: DataRequest, call: Call) -> Document:
         return super().document(request, call) | {"isCompleted": request.id in self.over}

@@ -1,4 +1,4 @@
-"""Twins that treat calls at the same time in a way of their own: only the limit is stated of them (8)."""
+"""Twins with their own treatment of simultaneous calls: the specification states only the limit for these (8)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PAUSE = 0.01
 
 
 class _Slow(Service):
-    """Knows which calls of a kind are under way."""
+    """Tracks the calls of each kind that are in progress."""
 
     def __init__(self, config: ReferenceConfig) -> None:
         super().__init__(config)
@@ -41,7 +41,7 @@ class _Slow(Service):
 
 @twin("3")
 class _EveryDeletionOfSeveralIsConfirmed(Service):
-    """Whoever found the request is told OK, also when another removed it a moment before."""
+    """Each simultaneous deletion that found the request answers OK, even if another one removed it first."""
 
     async def delete(self, call: Call) -> Reply:
         request = self.find(call)
@@ -52,7 +52,7 @@ class _EveryDeletionOfSeveralIsConfirmed(Service):
 
 @twin("3")
 class _ReadUntilTheDeletionIsDone(Service):
-    """A deletion takes its time, and until it is done the request can be read as it was."""
+    """A deletion takes time, and until its end readings show the request unchanged."""
 
     async def delete(self, call: Call) -> Reply:
         self.find(call)
@@ -62,7 +62,7 @@ class _ReadUntilTheDeletionIsDone(Service):
 
 @twin("3")
 class _HiddenWhileBeingDeleted(Service):
-    """A deletion hides the request at once, and answers when everything that belongs to it is gone."""
+    """A deletion hides the request at once, and answers when all its parts are removed."""
 
     async def delete(self, call: Call) -> Reply:
         reply = await super().delete(call)
@@ -72,7 +72,7 @@ class _HiddenWhileBeingDeleted(Service):
 
 @twin("8")
 class _PlacesReservedBeforehand(_Slow):
-    """A place is reserved before it is known to be free: where many ask for one at the same time, nobody may get it."""
+    """A creation reserves a place before it checks the limit: of several simultaneous creations, all may be refused."""
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         with self.begun("creation"):
@@ -90,7 +90,7 @@ class _PlacesReservedBeforehand(_Slow):
 
 @twin("3")
 class _LastCallServedFirst(_Slow):
-    """Calls that come together overtake one another: whoever came first waits longest."""
+    """Simultaneous calls overtake one another: the first waits longest."""
 
     async def perform(self, call: Call) -> Reply:
         with self.begun("call"):

@@ -1,4 +1,4 @@
-"""Twins that answer bodies which no clause describes: what is malformed, empty or repeated is open (4.1, 7)."""
+"""Twins that answer bodies which no clause describes: malformed, empty or repetitive ones (4.1, 7)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from conformance.reference.store import DataRequest
 
 
 class _Odd(Service):
-    """Answers a body that is no array of strings, or an empty or repeating one, as `odd` says."""
+    """Answers a body that is no array of strings, or an empty or repetitive array, as `odd` defines."""
 
     async def create(self, call: Call) -> Reply:
         if not call.body:
@@ -28,7 +28,7 @@ class _Odd(Service):
         return await self.odd(wanted, call)
 
     async def malformed(self, call: Call) -> Reply:
-        """Answer what is no JSON."""
+        """Answer a body that is not JSON."""
         return await super().create(call)
 
     async def odd(self, wanted: Any, call: Call) -> Reply:  # noqa: ARG002 variants override it
@@ -36,18 +36,18 @@ class _Odd(Service):
         return await super().create(call)
 
     async def for_types(self, types: tuple[str, ...], call: Call) -> Reply:
-        """Create a request all the same."""
+        """Create a request nevertheless."""
         return Reply.json(self.document(await self.admit(types, call), call))
 
     @property
     def every_type(self) -> tuple[str, ...]:
-        """The types on offer."""
+        """The available types."""
         return tuple(each.type for each in self.types)
 
 
 @twin("4.1")
 class _EmptyArrayMeansAll(_Odd):
-    """An empty array is taken as if the body were omitted."""
+    """The service treats an empty array as an omitted body."""
 
     async def odd(self, wanted: Any, call: Call) -> Reply:
         return await self.for_types(self.every_type, call) if wanted == [] else await super().odd(wanted, call)
@@ -55,7 +55,7 @@ class _EmptyArrayMeansAll(_Odd):
 
 @twin("4.1")
 class _EmptyArrayMeansNone(_Odd):
-    """An empty array makes a request for nothing."""
+    """An empty array creates a request without types."""
 
     async def odd(self, wanted: Any, call: Call) -> Reply:
         return await self.for_types((), call) if wanted == [] else await super().odd(wanted, call)
@@ -63,7 +63,7 @@ class _EmptyArrayMeansNone(_Odd):
 
 @twin("4.1")
 class _NullMeansAll(_Odd):
-    """null and an empty object are taken as if the body were omitted."""
+    """The service treats null and an empty object as an omitted body."""
 
     async def odd(self, wanted: Any, call: Call) -> Reply:
         return await self.for_types(self.every_type, call) if wanted in (None, {}) else await super().odd(wanted, call)
@@ -71,7 +71,7 @@ class _NullMeansAll(_Odd):
 
 @twin("4.1")
 class _SingleStringIsTaken(_Odd):
-    """A string or a number in place of the array makes a request for the first type: such bodies are in no table."""
+    """The service treats a string or a number as a list of the first type: no table covers such bodies."""
 
     async def odd(self, wanted: Any, call: Call) -> Reply:
         if isinstance(wanted, str | int):
@@ -81,7 +81,7 @@ class _SingleStringIsTaken(_Odd):
 
 @twin("4.1")
 class _MalformedBodyIgnored(_Odd):
-    """A body that is no JSON is taken as if it were omitted."""
+    """The service treats a body that is not JSON as an omitted body."""
 
     async def malformed(self, call: Call) -> Reply:
         return await self.for_types(self.every_type, call)
@@ -89,7 +89,7 @@ class _MalformedBodyIgnored(_Odd):
 
 @twin("4.1", {"0-server-errors": ("warn",)})
 class _MalformedBodyServerError(_Odd):
-    """A body that is no JSON ends in a 500 with a page: such bodies are in no table, and it creates nothing."""
+    """A body that is not JSON causes a 500 with a page and creates nothing: no table covers such bodies."""
 
     async def malformed(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
         return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
@@ -97,7 +97,7 @@ class _MalformedBodyServerError(_Odd):
 
 @twin("4.1")
 class _OddBodiesUnauthorized(_Odd):
-    """The service answers 403 to what is no array of strings."""
+    """The service answers 403 to bodies that are no array of strings."""
 
     async def malformed(self, call: Call) -> Reply:
         return await self.odd(None, call)
@@ -108,7 +108,7 @@ class _OddBodiesUnauthorized(_Odd):
 
 @twin("4.1")
 class _RepeatedTypeRefused(Service):
-    """An array that names a type twice is refused as InvalidDataTypes."""
+    """The service refuses an array that names a type twice as InvalidDataTypes."""
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         wanted = super().wanted_types(call)
@@ -119,7 +119,7 @@ class _RepeatedTypeRefused(Service):
 
 @twin("4.1")
 class _RepeatedTypeKept(Service):
-    """An array that names a type twice makes a request that names it twice."""
+    """An array that names a type twice creates a request that names it twice."""
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         wanted = super().wanted_types(call)
@@ -128,7 +128,7 @@ class _RepeatedTypeKept(Service):
 
 @twin("4.1")
 class _TypesSortedWithinTheRequest(Service):
-    """dataRequested comes in the order of the alphabet, whatever was asked."""
+    """dataRequested is in alphabetical order."""
 
     def document(self, request: DataRequest, call: Call) -> Document:
         return super().document(request, call) | {"dataRequested": sorted(request.types)}
@@ -136,7 +136,7 @@ class _TypesSortedWithinTheRequest(Service):
 
 @twin("4.1")
 class _OtherLabelsAreInvalid(Service):
-    """A body with another label than application/json, to the letter, is not read, and refused as InvalidDataTypes."""
+    """The service refuses bodies with another Content-Type than application/json as InvalidDataTypes."""
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         if call.body and call.headers.get("content-type") != "application/json":
@@ -145,7 +145,7 @@ class _OtherLabelsAreInvalid(Service):
 
 
 class _NulRefused(Service):
-    """Refuses a body with a NUL before anybody looks at its types."""
+    """Refuses a body with a NUL before its types are checked."""
 
     async def shortcut(self, call: Call) -> Reply | None:
         if b"\\u0000" not in call.body:
@@ -153,25 +153,25 @@ class _NulRefused(Service):
         return self.refusal()
 
     def refusal(self) -> Reply:
-        """Return what the body is answered."""
+        """Return the answer to the body."""
         return Reply(403, b"<html><body>Request blocked</body></html>", {"content-type": "text/html"})
 
 
 @twin("7", name="nul-in-a-body-is-refused-in-between")
 class _NulRefusedInBetween(_NulRefused):
-    """A firewall refuses whatever has a NUL in it, with a page of its own; no service gets to see it."""
+    """A firewall in front of the service refuses bodies with a NUL, with its own page."""
 
 
 @twin("7", name="nul-in-a-body-is-malformed")
 class _NulIsMalformed(_NulRefused):
-    """The parser takes no NUL in a text, and such a body is malformed: how that is answered is open."""
+    """The parser refuses a NUL in a text as malformed: the specification leaves the answer open."""
 
     def refusal(self) -> Reply:
         return Reply.json({"error": "Bad Request", "message": "The body cannot be read."}, 400)
 
 
 class _TakesFewTypes(Service):
-    """A request is for a few types at most, or for all: size limits of the array are not shown."""
+    """A request is for a few types, or for all: the specification does not state the size of the array."""
 
     most = 2
     status = 400
@@ -184,12 +184,12 @@ class _TakesFewTypes(Service):
 
 @twin("8")
 class _TakesTwoTypesAtATime(_TakesFewTypes):
-    """A list of more than two known types is refused with 400, in words that no table has."""
+    """The service refuses more than two known types with 400 and its own message."""
 
 
 @twin("8", {"4.1-requested-types": UNDECIDED, "4.2-agrees-with-creation": UNDECIDED})
 class _TakesOneTypeAtATime(_TakesFewTypes):
-    """A list of several known types is refused with 422."""
+    """The service refuses several known types with 422."""
 
     most = 1
     status = 422

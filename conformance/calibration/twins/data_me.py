@@ -1,4 +1,4 @@
-"""Twins of GET /data/me, of which clause 4.6 shows two names only."""
+"""Twins of GET /data/me, of which clause 4.6 shows only two names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from conformance.reference.service import Service
 
 @twin("4.6")
 class _DataMeAsArray(Service):
-    """An array of records, each with account and types: the shape is not shown."""
+    """An array of records, each with account and types: the specification does not show the shape."""
 
     def data_me(self, call: Call) -> Any:
         record = super().data_me(call)
@@ -25,7 +25,7 @@ _NO_DATA_ME = dict.fromkeys(("4.6-account", "4.6-types"), ("inconclusive", "not-
 
 @twin("4.6", _NO_DATA_ME)
 class _DataMeForbidden(Service):
-    """GET /data/me answers 403 to these tokens: its authentication is not shown."""
+    """GET /data/me answers 403 to these tokens: the specification does not show its authentication."""
 
     status = 403
 
@@ -40,14 +40,14 @@ class _DataMeForbidden(Service):
 
 @twin("4.6", _NO_DATA_ME)
 class _DataMeWantsAnotherToken(_DataMeForbidden):
-    """GET /data/me answers 401 to these tokens: its authentication is not shown."""
+    """GET /data/me answers 401 to these tokens: the specification does not show its authentication."""
 
     status = 401
 
 
 @twin("4.6")
 class _DataMeOpen(Service):
-    """GET /data/me answers without a token as well."""
+    """GET /data/me answers without a token too."""
 
     def authenticate(self, call: Call) -> User | None:
         user = super().authenticate(call)
@@ -75,15 +75,15 @@ for _name, _text, _record in (
 
 @twin("4.6", dict.fromkeys(("4.6-account", "4.6-types"), ("not-applicable",)))
 class _DataMeEmptyArray(Service):
-    """GET /data/me answers with an empty array, because nothing is held about the user."""
+    """GET /data/me answers with an empty array, because the service holds nothing about the user."""
 
-    def data_me(self, call: Call) -> Any:  # noqa: ARG002 the same for everybody
+    def data_me(self, call: Call) -> Any:  # noqa: ARG002 the same for all
         return []
 
 
 @twin("4.6")
 class _DataMeTellsOfTheRequests(Service):
-    """The account lists the user's own requests with their identifiers, and when each was made."""
+    """The account lists the user's own requests with identifiers and moments."""
 
     def data_me(self, call: Call) -> Any:
         record = super().data_me(call)
@@ -103,14 +103,14 @@ class _DataMeTellsOfTheRequests(Service):
 
 @twin("4.6", _NO_DATA_ME)
 class _DataMeRefusesWithoutParameters(_DataMeForbidden):
-    """GET /data/me answers 400 without a parameter that nobody can know: its parameters are not shown."""
+    """GET /data/me answers 400 without an undocumented parameter: the specification does not show its parameters."""
 
     status = 400
 
 
 @twin("4.6")
 class _DataMeOfOneAccountOnly(Service):
-    """The second account has no record yet, and is told that there is none: the first one's shows that there are."""
+    """The second account has no record yet, and GET /data/me answers 404 to it; the first account has one."""
 
     def data_me(self, call: Call) -> Any:
         if call.user == self.config.users[1]:
@@ -119,7 +119,7 @@ class _DataMeOfOneAccountOnly(Service):
 
 
 class _DataMeSendsToALogin(Service):
-    """GET /data/me sends whoever asks to a login, of which these tokens are no part."""
+    """GET /data/me redirects to a login, for which these tokens are not valid."""
 
     login = "/login"
     page = Reply(404, b"<p>Not here</p>", {"content-type": "text/html"})
@@ -134,12 +134,12 @@ class _DataMeSendsToALogin(Service):
 
 @twin("4.6", _NO_DATA_ME)
 class _DataMeSendsToALoginElsewhere(_DataMeSendsToALogin):
-    """GET /data/me sends to a login, where calls that name no page to come back to find nothing."""
+    """GET /data/me redirects to a login, which answers 404 to a call without a return address."""
 
 
 @twin("4.6", _NO_DATA_ME)
 class _DataMeSendsToALoginPage(_DataMeSendsToALogin):
-    """GET /data/me sends to itself with a query, and then shows the page of a login."""
+    """GET /data/me redirects to itself with a query, and then shows the page of a login."""
 
     login = "?login=1"
     page = Reply(200, b"<html>Log in</html>", {"content-type": "text/html"})

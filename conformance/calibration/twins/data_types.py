@@ -1,4 +1,4 @@
-"""Twins with other data types: clause 2.2 says that type is a string, and no more."""
+"""Twins with other data types: clause 2.2 says only that type is a string."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ for _name, _types, _text, _acceptable in (
         _types_named(
             "a b", "a/b/../c", "\"quoted\" 'twice'", "naïve ☂ 🧾", "%2F?x=1#y", "<i>", " lead", "", "a\nb", "07"
         ),
-        "Identifiers with blanks, slashes, quotes, other scripts, emoji, line ends, and an empty one.",
+        "Identifiers with spaces, slashes, quotes, other scripts, emoji and line ends, and an empty one.",
         {},
     ),
     (
         "similar-type-identifiers",
         _types_named("mail", "Mail", "MAIL", "mail ", "é", "e\u0301"),
-        "Identifiers that differ in case, a blank or composition only.",
+        "Identifiers that differ only in case, a space or Unicode composition.",
         {},
     ),
     ("one-data-type", REALISTIC[:1], "A single data type.", {}),
@@ -36,7 +36,7 @@ for _name, _types, _text, _acceptable in (
     (
         "no-data-types",
         (),
-        "No data types at all: nothing says that there has to be one.",
+        "No data types: the specification does not require one.",
         dict.fromkeys(
             (
                 "4.1-requested-types",
@@ -66,16 +66,16 @@ def _named(*names: str) -> tuple[DataType, ...]:
 
 
 for _name, _text, _names in (
-    ("empty-first", "The first data type is called by the empty string.", ("", " ", "mail")),
+    ("empty-first", "The identifier of the first data type is an empty string.", ("", " ", "mail")),
     (
         "like-literals",
-        "Identifiers that read like numbers, literals and answers, and one that a checker would take for unknown.",
+        "Identifiers that look like numbers, literals and answers, and one that looks like an unknown type.",
         ("null", "true", "1", "01", "1.0", "1e3", "-0", "NaN", "[]", '"mail"', "OK", "InvalidDataTypes", "unknown"),
     ),
     ("prefixes-of-each-other", "Each identifier begins with the one before.", ("a", "aa", "aaa", "aaa/", "aaa/a")),
     (
         "ten-kilobytes-long",
-        "Identifiers of ten thousand characters that differ in the last one only.",
+        "Identifiers of ten thousand characters that differ only in the last one.",
         tuple("é" * 9_999 + last for last in "abc"),
     ),
     (
@@ -100,7 +100,7 @@ for _name, _text, _names in (
     ),
     (
         "like-addresses",
-        "Identifiers that are links, paths and UUIDs, and what is code to somebody.",
+        "Identifiers that are links, paths, UUIDs and code.",
         (
             "https://schema.org/Person#email?x=1&y=2",
             "../../settings",
@@ -118,7 +118,7 @@ for _name, _text, _names in (
 
 
 class _Escaped(Service):
-    """Writes all beyond ASCII as escapes, the only way to write half of a surrogate pair."""
+    """Writes all non-ASCII characters as escapes, the only way to write half of a surrogate pair."""
 
     def finish(self, reply: Reply, call: Call) -> Reply:
         reply = super().finish(reply, call)
@@ -128,15 +128,15 @@ class _Escaped(Service):
 
 
 for _name, _text, _types in (
-    ("only-type", "The only type ends in half of an emoji.", (DataType("a\ud83d", {"en": "Half"}),)),
+    ("only-type", "The only type ends in half of a surrogate pair.", (DataType("a\ud83d", {"en": "Half"}),)),
     (
         "type-among-others",
-        "One type of several ends in half of an emoji.",
+        "One type ends in half of a pair.",
         (DataType("a\ud83d", {"en": "Half"}), *REALISTIC),
     ),
     (
         "types",
-        "One type is half of an emoji, one begins with it, and one is the whole.",
+        "One type is half of a surrogate pair, one begins with it, and one is the whole pair.",
         tuple(DataType(name, {"en": "Data"}) for name in ("\ud83d", "\ud83dx", "\U0001f600")),
     ),
 ):
@@ -145,7 +145,7 @@ for _name, _text, _types in (
 
 @twin("4.6")
 class _NicknameCutInAnEmoji(_Escaped):
-    """The nickname of the account ends in half of an emoji."""
+    """The nickname of the account ends in half of a surrogate pair."""
 
     def data_me(self, call: Call) -> Any:
         record = super().data_me(call)
@@ -155,7 +155,7 @@ class _NicknameCutInAnEmoji(_Escaped):
 
 @twin("2")
 class _EverythingCutInAnEmoji(_Escaped):
-    """Descriptions, settings, errors and members beside those of the interface hold halves of emoji."""
+    """Descriptions, settings, errors and unknown members contain halves of surrogate pairs."""
 
     def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
         cut = {"description": "Orders \ud83d", "context": "x\udc00", "processingGround": "\ud83d"}

@@ -1,4 +1,4 @@
-"""Twins whose documents are written otherwise, as clauses 2 and 7 allow."""
+"""Twins whose documents have another notation that clauses 2 and 7 allow."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ANOTHER_VERSION = {"2.1-requestId-version": ("warn",)}
 
 @twin("2.1")
 class _UpperCaseIdentifiers(Service):
-    """Identifiers in upper case: the form of a UUID has no case."""
+    """Identifiers in upper case: case has no meaning in a UUID."""
 
     def new_id(self, call: Call) -> str:
         return super().new_id(call).upper()
@@ -30,9 +30,7 @@ def _with_version(version: int) -> type[Service]:
             drawn = super().new_id(call)
             return f"{drawn[:14]}{version}{drawn[15:]}"
 
-    Changed.__doc__ = (
-        f"Random bits under version digit {version}: a version 4 UUID is recommended, randomness is demanded."
-    )
+    Changed.__doc__ = f"Random bits under version digit {version}: 2.1 recommends version 4 and requires randomness."
     return Changed
 
 
@@ -44,13 +42,13 @@ for _version in (1, 2, 3, 5, 6, 7, 8):
 class _MixedVersions(Service):
     """128 random bits in the form of a UUID, without version and variant."""
 
-    def new_id(self, call: Call) -> str:  # noqa: ARG002 drawn without regard to the call
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
         return str(uuid.UUID(int=self._random.getrandbits(128)))
 
 
 @twin("2.1")
 class _ExpectedCompletionPresent(Service):
-    """The optional expectedCompletion is there, and moves while the request is in progress."""
+    """The optional expectedCompletion is present, and changes while the request is in progress."""
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         expected = self.now() + timedelta(days=14)
@@ -62,7 +60,7 @@ _MORE = {"_links": [{"rel": "self", "href": "/"}], "error": None, "x-nested": {"
 
 @twin("2")
 class _ExtraFields(Service):
-    """Unknown fields everywhere, some with the names that other objects of the interface use."""
+    """All objects have unknown fields, some with names from other objects of the interface."""
 
     def settings(self, call: Call) -> Any:
         return _MORE | {"requestId": 1, "supportedLanguages": [7]} | super().settings(call)
@@ -91,7 +89,7 @@ class _BothSpellings(Service):
 
 @twin("2.3")
 class _UnusualSettings(Service):
-    """Links with ports, queries, other scripts and an address literal; an address with a tag; long names."""
+    """Links with ports, queries, other scripts and an address literal; a contact address with a tag; long names."""
 
     def settings(self, call: Call) -> Any:
         return super().settings(call) | {
@@ -107,7 +105,7 @@ class _UnusualSettings(Service):
 
 @twin("2.2")
 class _UnusualDataTypes(Service):
-    """context is a term and no address, the ground a sentence, the description in another script."""
+    """context is a term instead of an address, the ground a sentence, the description in another script."""
 
     def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
         return super().data_type(data_type, language, call) | {
@@ -119,7 +117,7 @@ class _UnusualDataTypes(Service):
 
 @twin("4.1")
 class _TypesReversed(Service):
-    """dataRequested in another order than asked, and in another one when read."""
+    """dataRequested has another order than the body, and another one in each reading."""
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         turned = request.types[::-1] if self.turn("order") % 2 else request.types[1:] + request.types[:1]
@@ -128,7 +126,7 @@ class _TypesReversed(Service):
 
 @twin("4.1")
 class _TypesRepeated(Service):
-    """dataRequested names every type twice: repetition is not stated."""
+    """dataRequested names every type twice: the specification does not mention repetition."""
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         return super().document(request, call) | {"dataRequested": [*request.types, *request.types]}

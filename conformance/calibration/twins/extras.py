@@ -1,4 +1,4 @@
-"""Twins with unknown members: clause 2 lists what the objects hold, and forbids nothing beside it."""
+"""Twins with unknown members: clause 2 lists the members of the objects and forbids no others."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ for _name, _text, _more in (
     ("null", "Unknown members that are null.", {"deletedAt": None, "owner": None, "status": None}),
     (
         "with-odd-names",
-        "Unknown members with names that trip a careless reader.",
+        "Unknown members with names that confuse careless parsers.",
         dict.fromkeys(
             ("__proto__", "constructor", "toString", "", " ", "\x00", "a\nb", "$ref", "@id", "💥", "'; --", "a.b/c~d"),
             1,
@@ -60,7 +60,7 @@ for _name, _text, _more in (
     ),
     (
         "with-large-numbers",
-        "Unknown members that are numbers of 300 digits and of the smallest size.",
+        "Unknown members that are numbers of 300 digits and very small numbers.",
         {"revision": _BIG, "weight": -1.5e-300, "zero": -0.0, "code": 0},
     ),
     (
@@ -76,7 +76,7 @@ for _name, _text, _more in (
     ),
     (
         "with-markup",
-        "Unknown members with markup, escape sequences and writing from right to left.",
+        "Unknown members with markup, escape sequences and right-to-left text.",
         {"note": "<script>alert(1)</script>\x1b[31m\u202egnirts\u2028]]>", "formula": "=1+1"},
     ),
 ):
@@ -85,7 +85,7 @@ for _name, _text, _more in (
 
 @twin("7")
 class _ErrorsWithDetails(Service):
-    """Error objects carry the members of problem details and of a framework beside error and message."""
+    """Error objects also carry the members of problem details and of a framework."""
 
     def error(self, condition: ErrorCondition, call: Call) -> Any:
         details = {"type": "about:blank", "title": "Error", "status": 499, "detail": None, "instance": "/x"}
@@ -95,7 +95,7 @@ class _ErrorsWithDetails(Service):
 
 @twin("4.1")
 class _SuccessWithErrorMembers(Service):
-    """A data request carries error and message as well, which are null: all is well."""
+    """A data request also carries error and message, which are null."""
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         return {"error": None, "message": None, "errors": []} | super().document(request, call)
@@ -103,7 +103,7 @@ class _SuccessWithErrorMembers(Service):
 
 @twin("2")
 class _ExtrasDependOnTheCaller(Service):
-    """With a token the settings and data types carry more members than without."""
+    """With a token, settings and data types have more members than without."""
 
     def settings(self, call: Call) -> Any:
         return super().settings(call) | ({"yourRequests": [], "you": call.user.name} if call.user else {})
@@ -114,7 +114,7 @@ class _ExtrasDependOnTheCaller(Service):
 
 @twin("2.1")
 class _ExtrasChangeWithTheState(Service):
-    """A data request has other members when it is read than when it was created."""
+    """A data request has other unknown members when it is read than when it is created."""
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         progress = {"progress": self.turn("progress"), "history": ["created", "read"]}
@@ -123,7 +123,7 @@ class _ExtrasChangeWithTheState(Service):
 
 @twin("2.1")
 class _ExtrasInAnotherCase(Service):
-    """A data request has members that differ from its own by case only, with other values: names are exact."""
+    """A data request has members whose names differ from its own in case only, with other values: names are exact."""
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         others: dict[str, Any] = {"requestid": request.owner, "isCOMPLETED": None, "CreatedAt": 0, "DATAREQUESTED": {}}
@@ -140,6 +140,6 @@ def _twice(body: bytes) -> bytes:
 add_twin(
     "0",
     "members-named-twice",
-    "Every member is named twice, of which the last counts, as in nearly every reader; the names are shown.",
+    "Every member appears twice, and the last one counts, as nearly all parsers implement it.",
     service=leaving_json(_twice),
 )

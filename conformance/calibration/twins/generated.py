@@ -1,4 +1,4 @@
-"""Twins that treat odd calls in their own way: how strings are compared is open, and so is what stands in between."""
+"""Twins with their own treatment of unusual calls: the specification leaves the comparison of strings open."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BLOCKED = b"<html><h1>Blocked</h1></html>"
 
 
 class _Comparing(Service, ABC):
-    """Compares the strings of a body with the types in a way of its own."""
+    """Compares the strings of a body with the types in its own way."""
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         try:
@@ -32,12 +32,12 @@ class _Comparing(Service, ABC):
 
     @abstractmethod
     def key(self, name: str) -> str:
-        """Return what is compared."""
+        """Return the form that is compared."""
 
 
 @twin("4.1")
 class _TypesComparedWithoutCase(_Comparing):
-    """Strings are compared without regard to case, and what is found is what was asked for."""
+    """The service ignores case when it compares types, and treats a match as the type."""
 
     def key(self, name: str) -> str:
         return name.casefold()
@@ -45,7 +45,7 @@ class _TypesComparedWithoutCase(_Comparing):
 
 @twin("4.1")
 class _TypesTrimmed(_Comparing):
-    """White space around a string is dropped before it is compared."""
+    """The service ignores white space around a string when it compares types."""
 
     def key(self, name: str) -> str:
         return name.strip()
@@ -53,7 +53,7 @@ class _TypesTrimmed(_Comparing):
 
 @twin("4.1")
 class _TypesComparedByTheDatabase(_Comparing):
-    """A collation compares: without case, accents, width, white space at the end and characters that cannot be seen."""
+    """A collation compares types: without case, accents, width, trailing white space and invisible characters."""
 
     def key(self, name: str) -> str:
         plain = unicodedata.normalize("NFKD", name).casefold()
@@ -61,7 +61,7 @@ class _TypesComparedByTheDatabase(_Comparing):
 
 
 class _Before(Service, ABC):
-    """Something before the service answers some calls by itself."""
+    """A component in front of the service answers some calls itself."""
 
     async def shortcut(self, call: Call) -> Reply | None:
         status = self.blocks(call)
@@ -69,12 +69,12 @@ class _Before(Service, ABC):
 
     @abstractmethod
     def blocks(self, call: Call) -> int:
-        """Return the status by which a call is turned away, or 0."""
+        """Return the status that refuses a call, or 0."""
 
 
 @twin("4.1")
 class _OtherLabelsRefused(Service):
-    """A body that is not labelled as JSON answers 415."""
+    """A body without a JSON media type answers 415."""
 
     async def shortcut(self, call: Call) -> Reply | None:
         if not call.body or call.headers.get("content-type") == "application/json":
@@ -84,7 +84,7 @@ class _OtherLabelsRefused(Service):
 
 @twin("4.1")
 class _ControlCharactersBlocked(_Before):
-    """A firewall answers 403 to bodies with control characters, however they are written."""
+    """A firewall answers 403 to bodies with control characters, escaped or not."""
 
     def blocks(self, call: Call) -> int:
         odd = re.search(rb"[\x00-\x08\x0e-\x1f\x7f]|\\u00[01]", call.body)
@@ -93,7 +93,7 @@ class _ControlCharactersBlocked(_Before):
 
 @twin("8")
 class _LongBodiesRefused(_Before):
-    """Bodies of more than two kilobytes answer 413: sizes are not shown."""
+    """Bodies of more than two kilobytes answer 413: the specification does not state sizes."""
 
     def blocks(self, call: Call) -> int:
         return 413 if len(call.body) > 2048 else 0
@@ -101,7 +101,7 @@ class _LongBodiesRefused(_Before):
 
 @twin("4.2")
 class _OddPathsRefused(_Before):
-    """A proxy answers 400 to paths that hold anything but letters, digits and hyphens."""
+    """A proxy answers 400 to paths with characters other than letters, digits and hyphens."""
 
     def blocks(self, call: Call) -> int:
         odd = call.operation in (Action.READ, Action.DELETE) and re.search(r"[^0-9A-Za-z_-]", call.request_id)
@@ -110,7 +110,7 @@ class _OddPathsRefused(_Before):
 
 @twin("4")
 class _OddHeadersRefused(_Before):
-    """What cannot be served as asked for answers 406, 416 or 431."""
+    """Requests for formats, ranges or headers that the service does not support answer 406, 416 or 431."""
 
     def blocks(self, call: Call) -> int:
         if sum(len(value) for value in call.headers.values()) > 2500:
@@ -123,7 +123,7 @@ class _OddHeadersRefused(_Before):
 
 @twin("4.2")
 class _IdentifiersFoundInAnyForm(Service):
-    """Identifiers are compared as the numbers that they stand for: without hyphens, in braces, as URNs, in capitals."""
+    """The service compares identifiers as numbers: without hyphens, in braces, as URNs, in capitals."""
 
     async def perform(self, call: Call) -> Reply:
         with contextlib.suppress(ValueError):
@@ -133,7 +133,7 @@ class _IdentifiersFoundInAnyForm(Service):
 
 @twin("4.2")
 class _WordsForIdentifiersAreMalformed(Service):
-    """The framework validates identifiers, and answers 400 in its own words to what is no UUID."""
+    """The framework answers 400 with its own message to identifiers that are not UUIDs."""
 
     async def shortcut(self, call: Call) -> Reply | None:
         on_a_request = call.operation in (Action.READ, Action.DELETE)

@@ -1,4 +1,4 @@
-"""Twins that speak HTTP otherwise: labels, codings, framing, and errors that the interface does not name."""
+"""Twins with other use of HTTP: Content-Type, encoding, framing, and errors that the interface does not name."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _UNLABELLED = {"0-json-media-type": ("not-applicable", "observed"), "4.3-media-t
 
 
 class _Finishing(Service):
-    """Changes JSON answers on their way out."""
+    """Changes JSON answers."""
 
     def finish(self, reply: Reply, call: Call) -> Reply:
         reply = super().finish(reply, call)
         return self.finish_json(reply, call) if reply.headers.get("content-type") == JSON else reply
 
     def finish_json(self, reply: Reply, call: Call) -> Reply:  # noqa: ARG002 variants override it
-        """Return the JSON answer as it leaves."""
+        """Return the changed JSON answer."""
         return reply
 
 
 @twin("0")
 class _JsonWithCharset(_Finishing):
-    """application/json with a charset parameter, in odd spelling."""
+    """application/json with a charset parameter, in unusual spelling."""
 
     def finish_json(self, reply: Reply, call: Call) -> Reply:  # noqa: ARG002 the same for every call
         return label('Application/JSON ; Charset="UTF-8"')(reply)
@@ -37,7 +37,7 @@ class _JsonWithCharset(_Finishing):
 
 @twin("0")
 class _JsonWithSuffix(_Finishing):
-    """Labels of the +json kind everywhere, problem+json for errors."""
+    """All media types end in +json; errors are problem+json."""
 
     def finish_json(self, reply: Reply, call: Call) -> Reply:
         return label("application/problem+json" if call.condition else "application/vnd.drsi.v1+json")(reply)
@@ -45,7 +45,7 @@ class _JsonWithSuffix(_Finishing):
 
 @twin("0", _UNLABELLED)
 class _NoLabels(Service):
-    """No Content-Type at all."""
+    """Answers have no Content-Type."""
 
     def finish(self, reply: Reply, call: Call) -> Reply:
         reply = super().finish(reply, call)
@@ -55,7 +55,7 @@ class _NoLabels(Service):
 
 @twin("0")
 class _IndentedJson(_Finishing):
-    """JSON over many lines, with escapes for all but ASCII, white space around it and the members sorted."""
+    """JSON over several lines, with escapes for non-ASCII characters, white space around it and sorted members."""
 
     def finish_json(self, reply: Reply, call: Call) -> Reply:  # noqa: ARG002 the same for every call
         return body(lambda content: f"\r\n\t {json.dumps(json.loads(content), indent=4, sort_keys=True)}\n".encode())(
@@ -97,7 +97,7 @@ class _ClosesConnections(Service):
 
 @twin("0")
 class _ManyHeaders(Service):
-    """Cookies, a long security policy and an entity tag on every answer."""
+    """Every answer has cookies, a long security policy and an ETag."""
 
     def finish(self, reply: Reply, call: Call) -> Reply:
         reply = super().finish(reply, call)
@@ -135,7 +135,7 @@ class _OtherMethodsNotFound(Service):
 
 @twin("4.1")
 class _MalformedBodyUnprocessable(Service):
-    """The service answers 422 in its own words to what is no array of strings: such bodies are in no table."""
+    """The service answers 422 with its own message to bodies that are no array of strings: no table covers these."""
 
     async def create(self, call: Call) -> Reply:
         if call.body:
@@ -156,7 +156,7 @@ class _MalformedBodyUnprocessable(Service):
 
 @twin("4.4")
 class _SettingsRedirect(Service):
-    """GET /settings is redirected once, within the origin, to the same path with a query."""
+    """GET /settings redirects once, within the origin, to the same path with a query."""
 
     async def shortcut(self, call: Call) -> Reply | None:
         if call.operation is Action.SETTINGS and "moved" not in call.query:
@@ -166,9 +166,9 @@ class _SettingsRedirect(Service):
 
 @twin("8")
 class _TooManyRequestsNowAndThen(Service):
-    """Every fortieth call is answered 429, to be tried again after a second."""
+    """Every fortieth call answers 429 with Retry-After: 1."""
 
-    async def shortcut(self, call: Call) -> Reply | None:  # noqa: ARG002 whatever is called
+    async def shortcut(self, call: Call) -> Reply | None:  # noqa: ARG002 the same for every call
         if self.turn("calls") % 40 == 39:
             reply = Reply.json({"error": "TooManyRequests", "message": "Slow down."}, 429)
             reply.headers["retry-after"] = "1"
@@ -178,7 +178,7 @@ class _TooManyRequestsNowAndThen(Service):
 
 @twin("4.2")
 class _ReadingsAreCachedForTheUser(Service):
-    """Reading answers from a cache of the user's own, which is emptied when the request is deleted."""
+    """Reading uses a cache for each user, which a deletion clears."""
 
     _kept = cached_property(lambda _: dict[tuple[str, str], bytes]())
 

@@ -1,4 +1,4 @@
-"""Twins with other identifiers: 2.1 asks for the form of a UUID and for randomness, and recommends version 4."""
+"""Twins with other identifiers: 2.1 requires the form of a UUID and randomness, and recommends version 4."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _UpperCaseWhenCreated(_AnyCase):
 
 @twin("4.2")
 class _CaseChangesWithEveryAnswer(_AnyCase):
-    """The identifier is written in lower, upper and mixed case by turns; all are the same UUID."""
+    """Identifiers are in lower, upper and mixed case by turns, which is the same UUID."""
 
     def document(self, request: DataRequest, call: Call) -> Document:
         mixed = "".join(each.upper() if n % 3 else each for n, each in enumerate(request.id))
@@ -50,14 +50,14 @@ def _drawn(change: Callable[[str, Service], str]) -> type[Service]:
 add_twin(
     "2.1",
     "random-identifiers-of-every-variant",
-    "Random bits under the variants of NCS, Microsoft and the future by turns, which the form of a UUID leaves open.",
+    "Random bits with the variants of NCS, Microsoft and the future by turns, which the form of a UUID allows.",
     ANOTHER_VERSION,
     service=_drawn(lambda drawn, service: f"{drawn[:19]}{'07cdef'[service.turn('id') % 6]}{drawn[20:]}"),
 )
 add_twin(
     "2.1",
     "random-identifiers-of-no-version",
-    "Random bits under version digits that no standard assigns: randomness is what is demanded.",
+    "Random bits with version digits that no standard assigns: 2.1 requires only randomness.",
     ANOTHER_VERSION,
     service=_drawn(lambda drawn, service: f"{drawn[:14]}{'09af'[service.turn('id') % 4]}{drawn[15:]}"),
 )
@@ -65,7 +65,7 @@ add_twin(
 
 @twin("2.1")
 class _ZerosInOneIdentifier(Service):
-    """One identifier of many begins with eight zeros, as chance may have it."""
+    """One of many identifiers begins with eight zeros by chance."""
 
     def new_id(self, call: Call) -> str:
         drawn = super().new_id(call)
@@ -74,7 +74,7 @@ class _ZerosInOneIdentifier(Service):
 
 def _moment_in(place: Callable[[bytes, bytes], bytes], version: int | None = None) -> type[Service]:
     class Changed(Service):
-        def new_id(self, call: Call) -> str:  # noqa: ARG002 drawn without regard to the call
+        def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
             clock = self.clock.nanoseconds() // 1_000_000
             drawn = self._random.randbytes(10) if hasattr(self._random, "randbytes") else b""
             return str(uuid.UUID(bytes=place(clock.to_bytes(6), drawn), version=version))
@@ -85,9 +85,9 @@ def _moment_in(place: Callable[[bytes, bytes], bytes], version: int | None = Non
 add_twin(
     "2.1",
     "identifiers-of-version-7",
-    "Version 7: milliseconds and 74 random bits. Random, though it grows with time.",
+    "Version 7: milliseconds and 74 random bits. Random, although it grows with time.",
     GROWS_WITH_TIME,
-    # The version of Python decides which versions its own constructor knows.
+    # Which versions the constructor accepts depends on the version of Python.
     service=_drawn(
         lambda drawn, service: str(
             uuid.UUID(hex=f"{service.clock.nanoseconds() // 1_000_000:012x}7{drawn.replace('-', '')[13:]}")
@@ -104,7 +104,7 @@ add_twin(
 add_twin(
     "2.1",
     "identifiers-that-end-in-a-clock",
-    "Ten random bytes and then the milliseconds, so that a database sorts them: random, though it grows with time.",
+    "Ten random bytes and then the milliseconds, so that a database sorts them: random, although it grows with time.",
     GROWS_WITH_TIME,
     service=_moment_in(lambda clock, drawn: drawn + clock),
 )
@@ -118,7 +118,7 @@ add_twin(
 add_twin(
     "2.1",
     "a-member-calls-the-identifier-id",
-    "The request has another id of its own beside requestId, a number in a string.",
+    "The request also has an id, a number in a string, beside requestId.",
     service=shown_with(
         lambda document, request, _call, _service: {"id": str(len(request.types)), "uuid": "none"} | document
     ),
@@ -142,7 +142,7 @@ for _nodes in (2, 3, 4, 8):
     add_twin(
         "2.1",
         f"identifiers-of-version-7-in-one-of-{_nodes}",
-        f"One node of {_nodes} has a newer library, which draws version 7; the others draw version 4.",
+        f"One node of {_nodes} has a newer library, which uses version 7; the others use version 4.",
         _MAY_GROW,
         service=_version_7_in_one_of(_nodes),
     )
@@ -150,7 +150,7 @@ for _nodes in (2, 3, 4, 8):
 
 def _two_clocks(milliseconds: int) -> type[Service]:
     class Changed(Service):
-        def new_id(self, call: Call) -> str:  # noqa: ARG002 drawn without regard to the call
+        def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
             since = self.clock.moment().timestamp() - 1_583_025_511.5
             clock = int(since * 1000) + milliseconds * (self.turn("id") % 2)
             return str(uuid.UUID(int=clock << 80 | self._random.getrandbits(80)))
@@ -162,7 +162,7 @@ for _apart in (5, 20):
     add_twin(
         "2.1",
         f"identifiers-by-two-clocks-{_apart}-milliseconds-apart",
-        f"Milliseconds since a moment of its own, by two nodes {_apart} ms apart, and 80 random bits.",
+        f"Milliseconds since an unusual epoch, by two nodes {_apart} ms apart, and 80 random bits.",
         GROWS_WITH_TIME,
         service=_two_clocks(_apart),
     )

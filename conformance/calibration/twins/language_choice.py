@@ -1,4 +1,4 @@
-"""Twins whose choice of a language, or whose list of languages, is odd: 4.5 does not show how one is chosen."""
+"""Twins with an unusual choice or list of languages: 4.5 does not show how to choose one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from conformance.reference.data_types import DataType
 from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 
-for _name, _known in (("locale", "a usual one"), ("ui_locales", "which nobody can know")):
+for _name, _known in (("locale", "a usual one"), ("ui_locales", "which is undocumented")):
     add_twin(
         "4.5",
         f"language-by-query-{_name.replace('_', '-')}",
@@ -32,12 +32,12 @@ class _WantsALanguage(Service):
 
 
 _NEEDS_TYPES = dict.fromkeys((row.id for row in catalogue().rows.values() if row.level is not Level.OPEN), UNDECIDED)
-"""Nearly everything needs the data types, which GET /data lists in a language only."""
+"""Nearly all checks need the data types, which GET /data lists only if the call chooses a language."""
 
 
 @twin("4.5", _NEEDS_TYPES, language_selector="query:taal")
 class _DataTypesWantALanguage(_WantsALanguage):
-    """The language is a required parameter: a call without it is refused as clause 7 states."""
+    """The language is a required parameter: the service refuses a call without it as clause 7 states."""
 
 
 @twin(
@@ -47,12 +47,12 @@ class _DataTypesWantALanguage(_WantsALanguage):
     run={"language_selector": LanguageSelector("query", "taal")},
 )
 class _DataTypesWantAConfiguredLanguage(_WantsALanguage):
-    """The same, where the run is told how to ask for a language."""
+    """The same; the options of the run name the parameter."""
 
 
 @twin("4.5", NO_LANGUAGE)
 class _LanguageNegotiatedSoftly(Service):
-    """Accept-Language is a preference: a supported language is served, any other falls back to the first."""
+    """Accept-Language is a preference: an unsupported language falls back to the first."""
 
     def language(self, call: Call) -> str:
         try:
@@ -63,7 +63,7 @@ class _LanguageNegotiatedSoftly(Service):
 
 @twin("4.5", NO_LANGUAGE, language_selector=None)
 class _LanguageByPathAndCookie(Service):
-    """The language is a cookie, set on every answer; links to the other ones stand in the list itself."""
+    """A cookie chooses the language and is set in every answer; the list links to the other languages."""
 
     def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
         links = {each: f"{self.config.path_prefix}/{each}/data" for each in self.config.languages}
@@ -79,15 +79,15 @@ class _LanguageByPathAndCookie(Service):
 
 
 class _Fixed(Service):
-    """Speaks one language, whatever is asked; what it says besides differs between answers."""
+    """Supports one language; `extra` differs between its answers."""
 
-    def language_asked(self, call: Call) -> str:  # noqa: ARG002 nobody asks
+    def language_asked(self, call: Call) -> str:  # noqa: ARG002 the same for all
         return ""
 
 
 @twin("4.5", NO_LANGUAGE)
 class _ListEchoesTheQuery(_Fixed):
-    """The language cannot be chosen, and every data type carries a link that repeats the query of the call."""
+    """The service supports one language, and each data type carries a link that repeats the query of the call."""
 
     def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
         query = "&".join(f"{name}={value}" for name, value in call.query.items())
@@ -96,7 +96,7 @@ class _ListEchoesTheQuery(_Fixed):
 
 @twin("4.5", NO_LANGUAGE)
 class _ListTellsTheMoment(_Fixed):
-    """The language cannot be chosen, and every data type says how often it was shown."""
+    """The service supports one language, and each data type carries a count of its readings."""
 
     def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
         return super().data_type(data_type, language, call) | {"shown": self.turn("shown")}
@@ -104,7 +104,7 @@ class _ListTellsTheMoment(_Fixed):
 
 @twin("4.5", NO_LANGUAGE)
 class _DescriptionsTakeTurns(_Fixed):
-    """The language cannot be chosen, and two texts for the description take turns."""
+    """The service supports one language, and two texts for the description take turns."""
 
     def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
         text = f"{data_type.described_in(language)}, text {self.turn(data_type.type) % 2}"
@@ -113,7 +113,7 @@ class _DescriptionsTakeTurns(_Fixed):
 
 @twin("4.5", NO_LANGUAGE)
 class _OrderChangesWithoutLanguage(_Fixed):
-    """The language cannot be chosen, and the list comes in another order in every answer."""
+    """The service supports one language, and the list has another order in every answer."""
 
     def data(self, call: Call) -> Any:
         listing = super().data(call)
@@ -123,7 +123,7 @@ class _OrderChangesWithoutLanguage(_Fixed):
 
 @twin("4.5", NO_LANGUAGE)
 class _QueriesRefused(_Fixed):
-    """A gateway answers 400 in its own words to every query parameter, for the interface names none."""
+    """A gateway answers 400 with its own message to every query parameter, because the interface names none."""
 
     async def perform(self, call: Call) -> Reply:
         if call.query:
@@ -133,7 +133,7 @@ class _QueriesRefused(_Fixed):
 
 @twin("4.5")
 class _LanguageByHeaderAndQuery(Service):
-    """The query parameter lang chooses the language; without it Accept-Language does."""
+    """The query parameter lang chooses the language; without it, Accept-Language does."""
 
     def language_asked(self, call: Call) -> str:
         return call.query.get("lang") or super().language_asked(call)
@@ -141,7 +141,7 @@ class _LanguageByHeaderAndQuery(Service):
 
 @twin("4.5")
 class _LanguageRefusedWithMore(Service):
-    """The refusal of a language names those that there are, in the body and in headers."""
+    """The error for an unsupported language lists the supported ones, in the body and in headers."""
 
     def error(self, condition: ErrorCondition, call: Call) -> Any:
         supported = {"supported": list(self.config.languages), "requested": None}
@@ -155,23 +155,15 @@ class _LanguageRefusedWithMore(Service):
 
 
 for _name, _text, _listed in (
-    (
-        "by-their-own-names",
-        "Languages are listed by their names in their own scripts.",
-        ["Français", "Ελληνικά", "中文"],
-    ),
-    ("with-line-ends", "Names of languages run over lines.", ["English\r\nX-Injected: 1", "Nederlands\x00"]),
-    ("with-an-empty-one", "One of the listed languages is the empty string.", ["", "en"]),
+    ("by-their-own-names", "Languages have names in their own scripts.", ["Français", "Ελληνικά", "中文"]),
+    ("with-line-ends", "Names of languages have line ends.", ["English\r\nX-Injected: 1", "Nederlands\x00"]),
+    ("with-an-empty-one", "The settings list an empty string as a language.", ["", "en"]),
     (
         "in-any-case",
-        "Languages are listed in upper case, with underscores, twice and by number.",
+        "Languages are in upper case, with underscores, repeated and numbers.",
         ["EN", "NL_be", "NL_be", "1031"],
     ),
-    (
-        "with-scripts",
-        "One language is listed in two scripts, and others privately.",
-        ["sr-Latn", "sr-Cyrl", "x-klingon"],
-    ),
+    ("with-scripts", "A language has two scripts; others are private.", ["sr-Latn", "sr-Cyrl", "x-klingon"]),
 ):
     add_twin(
         "4.5",
@@ -184,7 +176,7 @@ for _name, _text, _listed in (
 add_twin(
     "4.5",
     "languages-named-in-the-header",
-    "Languages are listed by names that Accept-Language cannot carry, and others are refused.",
+    "The settings list languages with names that Accept-Language cannot carry, and the service refuses others.",
     NO_LANGUAGE,
     languages=("Français", "Ελληνικά", "en"),
 )
@@ -200,7 +192,7 @@ add_twin(
 
 
 class _EveryLanguage(Service):
-    """Any language will do: a machine translates into what is asked for in the query."""
+    """The query parameter chooses any language: a machine translates."""
 
     listed = "*"
 
@@ -218,11 +210,11 @@ class _EveryLanguage(Service):
 
 @twin("4.5", NO_LANGUAGE, language_selector="query:lang")
 class _EveryLanguageByWildcard(_EveryLanguage):
-    """Every language is served, which the settings say with a star."""
+    """The service supports every language, and the settings list a star."""
 
 
 @twin("4.5", NO_LANGUAGE, language_selector="query:lang")
 class _EveryLanguageByCode(_EveryLanguage):
-    """Every language is served, which the settings say with the code for several languages."""
+    """The service supports every language, and the settings list the code for several languages."""
 
     listed = "mul"

@@ -1,4 +1,4 @@
-"""Twins that choose the language otherwise, or whose texts differ for another reason, as clause 4.5 leaves open."""
+"""Twins that choose the language in another way, or whose texts differ for another reason, as clause 4.5 allows."""
 
 from __future__ import annotations
 
@@ -15,15 +15,9 @@ from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 
 _TAKEN_OFF_AT: Final = 12
-"""Calls, after which the settings have been asked for, and the languages have not."""
+"""Number of calls after which the run has read the settings but not the languages."""
 
-add_twin(
-    "4.5",
-    "language-by-query-lang",
-    "The language is the query parameter lang.",
-    NO_LANGUAGE,
-    language_selector="query:lang",
-)
+add_twin("4.5", "language-by-query-lang", "The query has lang.", NO_LANGUAGE, language_selector="query:lang")
 add_twin(
     "4.5",
     "language-by-query-language",
@@ -34,17 +28,15 @@ add_twin(
 add_twin(
     "4.5",
     "language-by-own-header",
-    "The language is a header of the service's own, which nobody can know.",
+    "An undocumented header of the service chooses the language.",
     NO_LANGUAGE,
     language_selector="header:X-Preferred-Tongue",
 )
-add_twin(
-    "4.5", "one-language-only", "The language cannot be chosen.", NO_LANGUAGE, language_selector=None, languages=("nl",)
-)
+add_twin("4.5", "one-language-only", "One language only.", NO_LANGUAGE, language_selector=None, languages=("nl",))
 add_twin(
     "4.5",
     "languages-with-regions",
-    "Supported languages are listed with regions and scripts.",
+    "The settings list languages with regions and scripts.",
     NO_LANGUAGE,
     languages=("en-GB", "nl-NL", "zh-Hant-TW"),
 )
@@ -55,15 +47,15 @@ add_twin(
 
 @twin("4.5", NO_LANGUAGE)
 class _LanguageIgnored(Service):
-    """Several languages are listed, and GET /data answers in the first whatever is asked for."""
+    """The settings list several languages, and GET /data always answers in the first."""
 
-    def language_asked(self, call: Call) -> str:  # noqa: ARG002 nobody asks
+    def language_asked(self, call: Call) -> str:  # noqa: ARG002 the same for all
         return ""
 
 
 @twin("4.5", NO_LANGUAGE)
 class _LanguageOfTheSession(Service):
-    """The language is that of the user's account; there is no way to ask for one in the call."""
+    """The language is that of the user's account; a call cannot choose one."""
 
     def language(self, call: Call) -> str:
         return self.config.languages[0 if call.user is None else -1]
@@ -71,7 +63,7 @@ class _LanguageOfTheSession(Service):
 
 @twin("4.5", NO_LANGUAGE)
 class _AllLanguagesAccepted(Service):
-    """Any language is served, by machine translation."""
+    """The service supports every language by machine translation."""
 
     def settings(self, call: Call) -> Any:
         return super().settings(call) | {"supportedLanaguages": [*self.config.languages, "fr", "es", "pt-BR"]}
@@ -82,7 +74,7 @@ class _AllLanguagesAccepted(Service):
 
 @twin("4.5", NO_LANGUAGE)
 class _SameTextsInEveryLanguage(Service):
-    """The language is chosen and refused as stated, but nothing has been translated yet."""
+    """The service accepts and refuses languages as stated, but its texts are not translated yet."""
 
     def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
         return super().data_type(data_type, language, call) | {"description": data_type.described_in("en")}
@@ -90,7 +82,7 @@ class _SameTextsInEveryLanguage(Service):
 
 @twin("4.5", NO_LANGUAGE)
 class _LanguagesListedByName(Service):
-    """The settings list languages by name, and GET /data wants them as tags: how one is chosen is not shown."""
+    """The settings list languages by name, and GET /data accepts tags: 4.5 does not show how to choose one."""
 
     def settings(self, call: Call) -> Any:
         names = {"en": "English", "nl": "Nederlands", "de": "Deutsch"}
@@ -104,12 +96,12 @@ _HEADER: Final = {"language_selector": LanguageSelector("header", "Accept-Langua
 
 @twin("4.5", NO_LANGUAGE, name="languages-listed-by-name-with-selector", run=_HEADER)
 class _LanguagesListedByNameWithSelector(_LanguagesListedByName):
-    """The same, where the run is told of Accept-Language."""
+    """The same; the options of the run name Accept-Language."""
 
 
 @twin("4.5", run=_HEADER)
 class _LanguagesListedAsLocales(Service):
-    """The settings list locales such as en_GB; Accept-Language asks for en-GB, as its form demands."""
+    """The settings list locales such as en_GB, and Accept-Language has en-GB."""
 
     def settings(self, call: Call) -> Any:
         return super().settings(call) | {"supportedLanaguages": [f"{each}_XX" for each in self.config.languages]}
@@ -122,7 +114,7 @@ class _LanguagesListedAsLocales(Service):
 
 @twin("2.3", NO_LANGUAGE | {"4.5-supported-languages": UNDECIDED})
 class _LanguageTakenOffInBetween(Service):
-    """The last language is taken off the list while the service is in use, and refused from then on."""
+    """During the run, the service removes the last language from the list and refuses it."""
 
     async def shortcut(self, call: Call) -> Reply | None:
         if self.turn("call") == _TAKEN_OFF_AT:
@@ -132,7 +124,7 @@ class _LanguageTakenOffInBetween(Service):
 
 @twin("2.3", NO_LANGUAGE)
 class _LanguageAddedInBetween(Service):
-    """The first language that is asked for in vain is put on the list, and served from then on."""
+    """During the run, the service adds the first refused language to the list and supports it."""
 
     def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
         reply = super().refuse(condition, call)
@@ -147,7 +139,7 @@ def _query(call: Call) -> str:
 
 @twin("4.5", NO_LANGUAGE, language_selector=None)
 class _ThreeNodesOneWithAnotherText(Service):
-    """The language cannot be chosen; of three nodes that take turns one still has an older text."""
+    """The service supports one language; one of three nodes has an older text."""
 
     def data(self, call: Call) -> Any:
         listing = super().data(call)
@@ -158,7 +150,7 @@ class _ThreeNodesOneWithAnotherText(Service):
 
 @twin("4.5", NO_LANGUAGE, language_selector=None)
 class _CachedByAddressWithTheMoment(Service):
-    """The language cannot be chosen; texts say when they were put together, and a cache keeps them by address."""
+    """The service supports one language; texts contain their date of creation, and a cache keeps them by address."""
 
     def data(self, call: Call) -> Any:
         cached: dict[str, Any] = self.__dict__.setdefault("_cached", {})
@@ -172,7 +164,7 @@ class _CachedByAddressWithTheMoment(Service):
 
 @twin("4.5", NO_LANGUAGE, language_selector=None)
 class _ContextRepeatsTheQuery(Service):
-    """The language cannot be chosen, and context is made of the address of the call."""
+    """The service supports one language, and context contains the address of the call."""
 
     def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
         context = f"https://shop.example{self.config.path_prefix}/data?{_query(call)}#{data_type.type}"
@@ -181,7 +173,7 @@ class _ContextRepeatsTheQuery(Service):
 
 @twin("4.5", NO_LANGUAGE, language_selector=None)
 class _TextsByTheAddress(Service):
-    """The language cannot be chosen; which of two texts is on trial is decided by a hash of the address."""
+    """The service supports one language; a hash of the address selects one of two texts for an experiment."""
 
     def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
         text = f"{data_type.described_in(language)} ({'AB'[zlib.crc32(_query(call).encode()) % 2]})"
@@ -190,7 +182,7 @@ class _TextsByTheAddress(Service):
 
 @twin("4.5")
 class _EsperantoListedByName(Service):
-    """Languages are listed by name, Esperanto among them, and may be asked for by name or code."""
+    """The settings list languages by name, including Esperanto, and a call may use the name or the code."""
 
     listed = ("English", "Nederlands", "Esperanto")
     known = ("english en eng", "nederlands nl nld", "esperanto eo epo")
@@ -208,6 +200,6 @@ class _EsperantoListedByName(Service):
 
 @twin("4.5")
 class _EsperantoListedByThreeLetters(_EsperantoListedByName):
-    """Languages are listed by codes of three letters, and may be asked for by those of two as well."""
+    """The settings list languages by codes of three letters, and a call may also use two letters."""
 
     listed = ("eng", "nld", "epo")

@@ -28,21 +28,19 @@ from conformance.reference.store import DataRequest
 
 add_twin("8", "limit-of-one", "One request at a time.", ONE_PLACE, max_requests=1)
 add_twin("8", "limit-of-two", "Two requests at a time.", {}, max_requests=2)
-add_twin(
-    "8", "limit-of-forty", "Forty requests at a time, more than a run may want to make.", LIMIT_NOT_MET, max_requests=40
-)
-add_twin("8", "limit-of-two-million", "A limit that nobody ever meets.", LIMIT_NOT_MET, max_requests=2_000_000)
+add_twin("8", "limit-of-forty", "Forty requests at a time.", LIMIT_NOT_MET, max_requests=40)
+add_twin("8", "limit-of-two-million", "A limit that a run does not reach.", LIMIT_NOT_MET, max_requests=2_000_000)
 add_twin(
     "3",
     "completes-at-once",
-    "Requests are completed when they are created, and can be read.",
+    "Creation completes a request, and reading shows it.",
     LIMIT_NOT_MET | NOT_IN_PROGRESS,
     complete_after=0.0,
 )
 add_twin(
     "4.2",
     "completes-at-once-and-is-gone",
-    "Requests are completed when they are created; reading one answers 404, deleting it works.",
+    "Creation completes a request; reading it answers 404, deleting it works.",
     LIMIT_NOT_MET | NOT_IN_PROGRESS | HIDDEN,
     complete_after=0.0,
     completed_readable=False,
@@ -50,14 +48,14 @@ add_twin(
 add_twin(
     "3",
     "completes-after-a-moment",
-    "Requests are completed fifty milliseconds after they are created.",
+    "Requests complete fifty milliseconds after their creation.",
     LIMIT_NOT_MET | NOT_IN_PROGRESS | NOT_COMPLETED,
     complete_after=0.05,
 )
 add_twin(
     "4.2",
     "completes-after-a-moment-and-is-gone",
-    "Requests are completed after fifty milliseconds, and answer 404 when they are read from then on.",
+    "Requests complete after fifty milliseconds, and then reading them answers 404.",
     LIMIT_NOT_MET | NOT_IN_PROGRESS | NOT_COMPLETED | HIDDEN,
     complete_after=0.05,
     completed_readable=False,
@@ -70,7 +68,7 @@ add_twin("4", "served-deep-below", "The base address has a long path.", {}, path
 
 @twin("2.1", {**LIMIT_NOT_MET, **NOT_IN_PROGRESS, "2.1-completedAt-value": UNDECIDED}, complete_after=0.0)
 class _CompletedWithoutMoment(Service):
-    """Requests are completed at once, and the optional completedAt is not there."""
+    """Requests complete at once, and the optional completedAt is absent."""
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         document = super().document(request, call)
@@ -79,7 +77,7 @@ class _CompletedWithoutMoment(Service):
 
 
 class InUse(Service):
-    """The account holds requests that were made elsewhere."""
+    """The account has requests that another client made."""
 
     held = 1
 
@@ -94,21 +92,21 @@ class InUse(Service):
 
 @twin("8", SHORT_OF_THE_LIMIT)
 class _AccountPartlyInUse(InUse):
-    """The account holds a request that the run did not make, and it counts."""
+    """The account has a request that another client made, and it counts."""
 
 
 @twin("8", LIMIT_NOT_MET | ONE_PLACE)
 class _AccountAlmostFull(InUse):
-    """The account holds all but one of the requests that it may hold."""
+    """Other clients use all but one of the account's places."""
 
     held = 2
 
 
 @twin("8", SHORT_OF_THE_LIMIT)
 class _LimitSharedByUsers(Service):
-    """The limit is for the organisation as a whole: the requests of all users count."""
+    """The limit applies to the organisation: the requests of all users count."""
 
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 whoever asks
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 the same for all
         held = [each for each in existing if each.completed_at(self.now()) is None]
         return len(held) < self.config.max_requests
 
@@ -126,12 +124,12 @@ _MET_UNAWARES = dict.fromkeys(
     ),
     UNDECIDED,
 )
-"""What needs a request, and may be refused one where as many are asked for side by side as could be held before."""
+"""Requirements that need a request, whose creation may be refused while other simultaneous creations use the places."""
 
 
 @twin("8", LIMIT_NOT_MET | _MET_UNAWARES)
 class _LimitLoweredForGood(Service):
-    """Early in the run the organisation lowers its limit by one, at a moment when no user holds more than that."""
+    """Early in the run the organisation lowers its limit by one, when no user has more requests than that."""
 
     calls = 44
 
@@ -152,19 +150,19 @@ _NO_REQUEST: Acceptable = {
         if row.clause in _NEEDS_A_REQUEST and row.level is not Level.OPEN and not row.untestable
     },
 }
-"""What cannot be exercised where not one request can be made."""
+"""Requirements that cannot be tested if no request can be made."""
 
 add_twin(
     "8",
     "limit-refused-with-a-time",
-    "The refusal beyond the limit says when it may be worth trying again, which nobody can know for certain.",
+    "The refusal beyond the limit has Retry-After, which is only an estimate.",
     service=adding({"retry-after": "86400"}, lambda _reply, call: call.condition is ErrorCondition.LIMIT),
 )
 add_twin("8", "limit-of-seven", "Seven requests at a time.", max_requests=7)
 add_twin(
     "8",
     "limit-of-none",
-    "The organisation takes no requests for now: the range of the limit is not stated.",
+    "The organisation accepts no requests: the specification does not state the range of the limit.",
     _NO_REQUEST,
     max_requests=0,
 )
@@ -172,21 +170,21 @@ add_twin(
 
 @twin("8", _NO_REQUEST)
 class _AccountFull(InUse):
-    """The account holds all the requests that it may hold, and the run made none of them."""
+    """Other clients use all of the account's places."""
 
     held = 3
 
 
 @twin("8", SHORT_OF_THE_LIMIT, max_requests=7)
 class _AccountHalfInUse(InUse):
-    """The account holds four of the seven requests that it may hold."""
+    """Other clients use four of the account's seven places."""
 
     held = 4
 
 
 @twin("8", SHORT_OF_THE_LIMIT, max_requests=5)
 class _LimitNearlyUsedUpByOthers(InUse):
-    """The five places are for the organisation as a whole, and other people hold three of them."""
+    """The five places are for the whole organisation, and other users have three of them."""
 
     held = 3
 
@@ -197,13 +195,13 @@ class _LimitNearlyUsedUpByOthers(InUse):
             if each.owner == config.users[0].name:
                 self.store.add(DataRequest(each.id, "somebody else", each.created_at, each.types))
 
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 whoever asks
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 the same for all
         return sum(each.completed_at(self.now()) is None for each in existing) < self.config.max_requests
 
 
 @twin("8", LIMIT_NOT_MET, max_requests=3)
 class _LimitRaisedInTheCourseOfTheRun(Service):
-    """The organisation raises the limit from three to five while the run lasts, and says so in the settings."""
+    """The organisation raises the limit from three to five during the run, and the settings show it."""
 
     def settings(self, call: Call) -> Any:
         return super().settings(call) | {"maxNumberOfRequests": self.places()}
@@ -216,5 +214,5 @@ class _LimitRaisedInTheCourseOfTheRun(Service):
         return super().new_request(types, call)
 
     def places(self) -> int:
-        """Return the limit as it is now."""
+        """Return the current limit."""
         return 5 if getattr(self, "made", 0) > 20 else 3

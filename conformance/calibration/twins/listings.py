@@ -1,4 +1,4 @@
-"""Twins of GET /data whose list, or its translation, is odd in a way that clauses 2.2 and 4.5 allow."""
+"""Twins of GET /data with an unusual list or translation that clauses 2.2 and 4.5 allow."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ for _name, _text, _values in (
     ("long", "Description, context and ground have 20,000 characters.", ("ä" * 20_000, "x" * 20_000, "y" * 20_000)),
     (
         "multiline",
-        "Description, context and ground run over lines, with markup.",
+        "Texts have several lines, with markup.",
         ("a\n<b>b</b>", "# x\n", "6(1)\r\n(f)"),
     ),
 ):
@@ -35,14 +35,14 @@ for _name, _text, _values in (
         "2.2",
         f"data-types-described-{_name}",
         _text,
-        # Where there is one text only, no difference shows how the language is chosen.
+        # With one text only, no difference shows how the language is chosen.
         service=_described(**dict(zip(("description", "context", "processingGround"), _values, strict=True))),
     )
 
 
 @twin("2.2")
 class _FirewallAgainstMarkupInDescriptions(Service):
-    """Descriptions hold markup, and a firewall answers 403 to whatever body holds any."""
+    """Descriptions contain markup, and a firewall answers 403 to bodies that contain any."""
 
     def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
         document = super().data_type(data_type, language, call)
@@ -56,7 +56,7 @@ class _FirewallAgainstMarkupInDescriptions(Service):
 
 @twin("2.2")
 class _DescribedByTheNamesOfTheNext(Service):
-    """Each data type is described by the name of the next one: what a description says is not stated."""
+    """The description of each data type names the next one: the specification does not state its content."""
 
     def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
         names = [each.type for each in self.types]
@@ -66,7 +66,7 @@ class _DescribedByTheNamesOfTheNext(Service):
 
 @twin("2.2")
 class _AllCombinationsOfFlags(Service):
-    """Some data types are erasable and not rectifiable, some the other way round, and each has a ground of its own."""
+    """Some data types are erasable and not rectifiable, some the other way round, and each has its own ground."""
 
     def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
         number = [each.type for each in self.types].index(data_type.type)
@@ -76,7 +76,7 @@ class _AllCombinationsOfFlags(Service):
 
 @twin("4.5")
 class _ListInAnotherOrderEachTime(Service):
-    """GET /data lists the data types in another order in every answer: an order is not stated."""
+    """GET /data lists the data types in another order in every answer: the specification states no order."""
 
     def data(self, call: Call) -> Any:
         listing = super().data(call)
@@ -86,7 +86,7 @@ class _ListInAnotherOrderEachTime(Service):
 
 @twin("4.5")
 class _ListRepeatsItself(Service):
-    """The first data type is listed twice, word for word."""
+    """The list contains the first data type twice, in the same words."""
 
     def data(self, call: Call) -> Any:
         listing = super().data(call)
@@ -95,7 +95,7 @@ class _ListRepeatsItself(Service):
 
 @twin("2.2")
 class _MembersInAnotherOrder(Service):
-    """The members of objects come in another order in every answer: objects have no order."""
+    """The members of objects have another order in every answer: JSON objects have no order."""
 
     def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
         return self.turned(super().data_type(data_type, language, call))
@@ -107,18 +107,18 @@ class _MembersInAnotherOrder(Service):
         return self.turned(super().error(condition, call))
 
     def turned(self, document: dict[str, Any]) -> dict[str, Any]:
-        """Return the same object with its members moved on."""
+        """Return the same object with its members rotated."""
         names = list(document)
         start = self.turn("members") % len(names)
         return {name: document[name] for name in names[start:] + names[:start]}
 
 
-add_twin("4.5", "sixty-data-types", "Sixty data types, more than one creation is asked for.", data_types=60)
+add_twin("4.5", "sixty-data-types", "Sixty data types, more than one creation of the run names.", data_types=60)
 
 
 @twin("8", data_types=60)
 class _LongListsRefused(Service):
-    """A body that lists more than twenty data types is refused as too large: sizes are not shown."""
+    """A body with more than twenty data types is refused as too large: the specification does not state sizes."""
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         wanted = super().wanted_types(call)
@@ -129,7 +129,7 @@ class _LongListsRefused(Service):
 
 @twin("4.5", data_types=REALISTIC[:2])
 class _MoreTypesInTheCourseOfTheRun(Service):
-    """The organisation adds a data type while the run lasts; each list is complete when it is given."""
+    """The organisation adds a data type during the run; each list is complete at its moment."""
 
     def data(self, call: Call) -> Any:
         if len(self.types) == 2 and self.turn("lists") >= 12:
@@ -140,7 +140,7 @@ class _MoreTypesInTheCourseOfTheRun(Service):
 
 @twin("4.5")
 class _OfferedOnceAskedFor(Service):
-    """A type that was asked for in vain twice is offered from then on, listed and accepted."""
+    """After two refusals of a type, the service offers it."""
 
     in_vain = cached_property(lambda _: Counter[str]())
 
@@ -176,19 +176,19 @@ class _Translated(Service):
         return super().wanted_types(call)
 
     def meant(self, name: str, call: Call) -> str:  # noqa: ARG002 variants override it
-        """Return the identifier that a name stands for in this call."""
+        """Return the identifier of a name in this call."""
         bare, _, language = name.rpartition("@")
         return bare if language in self.config.languages[1:] else name
 
 
 @twin("2.2")
 class _TypesOfEveryLanguageAccepted(_Translated):
-    """Types have a name in each language, and every one of them is accepted."""
+    """Types have a name in each language, and the service accepts all of them."""
 
 
 @twin("2.2")
 class _TypesAcceptedInTheirLanguage(_Translated):
-    """Types have a name in each language, and are accepted by it where the call asks for that language."""
+    """Types have a name in each language, and the service accepts the name in the language of the call."""
 
     def meant(self, name: str, call: Call) -> str:
         asked = call.headers.get("accept-language", "")
@@ -197,7 +197,7 @@ class _TypesAcceptedInTheirLanguage(_Translated):
 
 @twin("4.5")
 class _FewerTypesInOneLanguage(Service):
-    """What is only processed in one country is listed in its language, and can be requested by everybody."""
+    """Only one language lists the types for one country, but all users can request them."""
 
     def data(self, call: Call) -> Any:
         listing = super().data(call)
@@ -206,7 +206,7 @@ class _FewerTypesInOneLanguage(Service):
 
 @twin("4.5")
 class _RightsDifferByLanguage(Service):
-    """The law of the country whose language is asked for decides what can be erased, and on which ground it is held."""
+    """The language of the call selects the law of a country, and with it erasable and ground."""
 
     def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
         document = super().data_type(data_type, language, call)
@@ -218,7 +218,7 @@ class _RightsDifferByLanguage(Service):
 
 @twin("7")
 class _MalformedLanguagesRefusedOtherwise(Service):
-    """What is no language tag is answered 400 in words of its own: the table speaks of languages not supported."""
+    """The service answers 400 with its own message to values that are no language tags, which no table covers."""
 
     async def perform(self, call: Call) -> Reply:
         asked = self.language_asked(call)

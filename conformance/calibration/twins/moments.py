@@ -1,4 +1,4 @@
-"""Twins that write and round moments otherwise: 2.1 says ISO 8601, read as RFC 3339, with an offset or Z."""
+"""Twins that write and round moments in another way: 2.1 names ISO 8601, read as RFC 3339, with an offset or Z."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from conformance.reference.store import DataRequest
 
 
 def _written(write: Callable[[datetime, Service], str]) -> type[Service]:
-    """Return the service that writes moments as `write` does."""
+    """Return the service that uses `write` for moments."""
 
     class Changed(Service):
         def timestamp(self, moment: datetime) -> str:
@@ -33,22 +33,22 @@ def _fraction(moment: datetime) -> str:
 for _name, _text, _write in (
     (
         "offset-of-fourteen-hours",
-        "Date-times carry +14:00, so that the day is often another than in UTC.",
+        "Date-times have the offset +14:00, so that the day often differs from UTC.",
         lambda moment, _: _in_zone(moment, hours=14),
     ),
     (
         "offset-that-no-place-has",
-        "Date-times carry -23:59, the largest offset of the grammar.",
+        "Date-times have the offset -23:59, the largest that the grammar allows.",
         lambda moment, _: _in_zone(moment, hours=-23, minutes=-59),
     ),
     (
         "numeric-offset",
-        "Date-times carry a numeric offset: 2.1 says that both forms occur.",
+        "Date-times have a numeric offset: 2.1 allows both forms.",
         lambda moment, _: _in_zone(moment, hours=5, minutes=45),
     ),
     (
         "negative-zero-offset",
-        "Date-times end in -00:00, which RFC 3339 has for an unknown local offset.",
+        "Date-times end in -00:00, which means an unknown local offset in RFC 3339.",
         lambda moment, service: Service.timestamp(service, moment).replace("Z", "-00:00"),
     ),
     (
@@ -58,27 +58,23 @@ for _name, _text, _write in (
     ),
     (
         "nine-fraction-digits",
-        "Date-times carry nanoseconds: RFC 3339 does not bound the fraction.",
+        "Date-times have nanoseconds: RFC 3339 does not limit the fraction.",
         lambda moment, service: Service.timestamp(service, moment).replace("Z", "000000Z"),
     ),
     (
         "twelve-fraction-digits",
-        "Date-times carry picoseconds: RFC 3339 does not bound the fraction.",
+        "Date-times have picoseconds: RFC 3339 does not limit the fraction.",
         lambda moment, _: f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond:06}000000Z",
     ),
-    (
-        "no-fraction",
-        "Date-times are whole seconds, in every answer.",
-        lambda moment, _: f"{moment:%Y-%m-%dT%H:%M:%S}Z",
-    ),
+    ("no-fraction", "Date-times are whole seconds, in every answer.", lambda moment, _: f"{moment:%Y-%m-%dT%H:%M:%S}Z"),
     (
         "one-fraction-digit",
-        "Date-times carry tenths of a second.",
+        "Date-times have tenths of a second.",
         lambda moment, _: f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 100_000}Z",
     ),
     (
         "fraction-without-trailing-zeros",
-        "The fraction ends with its last digit that is not zero, so its length differs between requests.",
+        "The fraction omits trailing zeros, so that its length differs between requests.",
         lambda moment, _: f"{moment:%Y-%m-%dT%H:%M:%S}{_fraction(moment)}Z",
     ),
     (
@@ -92,7 +88,7 @@ for _name, _text, _write in (
 
 @twin("2.1")
 class _FormChangesWithEveryAnswer(Service):
-    """The same moment ends in Z, z, +00:00, -00:00 or another zone by turns."""
+    """The same moment ends in Z, z, +00:00, -00:00 or another offset by turns."""
 
     def timestamp(self, moment: datetime) -> str:
         bare = moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03}"
@@ -115,7 +111,7 @@ class _AnotherZoneWhenRead(Service):
 
 @twin("4.2")
 class _FewerDigitsWhenRead(Service):
-    """Creation shows createdAt with nanoseconds, from memory; reading shows the milliseconds that are kept of it."""
+    """Creation shows createdAt with nanoseconds; reading shows the stored milliseconds."""
 
     def document(self, request: DataRequest, call: Call) -> Document:
         document = super().document(request, call)
@@ -125,7 +121,7 @@ class _FewerDigitsWhenRead(Service):
 
 
 class _SecondsWhenRead(Service):
-    """Shows createdAt with milliseconds on creation, and the whole second that is kept of it on reading."""
+    """Shows createdAt with milliseconds on creation, and the stored whole second on reading."""
 
     fraction = ""
 
@@ -136,25 +132,25 @@ class _SecondsWhenRead(Service):
         return document
 
     def kept(self, moment: datetime) -> datetime:
-        """Return the second that is kept of a moment."""
+        """Return the stored second of a moment."""
         return moment
 
 
 @twin("4.2")
 class _WholeSecondsWhenRead(_SecondsWhenRead):
-    """Creation answers from memory, with milliseconds; the column that reading shows keeps whole seconds."""
+    """Creation answers from memory, with milliseconds; reading shows the column, which stores whole seconds."""
 
 
 @twin("4.2")
 class _ZerosForMillisecondsWhenRead(_SecondsWhenRead):
-    """The same, where whatever writes the moment always writes three digits: zeros for what was not kept."""
+    """The same, with three digits always: zeros for the lost fraction."""
 
     fraction = ".000"
 
 
 @twin("4.2")
 class _RoundedToTheSecondWhenRead(_SecondsWhenRead):
-    """The column that reading shows rounds to the nearest second, which may lie after the creation."""
+    """The column that reading shows is rounded to the nearest second, which may be later than the creation."""
 
     def kept(self, moment: datetime) -> datetime:
         return moment + timedelta(seconds=0.5)
@@ -162,7 +158,7 @@ class _RoundedToTheSecondWhenRead(_SecondsWhenRead):
 
 @twin("4.2")
 class _SecondsOnceTheCacheIsEmpty(_SecondsWhenRead):
-    """The first reading comes from a cache, with milliseconds; later ones show the whole second that is kept."""
+    """The first reading comes from a cache, with milliseconds; later ones show the stored whole second."""
 
     def document(self, request: DataRequest, call: Call) -> Document:
         cached = call.operation is Action.READ and not self.turn(request.id)
@@ -171,7 +167,7 @@ class _SecondsOnceTheCacheIsEmpty(_SecondsWhenRead):
 
 @twin("2.1")
 class _CreatedAtIsTheMinute(Service):
-    """createdAt is kept to the minute: how precise a moment is, is not stated."""
+    """createdAt is precise to the minute: the specification states no precision."""
 
     def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
         made = super().new_request(types, call)
@@ -181,7 +177,7 @@ class _CreatedAtIsTheMinute(Service):
 
 @twin("2.1", LIMIT_NOT_MET | NOT_IN_PROGRESS, complete_after=0.0)
 class _CompletedAtIsTheSecond(Service):
-    """completedAt is cut to the second, which lies before createdAt: how precise a moment is, is not stated."""
+    """completedAt is cut to the second, which is before createdAt: the specification states no precision."""
 
     written = "%Y-%m-%dT%H:%M:%SZ"
 
@@ -193,7 +189,7 @@ class _CompletedAtIsTheSecond(Service):
 
 @twin("2.1", LIMIT_NOT_MET | NOT_IN_PROGRESS, complete_after=0.0)
 class _CompletedAtIsTheEndOfTheDay(_CompletedAtIsTheSecond):
-    """Completion is kept by the day, and written as its last second."""
+    """The service stores the day of completion and writes it as the last second of the day."""
 
     written = "%Y-%m-%dT23:59:59Z"
 
@@ -201,8 +197,12 @@ class _CompletedAtIsTheEndOfTheDay(_CompletedAtIsTheSecond):
 _EXPECTED = (
     ("of-a-leap-second", "is a leap second, written in local time", "2017-01-01T05:29:60.5+05:30"),
     ("long-ago", "lies in the past, because the organisation is late", "1999-12-31T23:59:59Z"),
-    ("at-the-end-of-time", "is the last moment that can be written", "9999-12-31T23:59:59.999999999-12:00"),
-    ("at-the-beginning-of-time", "is the first moment of the grammar, the column's default", "0000-01-01T00:00:00Z"),
+    ("at-the-end-of-time", "is the last moment of the grammar", "9999-12-31T23:59:59.999999999-12:00"),
+    (
+        "at-the-beginning-of-time",
+        "is the first moment of the grammar, the default of the column",
+        "0000-01-01T00:00:00Z",
+    ),
 )
 
 
@@ -216,7 +216,7 @@ for _name, _text, _value in _EXPECTED:
 
 @twin("2.1")
 class _ExpectedCompletionWhenRead(Service):
-    """expectedCompletion is optional: it is there on reading only, once it has been estimated."""
+    """expectedCompletion is optional: only readings show it, once there is an estimate."""
 
     def document(self, request: DataRequest, call: Call) -> Document:
         document = super().document(request, call)
@@ -227,7 +227,7 @@ class _ExpectedCompletionWhenRead(Service):
 
 @twin("2.1", LIMIT_NOT_MET | NOT_IN_PROGRESS, complete_after=0.0)
 class _ExpectedCompletionAfterCompletion(Service):
-    """A completed request still says when it was expected to be completed, which is yet to come."""
+    """A completed request still shows its expectedCompletion, which lies in the future."""
 
     def document(self, request: DataRequest, call: Call) -> Document:
         expected = self.timestamp(request.created_at + timedelta(days=30))
@@ -236,7 +236,7 @@ class _ExpectedCompletionAfterCompletion(Service):
 
 @twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS | NOT_COMPLETED, complete_after=0.4)
 class _CompletesWhenAnnounced(Service):
-    """Requests are completed 0.4 seconds after they are created, and expectedCompletion says so."""
+    """Requests complete 0.4 seconds after their creation, as expectedCompletion says."""
 
     def document(self, request: DataRequest, call: Call) -> Document:
         expected = self.timestamp(request.created_at + timedelta(seconds=request.complete_after or 0))

@@ -1,4 +1,4 @@
-"""Twins of which something passes in the course of a run: nothing says how long tokens and data types last."""
+"""Twins that change during a run: the specification does not say how long tokens and data types are valid."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from conformance.reference.config import User
 from conformance.reference.service import Service
 
 _REFUSED: Acceptable = {"5.1-accepts-bearer": ("inconclusive",)}
-"""Whether a token that is refused has expired is not shown (5.5)."""
+"""The specification does not show whether a refused token has expired (5.5)."""
 _ABOUT_REQUESTS: Acceptable = dict.fromkeys(
     (row.id for row in catalogue().rows.values() if row.clause in ("2.1", "3", "4.1", "4.2", "4.3", "5.3", "7", "8")),
     UNDECIDED,
 )
-"""No data request can be made, or only early in the run."""
+"""Data requests cannot be made, or only early in the run."""
 
 
 class _Expiring(Service):
-    """Takes the tokens of the users named in `whose` for the first `calls` with any of them."""
+    """Accepts the tokens of the users named in `whose` for the first `calls` with any of them."""
 
     calls: int
     whose: tuple[str, ...] = ("alice.example", "bob.example")
@@ -47,7 +47,7 @@ class _TokensExpireInTheMiddle(_Expiring):
 
 @twin("5.5", _REFUSED)
 class _OneTokenExpires(_Expiring):
-    """The first user's token expires late in the run, the other's does not."""
+    """The first user's token expires late in the run; the other user's does not."""
 
     calls = 200
     whose = ("alice.example",)
@@ -55,14 +55,14 @@ class _OneTokenExpires(_Expiring):
 
 @twin("5.5", _REFUSED)
 class _TheOtherTokenExpires(_Expiring):
-    """The second user's token expires after a few calls, the first user's does not."""
+    """The second user's token expires after a few calls; the first user's does not."""
 
     calls = 5
     whose = ("bob.example",)
 
 
 class _Withdrawing(Service):
-    """Takes the first data type off its list after so many calls: from then on it is an invalid one."""
+    """Removes the first data type from its list after a number of calls: from then on it is invalid."""
 
     calls: int
 
@@ -79,20 +79,20 @@ class _Withdrawing(Service):
     | dict.fromkeys(("3-removed-in-parallel", "4.1-creates-in-parallel", "4.2-answers-while-deleted"), UNDECIDED),
 )
 class _TypeIsWithdrawnAmongTheFirst(_Withdrawing):
-    """A data type is taken off the list early, while requests are held up to the limit."""
+    """The service removes a data type from the list early, while requests use all places."""
 
     calls = 30
 
 
 @twin("4.1", {"4.1-refused-creates-nothing": ("inconclusive",)})
 class _TypeIsWithdrawnInTheMiddle(_Withdrawing):
-    """A data type is taken off the list in the middle of the run."""
+    """The service removes a data type from the list in the middle of the run."""
 
     calls = 150
 
 
 @twin("4.1", _ABOUT_REQUESTS)
 class _TypeIsWithdrawnBetweenTwoCreations(_Withdrawing):
-    """A data type is taken off the list after a creation without a body, before one that names it."""
+    """The service removes a data type from the list after a creation without a body, before one that names it."""
 
     calls = 201

@@ -1,4 +1,4 @@
-"""Twins at odd addresses, and with other paths and methods than clause 4 names."""
+"""Twins with unusual base addresses, and with paths and methods that clause 4 does not name."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from conformance.reference.service import Service
 
 for _name, _text, _prefix in (
     ("with-other-scripts", "The base address has a path in other scripts.", "/café/日本/v1"),
-    ("with-blanks", "The base address has a path with blanks and signs.", "/my api/v1;x=1/(a)!$&'*+,=:@"),
+    ("with-blanks", "The base address has a path with spaces and special characters.", "/my api/v1;x=1/(a)!$&'*+,=:@"),
     ("named-like-operations", "The base address ends like an operation.", "/data/me/requests"),
-    ("named-like-the-settings", "The base address ends in settings, so that it comes twice.", "/settings"),
-    ("fifty-steps-deep", "The base address has fifty steps.", "/a" * 50),
+    ("named-like-the-settings", "The base address ends in settings, so that the path contains it twice.", "/settings"),
+    ("fifty-steps-deep", "The base address has fifty segments.", "/a" * 50),
 ):
     add_twin("4", f"served-at-a-path-{_name}", _text, path_prefix=_prefix)
 
@@ -26,7 +26,7 @@ class _Otherwise(Service):
         return self.otherwise() if condition is self.condition else super().refuse(condition, call)
 
     def otherwise(self) -> Reply:
-        """Return the answer to what the interface does not name."""
+        """Return the answer to a path or method that the interface does not name."""
         return Reply.json({"error": "Unauthorized"}, 401)
 
 
@@ -61,18 +61,18 @@ class _Moved(Service):
         return Reply(308, b"", {"location": f"{there}?moved=1"})
 
     def place(self, call: Call) -> str | None:
-        """Return the path that the call is sent to, or None for one that stays."""
+        """Return the path to which the service redirects the call, or None."""
         return "data" if call.operation is Action.DATA else None
 
 
 @twin("4.5")
 class _DataRedirect(_Moved):
-    """GET /data is redirected once, within the origin, to a relative address."""
+    """GET /data redirects once, within the origin, to a relative address."""
 
 
 @twin("4.6")
 class _DataMeRedirect(_Moved):
-    """GET /data/me is redirected once, within the origin, to a path without its host."""
+    """GET /data/me redirects once, within the origin, to a path without a host."""
 
     def place(self, call: Call) -> str | None:
         return f"{self.config.path_prefix}/data/me" if call.operation is Action.DATA_ME else None
@@ -80,7 +80,7 @@ class _DataMeRedirect(_Moved):
 
 @twin("4.2")
 class _ReadRedirect(_Moved):
-    """Reading with a token is redirected once, within the origin; without one it answers 401 at once."""
+    """Reading with a token redirects once, within the origin; without one it answers 401 at once."""
 
     def place(self, call: Call) -> str | None:
         if call.operation is not Action.READ or self.authenticate(call) is None:
@@ -90,7 +90,7 @@ class _ReadRedirect(_Moved):
 
 @twin("4.2")
 class _ReadRedirectBeforeTheToken(Service):
-    """Reading is redirected, within the origin, to a path with a slash at its end; there the token is looked at."""
+    """Reading redirects, within the origin, to a path with a slash at its end, which checks the token."""
 
     async def shortcut(self, call: Call) -> Reply | None:
         if call.operation is not Action.READ:

@@ -1,4 +1,4 @@
-"""Twins whose createdAt moves by a little when it is stored: how precisely a moment is kept, 4.2 does not say."""
+"""Twins whose createdAt changes slightly when it is stored: 4.2 does not state its precision."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from conformance.reference.store import DataRequest
 
 @twin("4.2")
 class _ThreeHundredthsWhenRead(Service):
-    """Creation answers from memory; the column keeps 1/300 of a second, so that .225 is read as .227."""
+    """Creation answers from memory; the column stores 1/300 of a second, so that .225 reads as .227."""
 
     def document(self, request: DataRequest, call: Call) -> Document:
         document = super().document(request, call)
@@ -31,11 +31,11 @@ def _in_three_hundredths(moment: datetime) -> datetime:
 
 @twin("4.2")
 class _RoundedWhenCreatedCutWhenRead(Service):
-    """Creation rounds to the millisecond, to which reading cuts: two serialisers of the same microseconds."""
+    """Creation rounds to the millisecond, reading cuts: two serializers of the same microseconds."""
 
     def document(self, request: DataRequest, call: Call) -> Document:
         document = super().document(request, call)
-        # Of a moment with seven tenths of a millisecond the two make different ones every time.
+        # The two serializers always differ for a moment with seven tenths of a millisecond.
         kept = request.created_at.replace(microsecond=request.created_at.microsecond // 1000 * 1000 + 700)
         shown = kept + timedelta(microseconds=500) if call.operation is Action.CREATE else kept
         document["createdAt"] = self.timestamp(shown.replace(microsecond=shown.microsecond // 1000 * 1000))
@@ -72,7 +72,7 @@ for _name, _text, _cut, _operation in (
 
 @twin("2.1", clock_step=0.05)
 class _ClockReadEverySecond(Service):
-    """One node of two keeps the moment for a second, fraction and all, and reads its clock only then."""
+    """One of two nodes keeps the moment for a second, fraction included, before it reads its clock again."""
 
     _kept: datetime | None = None
 

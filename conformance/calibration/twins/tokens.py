@@ -1,4 +1,4 @@
-"""Twins whose access tokens, credentials and refusals are of another kind, which clause 5 leaves open."""
+"""Twins with other kinds of access tokens, credentials and refusals, which clause 5 leaves open."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ def _jwt(subject: str, signature: bytes) -> str:
 
 
 class _Decoded(Service):
-    """Compares the bytes that a token decodes to, as lenient libraries do."""
+    """Compares the decoded bytes of tokens, as tolerant libraries do."""
 
     def accept(self, token: str) -> User | None:
         return next((user for user in self.config.users if self.decoded(user.token) == self.decoded(token)), None)
 
     def decoded(self, token: str) -> Any:
-        """Return what the token says."""
+        """Return the decoded token."""
         return [self.bytes_of(part) for part in token.split(".")]
 
     def bytes_of(self, part: str) -> bytes:
-        """Decode as many whole groups as there are, and ignore a character that is left over."""
+        """Decode all whole groups and ignore a character that remains."""
         whole = part if len(part) % 4 != 1 else part[:-1]
         return base64.urlsafe_b64decode(whole + "=" * (-len(whole) % 4))
 
@@ -49,7 +49,7 @@ class _Decoded(Service):
 add_twin(
     "5.5",
     "tokens-are-jwts",
-    "Tokens are JWTs, whose signatures are compared after decoding; a character that decodes to nothing is ignored.",
+    "Tokens are JWTs whose signatures are compared after decoding; a character without decoded bits is ignored.",
     service=_Decoded,
     users=_users(_jwt("alice", bytes(range(48))), _jwt("bob", bytes(range(48, 96)))),
 )
@@ -63,29 +63,27 @@ class _WithoutCase(Service):
 add_twin(
     "5.5",
     "tokens-are-uuids",
-    "Tokens are UUIDs, which are the same in either case.",
+    "Tokens are UUIDs, for which case has no meaning.",
     service=_WithoutCase,
     users=_users("0f8c6f2e-6d0b-4b1c-9a63-1d2fa0c4e9b7", "5b0a3a51-2c2f-4a07-8d1e-77a0b1aa93d4"),
 )
 add_twin(
     "5.5",
     "tokens-are-uuids-in-mixed-case",
-    "Tokens are hexadecimal numbers, given out in upper and lower case, which are the same number.",
+    "Tokens are hexadecimal numbers in upper and lower case, which are the same number.",
     service=_WithoutCase,
     users=_users("0F8c6F2e6D0b4B1c9A631d2Fa0C4e9B7", "5B0a3A512c2F4a078D1e77A0b1Aa93D4"),
 )
 add_twin(
     "5.5",
     "tokens-of-five-parts",
-    "Tokens are encrypted, in five parts of which the key's is empty: nobody but the service can read a claim.",
+    "Tokens are encrypted JWTs of five parts with an empty key: only the service can read the claims.",
     users=_users(
         "eyJhbGciOiJkaXIifQ..c2ZhbGljZQ.Qm7xT2vKp9RzW4nLdE1hGjYc.UaOisXb0QmTT2v",
         "eyJhbGciOiJkaXIifQ..c2Zib2Jib2I.Yh3cF8jSd5GtB6uEw0Qe9RkM.nVbZxLpAVC5tJ1",
     ),
 )
-add_twin(
-    "5.5", "tokens-of-six-kilobytes", "Tokens of six thousand characters.", users=_users("Aa0" * 2_000, "Bb1" * 2_000)
-)
+add_twin("5.5", "tokens-of-six-kilobytes", "Tokens of 6,000 characters.", users=_users("Aa0" * 2_000, "Bb1" * 2_000))
 add_twin(
     "5.5",
     "tokens-with-every-character",
@@ -115,7 +113,7 @@ for _name, _text, _challenge in (
 
 @twin("5", alerts=("5-isolation",))
 class _UsersShareAnOrganisation(Service):
-    """Every user may read and delete the requests of every other: what another user sees is not stated."""
+    """Every user may read and delete the requests of all users: the specification does not exclude it."""
 
     def find(self, call: Call) -> DataRequest:
         request = self.store.get(call.request_id)
@@ -126,7 +124,7 @@ class _UsersShareAnOrganisation(Service):
 
 @twin("5", alerts=("5-isolation",))
 class _OthersMayReadOnly(Service):
-    """Every user may read the requests of every other and delete only their own: 404 to the others."""
+    """Every user may read the requests of all users and delete only their own: deleting others answers 404."""
 
     def read(self, call: Call) -> Reply:
         request = self.store.get(call.request_id)
@@ -137,7 +135,7 @@ class _OthersMayReadOnly(Service):
 
 @twin("5", alerts=("5-isolation",))
 class _OthersSeeThatThereIsOne(Service):
-    """The request of another user is shown without what it is for, under a number of its own."""
+    """Another user's request is shown without its types, with another identifier."""
 
     def read(self, call: Call) -> Reply:
         request = self.store.get(call.request_id)
@@ -148,7 +146,7 @@ class _OthersSeeThatThereIsOne(Service):
 
 @twin("5")
 class _ForbiddenToOthers(Service):
-    """The request of another user answers 403 in words of its own, and one that nobody has 404 as stated."""
+    """Another user's request answers 403 with its own message; an unknown request answers 404 as stated."""
 
     async def perform(self, call: Call) -> Reply:
         request = self.store.get(call.request_id)
@@ -160,7 +158,7 @@ class _ForbiddenToOthers(Service):
 
 @twin("5")
 class _UnauthorizedToOthers(Service):
-    """The request of another user answers 401 with the error of the table: what another user sees is not stated."""
+    """Another user's request answers 401 with the error of the table: the specification does not exclude it."""
 
     def find(self, call: Call) -> DataRequest:
         request = self.store.get(call.request_id)
@@ -172,7 +170,7 @@ class _UnauthorizedToOthers(Service):
 add_twin(
     "8",
     "both-tokens-are-of-one-user",
-    "The two tokens are of the same account, so that they share its requests and its places.",
+    "The two tokens belong to the same account, so that they share its requests and its places.",
     SHORT_OF_THE_LIMIT,
     alerts=("5-isolation",),
     users=(User("alice.example", "first-Qm7xT2vKp9RzW4nL"), User("alice.example", "second-Yh3cF8jSd5GtB6uE")),
@@ -181,7 +179,7 @@ add_twin(
 
 @twin("5.4")
 class _PublicCallsLookAtTheToken(Service):
-    """GET /settings and GET /data answer without a token, and 401 to one that is not accepted."""
+    """GET /settings and GET /data answer without a token, and answer 401 to an invalid one."""
 
     async def perform(self, call: Call) -> Reply:
         public = call.operation in (Action.SETTINGS, Action.DATA)
@@ -192,7 +190,7 @@ class _PublicCallsLookAtTheToken(Service):
 
 @twin("5.4")
 class _PublicCallsRefuseEveryToken(Service):
-    """GET /settings and GET /data answer without a token, and 401 to any: the gateway knows of no user there."""
+    """GET /settings and GET /data answer without a token, and answer 401 to any token."""
 
     async def perform(self, call: Call) -> Reply:
         if call.operation in (Action.SETTINGS, Action.DATA) and call.authorization:
@@ -205,7 +203,7 @@ _ON_DATA_REQUESTS = (Action.CREATE, Action.READ, Action.DELETE)
 
 @twin("5.1")
 class _SchemeInExactCase(Service):
-    """The scheme is compared letter by letter: bearer is not Bearer."""
+    """The scheme is case-sensitive: the service refuses bearer."""
 
     def token(self, call: Call) -> str | None:
         exact = all(each.startswith("Bearer ") for each in call.authorization)
@@ -214,7 +212,7 @@ class _SchemeInExactCase(Service):
 
 @twin("5.1")
 class _SchemeTokenAsWell(Service):
-    """The scheme Token, of a framework that was used before, is taken like Bearer."""
+    """The service accepts the scheme Token of a framework like Bearer."""
 
     def token(self, call: Call) -> str | None:
         given = call.authorization[0] if len(call.authorization) == 1 else ""
@@ -223,7 +221,7 @@ class _SchemeTokenAsWell(Service):
 
 @twin("5.1", alerts=("5-token-in-query",))
 class _TokenInTheQueryAsWell(Service):
-    """Without the header the token may be the query parameter access_token, as RFC 6750 describes it."""
+    """Without the header, the query parameter access_token may carry the token, as RFC 6750 describes it."""
 
     def token(self, call: Call) -> str | None:
         return super().token(call) or call.query.get("access_token")
@@ -240,7 +238,7 @@ class _FirstOfSeveralHeaders(Service):
 
 @twin("5.1")
 class _MalformedCallsRefusedAtTheGate(Service):
-    """A gateway answers 400 in its own words to a header that comes twice and to every query parameter."""
+    """A gateway answers 400 with its own message to a repeated header and to every query parameter."""
 
     async def perform(self, call: Call) -> Reply:
         odd = len(call.authorization) > 1 or call.query

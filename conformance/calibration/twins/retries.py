@@ -1,4 +1,4 @@
-"""Twins that put calls off, take their time, or say much in their headers: clauses 7 and 8 leave all that open."""
+"""Twins that delay calls, ask for a retry or send many headers: clauses 7 and 8 leave this open."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from conformance.reference.service import Service
 
 
 class _PutsOff(Service):
-    """Answers every so many calls that they are to be put again; `retry_after` says when."""
+    """Asks for a retry of every nth call; `retry_after` is the time."""
 
     every = 25
     status = 429
     times = 1
 
-    async def shortcut(self, call: Call) -> Reply | None:  # noqa: ARG002 whatever is called
+    async def shortcut(self, call: Call) -> Reply | None:  # noqa: ARG002 the same for every call
         if self.turn("calls") % (self.every + self.times) < self.every:
             return None
         return Reply(self.status, b"Later", {"content-type": "text/plain", "retry-after": self.retry_after()})
 
     def retry_after(self) -> str:
-        """Return what Retry-After says."""
+        """Return the value of Retry-After."""
         return "1"
 
 
@@ -43,7 +43,7 @@ class _TooManyRequestsUntilADate(_PutsOff):
 
 @twin("7")
 class _UnavailableUntilADate(_PutsOff):
-    """503 with a Retry-After that is a date in the oldest form, and past already."""
+    """503 with a Retry-After in the oldest date format, which lies in the past."""
 
     status = 503
 
@@ -53,7 +53,7 @@ class _UnavailableUntilADate(_PutsOff):
 
 @twin("8")
 class _TooManyRequestsThrice(_PutsOff):
-    """429 three times in a row, without a word on when to come again."""
+    """429 three times in succession, without Retry-After."""
 
     times = 3
 
@@ -73,7 +73,7 @@ class _QuotaIsForbiddenNowAndThen(_PutsOff):
 
 @twin("7")
 class _GatewayFailsNowAndThen(Service):
-    """A network before the service answers a call that asks for something with a status of its own, once in a while."""
+    """Now and then a network in front of the service answers a call with an error status of its own."""
 
     async def shortcut(self, call: Call) -> Reply | None:
         asks = call.operation not in (Action.CREATE, Action.DELETE)
@@ -101,12 +101,12 @@ _NEEDS_A_DELETION = dict.fromkeys(
     ),
     UNDECIDED,
 )
-"""What rests on a deletion, of which it is not known whether it was this one."""
+"""Requirements that need a deletion whose effect is uncertain."""
 
 
 @twin("7", _NEEDS_A_DELETION)
 class _UnavailableAfterADeletion(Service):
-    """Every fifth deletion is done and then answered 503, as whoever stands in between took it to be too slow."""
+    """Every fifth deletion succeeds but answers 503, because a gateway timed out."""
 
     async def delete(self, call: Call) -> Reply:
         reply = await super().delete(call)
@@ -115,7 +115,7 @@ class _UnavailableAfterADeletion(Service):
 
 @twin("8")
 class _OneCreationAtATime(Service):
-    """Creations that arrive while another one of the user is under way are put off with 429."""
+    """Simultaneous creations of one user answer 429 except for the first."""
 
     def __init__(self, config: ReferenceConfig) -> None:
         super().__init__(config)
@@ -134,7 +134,7 @@ class _OneCreationAtATime(Service):
 
 @twin("8")
 class _TakesItsTime(Service):
-    """Every answer takes a few milliseconds, each another number of them: time-outs are not shown."""
+    """Every answer takes another few milliseconds: the specification states no time-outs."""
 
     async def perform(self, call: Call) -> Reply:
         await asyncio.sleep(self.turn("jitter") * 7 % 5 / 1000)
@@ -144,7 +144,7 @@ class _TakesItsTime(Service):
 _HEADERS = (
     (
         "caching",
-        "Answers may be kept and carry tags, and nobody asks whether they changed.",
+        "Answers may be cached and have ETags.",
         {
             "etag": '"x"',
             "last-modified": "Mon, 01 Jan 2024 00:00:00 GMT",
@@ -154,12 +154,12 @@ _HEADERS = (
     ),
     (
         "limits",
-        "Answers tell that no calls are left and when to come again, though nothing is put off.",
+        "Answers report that no calls are left and have Retry-After, although the service refuses none.",
         {"ratelimit-limit": "100", "ratelimit-remaining": "0", "x-ratelimit-remaining": "-1", "retry-after": "3600"},
     ),
     (
         "places",
-        "Answers say that this edition ends, and name places although they redirect nowhere.",
+        "Answers have Sunset, Link, Location and Refresh headers, although nothing is redirected.",
         {
             "sunset": "Wed, 01 Jan 2025 00:00:00 GMT",
             "link": '</v2>; rel="next"',
@@ -185,6 +185,6 @@ def _numbered_cookie() -> Callable[[Reply, Call], None]:
 add_twin(
     "5.1",
     "cookies-with-token-and-language",
-    "Every answer sets a cookie that would stand in for the token and the language, were it sent back.",
+    "Every answer sets a cookie that replaces token and language if the client returns it.",
     service=leaving(_numbered_cookie()),
 )

@@ -1,4 +1,4 @@
-"""Faults that show in what comes after a call that was refused, was another's, or was one of several alike."""
+"""Faults that show after a call that was refused, concerned another user's request, or repeated an earlier call."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from conformance.reference.store import DataRequest
 
 @fault("8-limit-enforced")
 class _LimitOfTheFirstUserOnly(Service):
-    """The limit was tried out with one account, and is looked up by that account's number."""
+    """The code for the limit compares the number of one account, with which its author tested."""
 
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
         return request.owner != self.config.users[0].name or super().has_room(existing, request)
@@ -27,7 +27,7 @@ class _LimitOfTheFirstUserOnly(Service):
 
 @fault("8-limit-enforced")
 class _RefusedDeletionsOfAnotherFreePlaces(Service):
-    """The owner's counter is lowered before the caller is compared with the owner."""
+    """The service lowers the owner's counter before it compares the caller with the owner."""
 
     lowered = cached_property(lambda _: Counter[str]())
 
@@ -44,7 +44,7 @@ class _RefusedDeletionsOfAnotherFreePlaces(Service):
 
 @fault("3-frees-the-limit", "8-accepts-up-to-limit")
 class _DeletionsInSuccessionFreeOnePlace(CountingPlaces):
-    """A place is given back to the next creation, of which there is one: a second deletion before that is forgotten."""
+    """A freed place is remembered for one creation only: of two deletions in succession, one frees nothing."""
 
     given_back = cached_property(lambda _: set[str]())
 
@@ -59,7 +59,7 @@ class _DeletionsInSuccessionFreeOnePlace(CountingPlaces):
 
 @fault("3-removed", "3-frees-the-limit", "8-accepts-up-to-limit")
 class _OneDeletionOfEightIsLost(Service):
-    """Deletions are put into a queue, and one worker of eight has died."""
+    """Deletions go into a queue, and one of its eight workers has died."""
 
     def remove(self, request: DataRequest) -> DataRequest | None:
         return request if self.turn("deletions") % 8 == 7 else super().remove(request)
@@ -67,7 +67,7 @@ class _OneDeletionOfEightIsLost(Service):
 
 @fault("3-removed")
 class _TheLastRequestStays(Service):
-    """A collection that would be empty is not written: the last of a user's requests is deleted in words only."""
+    """An empty collection is not written: deleting the last request of a user has no effect."""
 
     def remove(self, request: DataRequest) -> DataRequest | None:
         alone = not any(each.owner == request.owner and each is not request for each in self.store.all())
@@ -76,7 +76,7 @@ class _TheLastRequestStays(Service):
 
 @fault("4.3-answers-ok")
 class _RejectedReadingsWithdraw(Service):
-    """Who reads with a token that is refused is taken for a thief: the request is withdrawn."""
+    """A reading with a refused token is taken for an attack, and the service deletes the request."""
 
     async def perform(self, call: Call) -> Reply:
         request = self.store.get(call.request_id)
@@ -87,7 +87,7 @@ class _RejectedReadingsWithdraw(Service):
 
 @fault("4.3-answers-ok")
 class _RefusedDeletionsOfAnotherRemove(Service):
-    """Another user's deletion is answered 404, after the request was removed."""
+    """The service answers 404 to another user's deletion, but removes the request first."""
 
     async def delete(self, call: Call) -> Reply:
         request = self.store.get(call.request_id)
@@ -98,7 +98,7 @@ class _RefusedDeletionsOfAnotherRemove(Service):
 
 @fault("5.3-delete-without-token", "5.3-read-without-token")
 class _WhatWasDeletedNeedsNoToken(Service):
-    """Tombstones are looked up before the token: nothing is left that would need one."""
+    """The service looks up deleted requests before the token: their deletion needs no token."""
 
     gone = cached_property(lambda _: set[str]())
 
@@ -114,7 +114,7 @@ class _WhatWasDeletedNeedsNoToken(Service):
 
 @fault("5.3-read-without-token", "4.2-answers-200")
 class _MissingIsRememberedForEverybody(Service):
-    """A cache in front keeps the 404s by their path, whoever asks."""
+    """A cache in front of the service keeps each 404 by its path, for all clients."""
 
     missing = cached_property(lambda _: set[str]())
 
@@ -131,7 +131,7 @@ class _MissingIsRememberedForEverybody(Service):
 
 @fault("4.1-requested-types", "4.2-agrees-with-creation")
 class _TypesOfRefusedCreationsAreKept(Service):
-    """The known types of a refused list stay in the form, and are sent along with the next creation."""
+    """The known types of a refused list stay in the form and are added to the next creation."""
 
     left: tuple[str, ...] = ()
 
@@ -155,7 +155,7 @@ def _listed(body: bytes) -> list[Any]:
 
 @fault("7-invalid-data-types")
 class _DescriptionsAreTakenForTypes(Service):
-    """A type is looked up in the whole list of types, descriptions and all."""
+    """The service searches for a type in the text of the whole list, descriptions included."""
 
     def types_match(self, wanted: list[Any]) -> bool:
         described = {each.described_in(language) for each in self.types for language in self.config.languages}
@@ -164,7 +164,7 @@ class _DescriptionsAreTakenForTypes(Service):
 
 @fault("2.3-maxNumberOfRequests")
 class _SettingsShowWhatIsLeft(Service):
-    """The limit is shown less what the fullest account holds, and where nothing is left that is nothing."""
+    """The settings show the limit minus the requests of the fullest account, and no limit when this is zero."""
 
     def settings(self, call: Call) -> Any:
         held = Counter(each.owner for each in self.store.all())
@@ -174,7 +174,7 @@ class _SettingsShowWhatIsLeft(Service):
 
 @fault("4.2-agrees-with-creation", "3-deletes-no-other")
 class _DeletionsTakeTheirTypesFromOtherRequests(Service):
-    """What is gathered belongs to user and type: a deletion throws it away, and other requests lose those types."""
+    """Gathered data belong to user and type: a deletion removes them, and other requests lose these types."""
 
     def remove(self, request: DataRequest) -> DataRequest | None:
         removed = super().remove(request)
@@ -187,7 +187,7 @@ class _DeletionsTakeTheirTypesFromOtherRequests(Service):
 
 @fault("2.1-requestId-unique")
 class _SecondRequestForEverythingIsTheFirst(Service):
-    """A request for all types that is in progress already is handed out once more."""
+    """A second creation for all types returns the request for all types that is in progress."""
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         mine = [each for each in self.store.all() if call.user is not None and each.owner == call.user.name]

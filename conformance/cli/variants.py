@@ -1,0 +1,122 @@
+"""The faults and twins that `serve` can run, in words and as data."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import click
+
+from conformance.calibration.faults import FAULTS
+from conformance.calibration.twins import TWINS
+from conformance.calibration.variant import Fault, Twin, Variant
+from conformance.model.requirements import UnknownRequirement, catalogue
+from conformance.reports.clauses import TITLES, heading_of
+
+_KINDS: Mapping[str, Mapping[str, Variant]] = {"fault": FAULTS, "twin": TWINS}
+
+
+def called(kind: str, name: str) -> Variant:
+    """Return the fault or twin called `name`; raise BadParameter with the closest names when there is none."""
+    known = _KINDS[kind]
+    if name in known:
+        return known[name]
+    other = "twin" if kind == "fault" else "fault"
+    hint = f"It is a {other}: use --{other} {name}." if name in _KINDS[other] else _did_you_mean(name, known)
+    message = [f"No {kind} is called {name!r}.", hint, f"'serve --list-{kind}s' lists all names."]
+    raise click.BadParameter(" ".join(filter(None, message)), param_hint=f"--{kind}")
+
+
+def described(variant: Variant) -> dict[str, Any]:
+    """Return a variant as data: a fault with the requirement it violates, a twin with the clause that permits it."""
+    row: dict[str, Any] = {"name": variant.name, "summary": " ".join(variant.summary.split())}
+    if isinstance(variant, Fault):
+        violated = catalogue()[variant.requirement]
+        row |= {"requirement": violated.id, "level": violated.level, "statement": violated.statement}
+        row |= {"clause": violated.clause, "consequences": list(variant.consequences)}
+    elif isinstance(variant, Twin):
+        row |= {"clause": variant.clause}
+    return row
+
+
+def kind_of(variant: Variant) -> str:
+    """Return "fault" or "twin"."""
+    return type(variant).__name__.lower()
+
+
+def in_words(variant: Variant, column: int) -> list[str]:
+    """Return a description of a fault or a twin in lines, with labels in a column of this width."""
+    row = described(variant)
+    words = {kind_of(variant): row["name"], "summary": row["summary"]}
+    if isinstance(variant, Fault):
+        words["violates"] = f"{row['requirement']} ({row['level']}): {row['statement']}"
+        if variant.consequences:
+            words["may also violate"] = ", ".join(variant.consequences)
+    else:
+        words["permitted by"] = f"clause {_title(row['clause'])}"
+    return [_folded(f"  {label:<{column}} {text}", " " * (column + 3)) for label, text in words.items()]
+
+
+def listing(kind: str, wanted: str, *, as_json: bool) -> str:
+    """Return the faults or twins that `wanted` matches; raise BadParameter when there are none."""
+    rows = [described(each) for each in _KINDS[kind].values()]
+    found = [row for row in rows if _matches(wanted, row)]
+    if not found:
+        near = _did_you_mean(wanted, [*_KINDS[kind], *dict.fromkeys(row.get("requirement", "") for row in rows)])
+        hint = near or f"'serve --list-{kind}s' without FILTER lists all."
+        raise click.BadParameter(f"No {kind} matches {wanted!r}. {hint}", param_hint=f"--list-{kind}s")
+    order = list(catalogue().rows)
+    found.sort(key=lambda row: order.index(row["requirement"]) if "requirement" in row else _numbers(row["clause"]))
+    if as_json:
+        return json.dumps(found, indent=2, ensure_ascii=False)
+    return "\n".join(_lines(kind, found, len(rows)))
+
+
+def _lines(kind: str, found: Sequence[dict[str, Any]], total: int) -> Iterator[str]:
+    number = f"{total}" if len(found) == total else f"{len(found)} of {total}"
+    yield f"{kind.upper()}S ({number}); serve one with --{kind} NAME"
+    for heading, group in groupby(found, _heading):
+        members = list(group)
+        yield f"\n{_folded(f'{heading} ({len(members)})', '')}"
+        yield from (_folded(f"  {row['name']}: {row['summary']}", "    ") for row in members)
+
+
+def _heading(row: dict[str, Any]) -> str:
+    return f"{row['requirement']}: {row['statement']}" if "requirement" in row else _title(row["clause"])
+
+
+def _title(clause: str) -> str:
+    return f"{clause} {TITLES.get(heading_of(clause), '')}".strip()
+
+
+def _folded(text: str, indent: str) -> str:
+    """Return a paragraph folded for a terminal; in a pipe or a file it stays one line, which is easier to search."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else len(text) + 1
+    return textwrap.fill(text, max(width, 40), subsequent_indent=indent, break_on_hyphens=False)
+
+
+def _matches(wanted: str, row: dict[str, Any]) -> bool:
+    """Whether a row belongs to the clause or the requirement `wanted`, or contains each of its words."""
+    if re.fullmatch(r"\d+(\.\d+)*", wanted):
+        return f"{row['clause']}.".startswith(f"{wanted}.")
+    try:
+        return row.get("requirement") in catalogue().select(wanted)
+    except UnknownRequirement:
+        text = " ".join(row.get(name, "") for name in ("name", "summary", "requirement", "statement")).casefold()
+        return all(word in text for word in wanted.casefold().split())
+
+
+def _numbers(clause: str) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", clause)]
+
+
+def _did_you_mean(wanted: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(wanted, list(known), n=3)
+    return f"Did you mean {' or '.join(near)}?" if near else ""

@@ -1,0 +1,88 @@
+"""The progress of a run, on a terminal and elsewhere."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+from rich.console import Console
+
+from conformance.cli.progress import LiveProgress, PlainProgress, progress_of
+from conformance.model.exchange import Exchange
+from conformance.model.findings import Finding
+from conformance.model.verdict import Blame, Verdict
+
+WIDTHS = (40, 80)
+
+
+def finding(verdict: Verdict, *, alert: bool = False) -> Finding[Exchange]:
+    return Finding(verdict=verdict, blame=Blame.TARGET, message="", alert=alert)
+
+
+def drawn(width: int) -> str:
+    """Return all that is drawn, without control codes, while 4.3 is at work, after 2.1 and before 7."""
+    console = Console(file=io.StringIO(), force_terminal=True, width=width, color_system=None)
+    progress = LiveProgress(console)
+    with progress.shown():
+        progress.planned(["7", "4.3", "4.3", "2.1"])
+        for clause in ("2.1", "4.3"):
+            progress.at(clause, "test_x.py::test_deleting_a_request[of-another]", 5)
+            progress.done(clause)
+        progress.found("4.3-answers-ok", finding(Verdict.FAIL), "It answered 204.")
+        progress.at("4.3", "test_x.py::test_deleting_a_request[of-another]", 5)
+    assert isinstance(console.file, io.StringIO)
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", console.file.getvalue())
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_terminal_shows_the_clauses_in_order_with_state_and_findings(width: int) -> None:
+    shown = drawn(width)
+
+    assert "✓2.1  ▶4.3(1)  ○7" in shown
+    assert "2 of 4 checks" in shown
+    assert "DELETE /requests/{requestId}  de" in shown
+    assert "possible failure  4.3-answers-ok: It" in shown
+    assert max(map(len, re.split(r"[\r\n]", shown))) <= width
+
+
+def test_a_log_has_one_line_for_each_finding_of_a_requirement() -> None:
+    console = Console(file=io.StringIO(), width=40)
+    progress = PlainProgress(console)
+    progress.planned(["4.3", "4.3"])
+    for _ in range(2):
+        progress.at("4.3", "test_x.py::test_y", 5)
+        progress.found("4.3-answers-ok", finding(Verdict.FAIL), "It answered \x1b[2J\n204.")
+        progress.found("2.1-requestId-version", finding(Verdict.WARN), "It is 1. " * 100)
+        progress.found("5-isolation", finding(Verdict.OBSERVED, alert=True), "It is read.")
+        progress.done("4.3")
+
+    assert isinstance(console.file, io.StringIO)
+    heading, *lines = console.file.getvalue().splitlines()
+    assert re.fullmatch(r"  4\.3  DELETE /requests/\{requestId\} +0 of 2 checks, \d+\.\d s, 5 requests", heading)
+    assert lines[0] == r"possible failure  4.3-answers-ok: It answered \x1b[2J\n204."
+    assert lines[1].startswith("possible warning  2.1-requestId-version: It is 1.")
+    assert lines[2:] == ["alert  5-isolation: It is read."]
+    assert len(lines[1]) < 300
+
+
+def test_a_quiet_run_shows_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    progress = progress_of(quiet=True)
+    with progress.shown():
+        progress.planned(["4.3"])
+        progress.at("4.3", "test_x.py::test_y", 5)
+        progress.found("4.3-answers-ok", finding(Verdict.FAIL), "It answered 204.")
+
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("variables", "kind"), [({}, LiveProgress), ({"TERM": "dumb"}, PlainProgress), ({"NO_COLOR": "1"}, LiveProgress)]
+)
+def test_a_dumb_terminal_gets_lines(
+    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], kind: type[object]
+) -> None:
+    for name, value in {"FORCE_COLOR": "1", "TERM": "xterm", **variables}.items():
+        monkeypatch.setenv(name, value)
+
+    assert type(progress_of(quiet=False)) is kind
