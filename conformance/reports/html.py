@@ -42,12 +42,12 @@ STATES = {
 
 @dataclass(frozen=True)
 class Part:
-    """A requirement of a card: its first finding in full, its `others` as lines."""
+    """A requirement of a card: its first finding in full, its `others` folded."""
 
     state: str
     row: dict[str, Any]
     finding: dict[str, Any]
-    others: list[dict[str, Any]]
+    others: list[tuple[dict[str, Any], list[Call]]]
     expected: Pieces
     actual: Pieces
     script: str | None
@@ -97,8 +97,8 @@ def render(report: dict[str, Any], evidence: dict[str, Any]) -> str:
 def _contents(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any]:
     timelines = Timelines(evidence)
 
-    def cards(rows: summary.Rows, state: str = "", *, history: bool = True) -> list[Card]:
-        return [_card(report, evidence, timelines, group, state, history=history) for group in by_cause(rows)]
+    def cards(rows: summary.Rows, state: str = "") -> list[Card]:
+        return [_card(report, evidence, timelines, group, state) for group in by_cause(rows)]
 
     broken = [*summary.broken(report, Verdict.FAIL), *summary.broken(report, Verdict.WARN)]
     states = [(row, _state(report, row)) for row in report["requirements"]]
@@ -137,24 +137,19 @@ def _state(report: dict[str, Any], row: dict[str, Any]) -> str:
 
 
 def _card(
-    report: dict[str, Any],
-    evidence: dict[str, Any],
-    timelines: Timelines,
-    rows: summary.Rows,
-    state: str,
-    *,
-    history: bool,
+    report: dict[str, Any], evidence: dict[str, Any], timelines: Timelines, rows: summary.Rows, state: str
 ) -> Card:
+    first = [findings[0] for _, findings in rows]
+    calls = timelines.of(first, history=True)
     parts = []
     for row, (finding, *others) in rows:
         expected, actual = difference(finding["expected"], finding["actual"])
-        shown = state or finding["verdict"]
         script = reproduction.script(report, evidence, row, finding)
-        parts.append(Part(shown, row, finding, others, expected, actual, script))
-    every = [finding for _, findings in rows for finding in findings]
-    named = len({each for finding in every for each in finding["exchanges"]})
+        more = [(other, timelines.of([other])) for other in others]
+        parts.append(Part(state or finding["verdict"], row, finding, more, expected, actual, script))
+    named = len({each for finding in first for each in finding["exchanges"]})
     command = reproduction.command(report, {"id": ",".join(row["id"] for row, _ in rows)})
-    return Card(parts, timelines.of(every, history=history), named, command)
+    return Card(parts, calls, named, command)
 
 
 def _operations(evidence: dict[str, Any]) -> list[dict[str, Any]]:

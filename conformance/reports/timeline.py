@@ -70,6 +70,8 @@ class Timelines:
 
     def _about(self, request_id: str, before: int) -> Iterator[str]:
         for entry in self._entries[:before]:
+            if entry["_intent"].get("request") == "clean-up":
+                continue
             created = entry["_operation"] == "createRequest" and request_id.encode() in body_of(self._evidence, entry)
             if created or entry["request"]["url"].endswith(f"/requests/{request_id}"):
                 yield entry["_id"]

@@ -126,7 +126,7 @@ def test_a_finding_shows_demand_difference_remedy_curl_and_exchange() -> None:
         "DELETE https://data.example.org/api/v1/requests/8b1d8f0e HTTP/1.1",
         "HTTP/1.1 200 OK",
         "$DRSI_TOKEN",
-        "The findings name 6 exchanges; evidence.har contains all of them.",
+        "The findings name 5 exchanges; evidence.har contains all of them.",
         "drsi-conformance check https://data.example.org/api/v1 --select 4.3-answers-ok",
         '"supportedLanguages": [\n    "en",',
         "[cut short; all 5,000 bytes are in evidence.har, entry e10]",
