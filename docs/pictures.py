@@ -79,8 +79,6 @@ def photograph(page: Path, chromium: str) -> None:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         tab = browser.new_page(viewport={"width": WIDTH, "height": 1000}, color_scheme="light")
         tab.goto(page.as_uri())
-        # The list of facts about the run is long: without it, the first finding is in view.
-        tab.locator("section[aria-labelledby=about]").evaluate("section => section.remove()")
         tab.screenshot(path=FOLDER / "report.png")
         browser.close()
 

@@ -66,7 +66,7 @@
   }
 
   // For browsers that cannot open folded parts for print by style.
-  const folded = all(".decisive:not([open])");
+  const folded = all(".card:not(.inconclusive) .decisive");
   addEventListener("beforeprint", () => folded.forEach((each) => { each.dataset.open = each.open; each.open = true; }));
   addEventListener("afterprint", () => folded.forEach((each) => { each.open = each.dataset.open === "true"; }));
 })();
