@@ -129,6 +129,7 @@ def _contents(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any
         "ids_shown": IDS_SHOWN,
         "measures": MEASURES,
         "command": reproduction.command,
+        "evidence_of": _evidence_of,
     }
 
 
@@ -150,6 +151,12 @@ def _card(
     named = len({each for finding in first for each in finding["exchanges"]})
     command = reproduction.command(report, {"id": ",".join(row["id"] for row, _ in rows)})
     return Card(parts, calls, named, command)
+
+
+def _evidence_of(row: dict[str, Any]) -> list[str]:
+    """Return the ids of the exchanges that decided `row`, or else of those that its findings name."""
+    named = dict.fromkeys(each for finding in row["findings"] for each in finding["exchanges"])
+    return list(row["evidence"]["exchanges"] or named)
 
 
 def _operations(evidence: dict[str, Any]) -> list[dict[str, Any]]:

@@ -229,3 +229,7 @@ def test_a_waived_failure_is_apart_with_its_reason() -> None:
     assert "fail-4.3-answers-ok" not in page.ids
     assert page.text.count(reason) == 2, "with the failure and in the list of waivers"
     assert "3 failed, 1 failed and waived" in page.text
+
+
+def test_a_run_gives_the_page_that_its_recorded_data_give() -> None:
+    assert html.render(BROKEN.as_data(), samples.evidence()) == html.render(samples.data(BROKEN), samples.evidence())
