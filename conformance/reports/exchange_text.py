@@ -18,6 +18,8 @@ _PIECE = re.compile(r'"(?:[^"\\]|\\.)*"?|\{\s*\}|\[\s*\]|[\[\]{},:]|[^\s\[\]{},:
 _DEEPEST = 12
 """Levels that are indented; what is nested deeper stays at this depth, so the result is never much longer."""
 
+_ORIGIN = re.compile(r"^[a-z]+://[^/]*")
+
 _TROUBLES = {
     "dns": "the host name could not be resolved",
     "connect": "no connection could be made",
@@ -34,15 +36,51 @@ _TROUBLES = {
 }
 
 
+_INTENTS = {
+    "request": "{} request",
+    "body": "body: {}",
+    "limit": "limit: {}",
+    "language": "{} language",
+    "racing": "at the same time as others",
+}
+"""The words for what a call was meant as, by the member of its intent."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """An exchange in one line: who called what and why, and how the service answered."""
+
+    who: str
+    what: str
+    meant: str
+    outcome: str
+    milliseconds: float
+
+    @property
+    def kind(self) -> tuple[str, str]:
+        """What repetitions of one call have in common."""
+        return self.what.partition("?")[0], self.outcome
+
+
 @dataclass(frozen=True)
 class ExchangeText:
-    """An exchange to be shown; `answer` is empty if `trouble` states why there is none."""
+    """Request and response of an exchange; `answer` is empty if `trouble` states why there is none."""
 
-    id: str
-    title: str
     question: str
     answer: str
     trouble: str
+
+
+def exchange_line(entry: dict[str, Any]) -> Line:
+    """Return `entry` as one line."""
+    request, intent = entry["request"], entry["_intent"]
+    return Line(
+        who=entry["_credential"] or "no token",
+        what=f"{request['method']} {clip(_ORIGIN.sub('', request['url']), 120)}",
+        meant=", ".join(words.format(intent[name]) for name, words in _INTENTS.items() if intent.get(name)),
+        outcome=f"no response ({entry['_trouble']})" if entry["_trouble"] else str(entry["response"]["status"]),
+        milliseconds=entry["time"],
+    )
 
 
 def exchange_text(evidence: dict[str, Any], entry: dict[str, Any]) -> ExchangeText:
@@ -50,12 +88,9 @@ def exchange_text(evidence: dict[str, Any], entry: dict[str, Any]) -> ExchangeTe
     request, response = entry["request"], entry["response"]
     word, detail = entry["_trouble"], entry["_trouble_detail"]
     trouble = f"No response: {_TROUBLES.get(word, word)}{f': {detail}' if detail else ''}" if word else ""
-    outcome = f"no response ({entry['_trouble']})" if trouble else str(response["status"])
     start = f"{request['method']} {clip(request['url'], HEADER_LIMIT)} {request['httpVersion']}"
     status = f"{response['httpVersion']} {response['status']} {clip(response['statusText'], HEADER_LIMIT)}".rstrip()
     return ExchangeText(
-        id=entry["_id"],
-        title=f"{request['method']} {clip(request['url'], 120)} → {outcome}, {entry['time']:,.0f} ms",
         question="\n".join([start, *_headers(request), *_body(evidence, entry, "request")]),
         answer="" if trouble else "\n".join([status, *_headers(response), *_body(evidence, entry, "response")]),
         trouble=trouble,

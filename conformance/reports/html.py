@@ -1,116 +1,189 @@
-"""The conformance report: one HTML page without JavaScript or network access, safe against text from the service."""
+"""The conformance report: one HTML page that is complete without JavaScript or network, safe against hostile text."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from conformance.model.score import MEASURES
 from conformance.model.text import clip, count, odds, printable
 from conformance.model.verdict import Verdict
 from conformance.reports import summary
 from conformance.reports.bit_image import bit_image
+from conformance.reports.causes import by_cause
 from conformance.reports.clauses import TITLES, heading_of
-from conformance.reports.exchange_text import ExchangeText, exchange_text
+from conformance.reports.difference import Pieces, difference
+from conformance.reports.scripts import reproduction
+from conformance.reports.timeline import PER_FINDING, Call, Timelines, is_sequence
 
-EXCHANGES_PER_FINDING = 3
+IDS_SHOWN = 12
+"""Exchanges that a requirement names on the page; it states the number of all."""
 
-VERDICTS = {
-    "fail": ("Fail", "The service violates a requirement. The report contains the exchange that shows it."),
-    "warn": ("Warn", "The service does not meet a recommendation."),
+STATES = {
+    "fail": ("Failed", "The service violates a requirement. The report contains the exchange that shows it."),
+    "waived": ("Waived", "The service violates a requirement, and a waiver in force accepts it."),
+    "warn": ("Warning", "The service does not meet a recommendation."),
     "inconclusive": ("Inconclusive", "The run could not decide it. The report states the reason and what to do."),
-    "observed": ("Observed", "Not specified. The report states what this service does, which is never a fault."),
-    "pass": ("Pass", "The run tested it, and the service meets it."),
+    "observed": ("Not specified", "The specification leaves it open. The report states what this service does."),
+    "pass": ("Passed", "The run tested it, and the service meets it."),
     "not-applicable": ("Not applicable", "The service offers nothing to test it on. The report states the reason."),
     "not-tested": ("Not tested", "A client cannot decide it. The report states the reason."),
     "left-out": ("Left out", "This run did not select it."),
+    "alert": ("Alert", "A serious observation in a matter that the specification leaves open."),
 }
-"""Word and meaning of each verdict, as shown."""
+"""Word and meaning of each state of a requirement, as shown."""
 
 
 @dataclass(frozen=True)
-class Shown:
-    """An exchange of a finding; `text` is None if the page shows it elsewhere or the evidence lacks it."""
+class Part:
+    """A requirement of a card: its first finding in full, its `others` folded."""
 
-    id: str
-    recorded: bool
-    text: ExchangeText | None
+    state: str
+    row: dict[str, Any]
+    finding: dict[str, Any]
+    others: list[tuple[dict[str, Any], list[Call]]]
+    expected: Pieces
+    actual: Pieces
+    script: str | None
+    """The shell script that tells whether the deviation persists, where one can."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """Requirements with one cause, and the exchanges that show it; `named` is the number of all these exchanges."""
+
+    parts: list[Part]
+    calls: list[Call]
+    named: int
+    command: str
+    """The line that checks only these requirements."""
+
+    @property
+    def state(self) -> str:
+        """The state of its worst requirement."""
+        return self.parts[0].state
+
+    @property
+    def is_sequence(self) -> bool:
+        """Whether the order of its calls matters."""
+        return is_sequence(self.calls)
 
 
 def render(report: dict[str, Any], evidence: dict[str, Any]) -> str:
     """Return the page for `report`, with the exchanges of `evidence` that its findings name."""
-    show = _Exchanges(evidence)
-    page = (
-        _environment()
-        .get_template("report.html")
-        .render(
-            report=report,
-            headline=summary,
-            verdicts=VERDICTS,
-            words=VERDICTS | {"alert": ("Alert", "")},
-            word=VERDICTS.__getitem__,
-            shown_verdict=lambda row: summary.shown_verdict(report, row),
-            shown_counts=Counter(summary.shown_verdict(report, row) for row in report["requirements"]),
-            alerts=_cards(summary.alerts(report), show),
-            fails=_cards(summary.broken(report, Verdict.FAIL), show),
-            warns=_cards(summary.broken(report, Verdict.WARN), show),
-            undecided=[(group, show.of(group.findings[0])) for group in summary.undecided(report)],
-            observed=_cards(summary.broken(report, Verdict.OBSERVED), show),
-            groups=_groups(report),
-            titles=TITLES,
-            traffic=_traffic(evidence),
-            identifiers=report.get("identifiers"),
-            bit_image=bit_image,
-            odds=odds,
-            per_finding=EXCHANGES_PER_FINDING,
-            measures=MEASURES,
-        )
+    templates = _environment()
+    # Only text with nothing to escape reaches the script and the style, so that their digests stay true.
+    script = templates.get_template("script.js").render()
+    style = templates.get_template("style.css").render() + templates.get_template("print.css").render(
+        target=report["target"]["base_url"], run=summary.run_id(report)
     )
-    # Escape the whole page, so that no placeholder is forgotten. The template has no such character itself.
+    page = templates.get_template("report.html").render(
+        **_contents(report, evidence),
+        script=Markup(script),  # noqa: S704 our own file
+        style=Markup(style),  # noqa: S704 our own files; the filter `css` escapes what the run puts there
+        script_digest=_digest(script),
+        style_digest=_digest(style),
+    )
+    # Escape the whole page, so that no placeholder is forgotten. The templates have no such character themselves.
     return printable(page, keep="\n\t")
 
 
-class _Exchanges:
-    """The exchanges of findings. The page shows each one in full once."""
+def _contents(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any]:
+    timelines = Timelines(evidence)
 
-    def __init__(self, evidence: dict[str, Any]) -> None:
-        self._evidence = evidence
-        self._entries = {entry["_id"]: entry for entry in evidence["log"]["entries"]}
-        self._done: set[str] = set()
+    def cards(rows: summary.Rows, state: str = "") -> list[Card]:
+        return [_card(report, evidence, timelines, group, state) for group in by_cause(rows)]
 
-    def of(self, finding: dict[str, Any]) -> list[Shown]:
-        return [self._shown(exchange_id) for exchange_id in finding["exchanges"][:EXCHANGES_PER_FINDING]]
+    broken = [*summary.broken(report, Verdict.FAIL), *summary.broken(report, Verdict.WARN)]
+    states = [(row, _state(report, row)) for row in report["requirements"]]
+    clauses: dict[str, list[tuple[dict[str, Any], str]]] = {}
+    for row, state in states:
+        clauses.setdefault(heading_of(row["clause"]), []).append((row, state))
+    contents: dict[str, Any] = {
+        "alerts": cards(summary.alerts(report), "alert"),
+        "broken": cards([(row, found) for row, found in broken if not row["waived"]]),
+        "waived": cards([(row, found) for row, found in broken if row["waived"]], "waived"),
+        "undecided": [(group, timelines.of(group.findings[:1])) for group in summary.undecided(report)],
+    }
+    return contents | {
+        "report": report,
+        "headline": summary,
+        "causes": summary.CAUSES,
+        "observed": [(row, found, timelines.of(found)) for row, found in summary.broken(report, Verdict.OBSERVED)],
+        "clauses": clauses,
+        "titles": TITLES,
+        "states": STATES,
+        "tally": Counter(state for _, state in states),
+        "operations": _operations(evidence),
+        "identifiers": report.get("identifiers"),
+        "in_page": timelines.shown,
+        "bit_image": bit_image,
+        "odds": odds,
+        "per_finding": PER_FINDING,
+        "ids_shown": IDS_SHOWN,
+        "measures": MEASURES,
+        "command": reproduction.command,
+        "evidence_of": _evidence_of,
+    }
 
-    def _shown(self, exchange_id: str) -> Shown:
-        entry = self._entries.get(exchange_id)
-        if entry is None or exchange_id in self._done:
-            return Shown(exchange_id, entry is not None, None)
-        self._done.add(exchange_id)
-        return Shown(exchange_id, True, exchange_text(self._evidence, entry))
+
+def _state(report: dict[str, Any], row: dict[str, Any]) -> str:
+    return "waived" if row["waived"] else summary.shown_verdict(report, row)
 
 
-def _cards(rows: summary.Rows, show: _Exchanges) -> list[dict[str, Any]]:
-    return [{"row": row, "findings": [(finding, show.of(finding)) for finding in findings]} for row, findings in rows]
+def _card(
+    report: dict[str, Any], evidence: dict[str, Any], timelines: Timelines, rows: summary.Rows, state: str
+) -> Card:
+    first = [findings[0] for _, findings in rows]
+    calls = timelines.of(first, history=True)
+    parts = []
+    for row, (finding, *others) in rows:
+        expected, actual = difference(finding["expected"], finding["actual"])
+        script = reproduction.script(report, evidence, row, finding)
+        more = [(other, timelines.of([other])) for other in others]
+        parts.append(Part(state or finding["verdict"], row, finding, more, expected, actual, script))
+    named = len({each for finding in first for each in finding["exchanges"]})
+    command = reproduction.command(report, {"id": ",".join(row["id"] for row, _ in rows)})
+    return Card(parts, calls, named, command)
 
 
-def _groups(report: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    groups: dict[str, list[dict[str, Any]]] = {}
-    for row in report["requirements"]:
-        groups.setdefault(heading_of(row["clause"]), []).append(row)
-    return groups
+def _evidence_of(row: dict[str, Any]) -> list[str]:
+    """Return the ids of the exchanges that decided `row`, or else of those that its findings name."""
+    named = dict.fromkeys(each for finding in row["findings"] for each in finding["exchanges"])
+    return list(row["evidence"]["exchanges"] or named)
 
 
-def _traffic(evidence: dict[str, Any]) -> dict[str, list[tuple[str, int]]]:
-    """Return for each operation how often each status or failure occurred, the most frequent first."""
-    traffic: dict[str, Counter[str]] = {}
+def _operations(evidence: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return for each operation its responses, the most frequent first, and its latencies in milliseconds."""
+    entries: dict[str, list[dict[str, Any]]] = {}
     for entry in evidence["log"]["entries"]:
-        outcome = entry["_trouble"] or str(entry["response"]["status"])
-        traffic.setdefault(entry["_operation"] or "other", Counter())[outcome] += 1
-    return {operation: outcomes.most_common() for operation, outcomes in sorted(traffic.items())}
+        entries.setdefault(entry["_operation"] or "other", []).append(entry)
+    operations = []
+    for name, group in sorted(entries.items()):
+        times = sorted(entry["time"] for entry in group)
+        operations.append(
+            {
+                "name": name,
+                "outcomes": Counter(
+                    each["_trouble"] or str(each["response"]["status"]) for each in group
+                ).most_common(),
+                "median": times[len(times) // 2],
+                "p95": times[min(len(times) - 1, len(times) * 95 // 100)],
+                "longest": times[-1],
+            }
+        )
+    return operations
+
+
+def _digest(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 @cache
@@ -123,10 +196,16 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["count"] = count
+    environment.filters |= {"clip": clip, "count": count, "css": _css}
     return environment
 
 
 def _bounded(value: object) -> object:
     """Truncate long text from the service. Exchanges come as Markup and are truncated already."""
     return clip(value, 2048) if type(value) is str else value
+
+
+def _css(value: str) -> Markup:
+    """Return `value` as the contents of a CSS string, with everything escaped that could end it."""
+    shown = printable(clip(value, 90))
+    return Markup("".join(each if each.isascii() and each.isalnum() else f"\\{ord(each):x} " for each in shown))  # noqa: S704

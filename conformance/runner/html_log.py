@@ -59,7 +59,7 @@ class HtmlLog:
         parts = [str(report.longrepr[2]) if isinstance(report.longrepr, tuple) else report.longreprtext]
         for entry in evidence["log"]["entries"]:
             text = exchange_text(evidence, entry)
-            parts.append(f"---- {text.id}\n{text.question}\n\n{text.answer or text.trouble}")
+            parts.append(f"---- {entry['_id']}\n{text.question}\n\n{text.answer or text.trouble}")
         data[:] = [self._safe(f"{part}\n") for part in parts if part] or ["No exchanges."]
 
     def _safe(self, text: str) -> str:

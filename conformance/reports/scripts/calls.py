@@ -190,8 +190,9 @@ def _about(id: str, before: list[Entry], decisive: Entry) -> list[Entry]:
 def rounds_of(evidence: dict[str, Any], calls: Calls) -> int:
     """Return how often a script repeats its calls: once, or as often as needed where only some responses deviate."""
     decisive, most = calls.decisive, MOST // len(calls.entries)
-    alike = [each for each in evidence["log"]["entries"] if _question(evidence, each) == _question(evidence, decisive)]
-    same = [each for each in alike if _shape(evidence, each) == _shape(evidence, decisive)]
+    question, shape = _question(evidence, decisive), _shape(evidence, decisive)
+    alike = [each for each in evidence["log"]["entries"] if _question(evidence, each) == question]
+    same = [each for each in alike if _shape(evidence, each) == shape]
     return 1 if len(same) > 0.8 * len(alike) else max(1, min(most // 3, round(4 * len(alike) / len(same))))
 
 

@@ -1,0 +1,86 @@
+"""The exchanges of a finding in the order of the run: who called what, and how the service answered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from conformance.reports.exchange_text import ExchangeText, Line, exchange_line, exchange_text
+from conformance.reports.har import body_of
+
+PER_FINDING = 3
+HISTORY = 4
+"""Earlier calls about the same data request that are shown, beside its creation."""
+
+_REQUEST_ID = re.compile(r"/requests/([^/?#]+)$")
+
+
+@dataclass(frozen=True)
+class Call:
+    """An exchange of a finding. `line` is None if the evidence lacks it, `text` also if the page shows it elsewhere."""
+
+    id: str
+    decisive: bool
+    said: str
+    """The words of the step that it is, if it is one."""
+    after: float
+    """Seconds after the first call of the timeline."""
+    line: Line | None
+    text: ExchangeText | None
+
+
+class Timelines:
+    """The exchanges of all findings. The page shows each exchange in full once; `shown` are the ids of these."""
+
+    def __init__(self, evidence: dict[str, Any]) -> None:
+        self._evidence = evidence
+        self._entries: list[dict[str, Any]] = evidence["log"]["entries"]
+        self._places = {entry["_id"]: place for place, entry in enumerate(self._entries)}
+        self.shown: set[str] = set()
+
+    def of(self, findings: Collection[dict[str, Any]], *, history: bool = False) -> list[Call]:
+        """Return the calls of `findings`, with `history` also earlier ones about the same data request."""
+        steps = {step["exchange"]: step["text"] for finding in findings for step in finding.get("steps", ())}
+        named = [each for finding in findings for each in finding["exchanges"][:PER_FINDING]]
+        decisive = next(iter(named), next(reversed(steps), ""))
+        earlier = self._history(decisive) if history and decisive in self._places and not steps else ()
+        ids = dict.fromkeys([*steps, *earlier, *named])
+        in_order = sorted((each for each in ids if each in self._places), key=self._places.__getitem__)
+        start = _began(self._entries[self._places[in_order[0]]]) if in_order else None
+        lacking = (Call(each, each == decisive, steps.get(each, ""), 0, None, None) for each in ids)
+        calls = [self._call(each, each == decisive, steps.get(each, ""), start) for each in in_order]
+        return [*calls, *(call for call in lacking if call.id not in self._places)]
+
+    def _call(self, exchange_id: str, decisive: bool, said: str, start: datetime | None) -> Call:
+        entry = self._entries[self._places[exchange_id]]
+        after = (_began(entry) - start).total_seconds() if start else 0
+        text = None if exchange_id in self.shown else exchange_text(self._evidence, entry)
+        self.shown.add(exchange_id)
+        return Call(exchange_id, decisive, said, after, exchange_line(entry), text)
+
+    def _history(self, decisive: str) -> list[str]:
+        """Return the ids of the creation of the data request that `decisive` is about, and of the last calls to it."""
+        place = self._places[decisive]
+        found = _REQUEST_ID.search(self._entries[place]["request"]["url"])
+        about = list(self._about(found[1], place)) if found else []
+        return [*about[:1], *about[1:][-HISTORY:]]
+
+    def _about(self, request_id: str, before: int) -> Iterator[str]:
+        for entry in self._entries[:before]:
+            if entry["_intent"].get("request") == "clean-up":
+                continue
+            created = entry["_operation"] == "createRequest" and request_id.encode() in body_of(self._evidence, entry)
+            if created or entry["request"]["url"].endswith(f"/requests/{request_id}"):
+                yield entry["_id"]
+
+
+def is_sequence(calls: Collection[Call]) -> bool:
+    """Tell whether `calls` are different ones, so that their order matters, and no repetitions of one."""
+    return any(call.said for call in calls) or len({call.line and call.line.kind for call in calls}) > 1
+
+
+def _began(entry: dict[str, Any]) -> datetime:
+    return datetime.fromisoformat(entry["startedDateTime"])

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from typing import Any
+
+import report_samples as samples
+
+from conformance.reports.timeline import Timelines, is_sequence
+
+
+def finding(*exchanges: str, steps: tuple[tuple[str, str], ...] = ()) -> dict[str, Any]:
+    return {"exchanges": exchanges, "steps": [{"exchange": each, "text": text} for each, text in steps]}
+
+
+def test_calls_are_in_the_order_of_the_run_whichever_decides() -> None:
+    calls = Timelines(samples.evidence()).of([finding("e6", "e4", "e5", "e7")])
+    assert [(call.id, call.decisive) for call in calls] == [("e4", False), ("e5", False), ("e6", True)]
+    assert [call.line and (call.line.who, call.line.what, call.line.outcome) for call in calls][-1] == (
+        "user",
+        "DELETE /api/v1/requests/8b1d8f0e",
+        "200",
+    )
+    assert is_sequence(calls)
+
+
+def test_the_history_of_the_data_request_comes_first() -> None:
+    calls = Timelines(samples.evidence()).of([finding("e7")], history=True)
+    assert [call.id for call in calls] == ["e4", "e5", "e6", "e7"]
+    assert calls[-1].after == 0.06
+
+
+def test_steps_say_what_they_are() -> None:
+    calls = Timelines(samples.evidence()).of([finding("e7", steps=(("e4", "Create a request."),))], history=True)
+    assert [(call.id, call.said) for call in calls] == [("e4", "Create a request."), ("e7", "")]
+
+
+def test_repetitions_are_no_sequence_and_what_lacks_is_named() -> None:
+    timelines = Timelines(samples.evidence())
+    assert not is_sequence(timelines.of([finding("e2", "e3")]))
+    [lacking] = timelines.of([finding("e99")])
+    assert (lacking.id, lacking.line, lacking.text) == ("e99", None, None)
