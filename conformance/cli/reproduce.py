@@ -58,14 +58,16 @@ def command(run: Path, requirement: str, output: Path | None) -> None:
 
 def _found(report: dict[str, Any], evidence: dict[str, Any], requirement: str) -> Iterator[_Found]:
     from conformance.reports.scripts import reproduction
+    from conformance.reports.scripts.calls import Recorded
 
+    recorded = Recorded(evidence)
     for row in report["requirements"]:
         if requirement not in ("", row["id"]):
             continue
         findings = [each for each in row["findings"] if each["verdict"] in ("fail", "warn")]
         for number, finding in enumerate(findings, start=1):
             name = row["id"] if number == 1 else f"{row['id']}-{number}"
-            script = reproduction.script(report, evidence, row, finding)
+            script = reproduction.script(report, recorded, row, finding)
             yield _Found(name, row["id"], script, reproduction.command(report, row))
 
 

@@ -21,6 +21,7 @@ from conformance.reports.causes import by_cause
 from conformance.reports.clauses import TITLES, heading_of
 from conformance.reports.difference import Pieces, difference
 from conformance.reports.scripts import reproduction
+from conformance.reports.scripts.calls import Recorded
 from conformance.reports.timeline import PER_FINDING, Call, Timelines, is_sequence
 
 IDS_SHOWN = 12
@@ -96,10 +97,10 @@ def render(report: dict[str, Any], evidence: dict[str, Any]) -> str:
 
 
 def _contents(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any]:
-    timelines = Timelines(evidence)
+    timelines, recorded = Timelines(evidence), Recorded(evidence)
 
     def cards(rows: summary.Rows, state: str = "") -> list[Card]:
-        return [_card(report, evidence, timelines, group, state) for group in by_cause(rows)]
+        return [_card(report, recorded, timelines, group, state) for group in by_cause(rows)]
 
     broken = [*summary.broken(report, Verdict.FAIL), *summary.broken(report, Verdict.WARN)]
     states = [(row, _state(report, row)) for row in report["requirements"]]
@@ -138,15 +139,13 @@ def _state(report: dict[str, Any], row: dict[str, Any]) -> str:
     return "waived" if row["waived"] else summary.shown_verdict(report, row)
 
 
-def _card(
-    report: dict[str, Any], evidence: dict[str, Any], timelines: Timelines, rows: summary.Rows, state: str
-) -> Card:
+def _card(report: dict[str, Any], recorded: Recorded, timelines: Timelines, rows: summary.Rows, state: str) -> Card:
     first = [findings[0] for _, findings in rows]
     calls = timelines.of(first, history=True)
     parts = []
     for row, (finding, *others) in rows:
         expected, actual = difference(finding["expected"], finding["actual"])
-        script = reproduction.script(report, evidence, row, finding)
+        script = reproduction.script(report, recorded, row, finding)
         more = [(other, timelines.of([other])) for other in others]
         parts.append(Part(state or finding["verdict"], row, finding, more, expected, actual, script))
     named = len({each for finding in first for each in finding["exchanges"]})

@@ -17,7 +17,9 @@ from whole_runs import only, run_over
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.variant import REFERENCE, Variant
 from conformance.reference.config import ReferenceConfig, User
-from conformance.reports.scripts.reproduction import command, script
+from conformance.reports.scripts import reproduction
+from conformance.reports.scripts.calls import Recorded
+from conformance.reports.scripts.reproduction import command
 
 REPRODUCED = (
     "data-me-as-html",  # 0-bodies-are-json
@@ -92,6 +94,12 @@ REPRODUCED = (
 """Faults of every clause whose deviation a script shows, and whose requests it can delete."""
 
 HOSTILE = "'; touch pwned #\n$(touch pwned)`touch pwned`\"\\\r\x1b]0;pwned\x07"
+
+
+def script(
+    report: dict[str, Any], evidence: dict[str, Any], row: dict[str, Any], finding: dict[str, Any]
+) -> str | None:
+    return reproduction.script(report, Recorded(evidence), row, finding)
 
 
 def findings_of(name: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any], dict[str, Any]]:

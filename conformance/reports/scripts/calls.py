@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -19,6 +20,32 @@ MOST: Final = 80
 _IDENTIFIER: Final = re.compile("[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 _ON_REQUESTS: Final = ("createRequest", "readRequest", "deleteRequest")
 _USERS: Final = ("user", "other user")
+
+
+class Recorded:
+    """The evidence of a run, read once for all scripts of the run."""
+
+    def __init__(self, evidence: dict[str, Any]) -> None:
+        self.evidence = evidence
+
+    @cached_property
+    def entries(self) -> dict[str, Entry]:
+        """The entries by their ids, in the order of the run."""
+        return {entry["_id"]: entry for entry in sorted(self.evidence["log"]["entries"], key=_number)}
+
+    @cached_property
+    def creations(self) -> dict[str, Entry]:
+        """The first creation that returned each identifier, which is in lower case."""
+        last_first = reversed(self.entries.values())
+        return {id.lower(): entry for entry in last_first if (id := created_id(self.evidence, entry))}
+
+    @cached_property
+    def by_question(self) -> dict[tuple[object, ...], list[Entry]]:
+        """The entries of calls that have to be answered alike."""
+        groups: dict[tuple[object, ...], list[Entry]] = {}
+        for entry in self.entries.values():
+            groups.setdefault(_question(self.evidence, entry), []).append(entry)
+        return groups
 
 
 @dataclass(frozen=True)
@@ -49,15 +76,14 @@ def similar_creation(entry: Entry, creations: dict[str, Entry]) -> Entry | None:
     return next((made for one, made in creations.items() if one[:8] == id[:8] and one[24:] == id[24:]), None)
 
 
-def calls_of(evidence: dict[str, Any], finding: dict[str, Any]) -> Calls | None:
+def calls_of(recorded: Recorded, finding: dict[str, Any]) -> Calls | None:
     """Return the calls that show `finding`; None if the evidence does not hold them."""
-    entries = {entry["_id"]: entry for entry in evidence["log"]["entries"]}
+    evidence, entries, creations = recorded.evidence, recorded.entries, recorded.creations
     named = [entries[each] for each in finding["exchanges"] if each in entries]
     if not finding["exchanges"] or not named or named[0]["_id"] != finding["exchanges"][0] or named[0]["_trouble"]:
         return None
     decisive = entries.get(named[0]["_redirected_from"], named[0])
-    ordered = sorted(entries.values(), key=_number)
-    creations = {id.lower(): entry for entry in reversed(ordered) if (id := created_id(evidence, entry))}
+    ordered = list(entries.values())
     before = [each for each in ordered if _number(each) < _number(decisive) and each["response"]["status"]]
     before = [each for each in before if each["_operation"] in _ON_REQUESTS and not each["_redirected_from"]]
     if finding["steps"]:
@@ -187,11 +213,11 @@ def _about(id: str, before: list[Entry], decisive: Entry) -> list[Entry]:
     return own[-MOST // 2 :]
 
 
-def rounds_of(evidence: dict[str, Any], calls: Calls) -> int:
+def rounds_of(recorded: Recorded, calls: Calls) -> int:
     """Return how often a script repeats its calls: once, or as often as needed where only some responses deviate."""
     decisive, most = calls.decisive, MOST // len(calls.entries)
-    question, shape = _question(evidence, decisive), _shape(evidence, decisive)
-    alike = [each for each in evidence["log"]["entries"] if _question(evidence, each) == question]
+    evidence, shape = recorded.evidence, _shape(recorded.evidence, decisive)
+    alike = recorded.by_question[_question(evidence, decisive)]
     same = [each for each in alike if _shape(evidence, each) == shape]
     return 1 if len(same) > 0.8 * len(alike) else max(1, min(most // 3, round(4 * len(alike) / len(same))))
 

@@ -18,6 +18,7 @@ from conformance.reports.scripts.assertions import FROM_JSON, WITH_MOMENTS, devi
 from conformance.reports.scripts.calls import (
     Calls,
     Entry,
+    Recorded,
     calls_of,
     group_of,
     is_limit_refusal,
@@ -57,9 +58,7 @@ def command(report: dict[str, Any], row: dict[str, Any]) -> str:
     return shlex.join(words)
 
 
-def script(
-    report: dict[str, Any], evidence: dict[str, Any], row: dict[str, Any], finding: dict[str, Any]
-) -> str | None:
+def script(report: dict[str, Any], recorded: Recorded, row: dict[str, Any], finding: dict[str, Any]) -> str | None:
     """Return the script for a finding of the requirement `row`; None if no script can decide it.
 
     Then only `command` does: where statistics, moments or many calls show the deviation.
@@ -67,9 +66,9 @@ def script(
     probe = finding.get("probe")
     if probe is None or not _POINTER.fullmatch(probe["pointer"]):
         return None
-    base_url = str(report["target"]["base_url"]).rstrip("/")
+    base_url, evidence = str(report["target"]["base_url"]).rstrip("/"), recorded.evidence
     try:
-        calls = calls_of(evidence, finding)
+        calls = calls_of(recorded, finding)
         if calls is None or not all(_is_repeatable(entry, base_url) for entry in calls.entries):
             return None
         made = list(_made(calls, evidence, base_url))
@@ -78,7 +77,7 @@ def script(
         return None
     if test is None:
         return None
-    rounds = max(3, min(_ROUNDS, 150 // len(calls.entries))) if calls.at_the_same_time else rounds_of(evidence, calls)
+    rounds = max(3, min(_ROUNDS, 150 // len(calls.entries))) if calls.at_the_same_time else rounds_of(recorded, calls)
     parts = [
         _head(report, row, finding),
         f"recorded_url={shlex.quote(base_url)}",
