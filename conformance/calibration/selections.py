@@ -10,7 +10,7 @@ from typing import Final
 from conformance.calibration.combinations import Combination
 from conformance.calibration.run_one import Job, Kind, Trial
 from conformance.calibration.variant import Fault
-from conformance.model.requirements import testable
+from conformance.model.requirements import all_testable
 
 _FEW: Final = 2
 """Requirements that are selected for a conforming service, each in a run of its own."""
@@ -48,7 +48,7 @@ def _requirements(job: Job) -> Sequence[str]:
             return [fault.requirement]
         case Combination() as combination:
             return [fault.requirement for fault in combination.faults]
-    return random.Random(job.name).sample(sorted(testable()), _FEW)
+    return random.Random(job.name).sample(sorted(all_testable()), _FEW)
 
 
 def compared(trials: Iterable[Trial]) -> Iterator[Selection]:

@@ -94,7 +94,7 @@ def catalogue() -> Catalogue:
 
 
 @cache
-def testable() -> frozenset[str]:
+def all_testable() -> frozenset[str]:
     """Return the ids of all requirements that a client can test."""
     return frozenset(row.id for row in catalogue().rows.values() if not row.untestable)
 

@@ -12,7 +12,7 @@ from conformance.model.exchange import Exchange, Operation, header, is_missing, 
 from conformance.model.findings import Crashes
 from conformance.model.formats import is_uuid
 from conformance.model.probe import must_answer
-from conformance.model.requirements import catalogue, testable
+from conformance.model.requirements import all_testable, catalogue
 from conformance.rules.judge import judge
 from conformance.rules.run_context import RunContext
 from conformance.schema.violations import Violation
@@ -206,4 +206,4 @@ def of_losses(found: Sequence[Loss]) -> list[Shown]:
 def _judged(operation: Operation | None) -> frozenset[str]:
     """Return the testable requirements that a single exchange of `operation` can violate."""
     clauses = JUDGED[operation] if operation else ()
-    return testable() & frozenset[str]().union(*map(catalogue().select, clauses))
+    return all_testable() & frozenset[str]().union(*map(catalogue().select, clauses))

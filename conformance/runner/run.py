@@ -35,7 +35,7 @@ from conformance.model.report import (
     alerts_of,
     summarise,
 )
-from conformance.model.requirements import catalogue, testable
+from conformance.model.requirements import all_testable, catalogue
 from conformance.model.score import calibration
 from conformance.model.target import Target
 from conformance.model.verdict import Outcome
@@ -81,7 +81,7 @@ class Plan:
 
     def selected(self) -> frozenset[str]:
         """Return the ids to decide; raise UnknownRequirement for a wrong one, ConfigurationFault for none at all."""
-        chosen = testable() - self.deselected()
+        chosen = all_testable() - self.deselected()
         if self.select:
             chosen &= frozenset[str]().union(*map(catalogue().select, self.select))
         if not chosen:
@@ -151,7 +151,7 @@ def check(
     selected = plan.selected()
     if plan.public:
         session.credentials.clear()
-    share = len(testable() - plan.deselected()) / len(testable())
+    share = len(all_testable() - plan.deselected()) / len(all_testable())
     session.clock.expects(plan.profile, share=share, times=session.target.budget.times)
     session.clock.on_short = progress.note
     crashes, diagnosis = Crashes(selected), Diagnosis()
@@ -226,7 +226,7 @@ def _finish(
         profile=plan.profile,
         select=plan.select,
         deselect=plan.deselect,
-        left_out=tuple(row.id for row in results if row.id in (testable() - selected) | plugin.left_out),
+        left_out=tuple(row.id for row in results if row.id in (all_testable() - selected) | plugin.left_out),
     )
     summary = summarise(
         results,

@@ -113,7 +113,7 @@ def test_the_steps_are_in_the_views() -> None:
     run = run_over(CONFIG, FAULTS["missed-by-another-missed-by-all"], account_is_empty=True)
 
     assert "read request 1: 404" in junit.render(run.data)
-    assert "read request 1: 404<pre" in html.render(run.data, run.evidence)
+    assert "<li><p>read request 1: 404</p>" in html.render(run.data, run.evidence)
     console = Console(file=io.StringIO(), width=120)
     print_summary(console, run.data, {})
     assert "read request 1: 404" in console.file.getvalue()

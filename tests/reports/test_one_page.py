@@ -53,7 +53,7 @@ def test_it_tells_a_person_what_was_found_and_how_to_verify_it(tmp_path: Path) -
     page = text_of((tmp_path / "summary.html").read_text("utf-8"))
 
     assert "Does not conform, 2 alerts The service does not conform: 3 requirements failed." in page
-    assert "Checked by Example Audits Case 2026-17 Run 2026-01-31 12:00:00Z" in page
+    assert "Checked by Example Audits Case 2026-17 Run 2026-01-31 12:00:00 UTC" in page
     failed = page.partition("Failed (3)")[2].partition("Failed, and accepted by a waiver (1)")
     assert "A request that is being worked on looks finished. Art. 12, 15 3-in-progress-no-completedAt" in failed[0]
     assert "4.3-answers-ok : Fixed in the next release. (Team A, until 2026-03-31)" in failed[2]

@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.calibration.variant import REFERENCE, Variant
 from conformance.http.session import Session
-from conformance.model.requirements import testable
+from conformance.model.requirements import all_testable
 from conformance.model.target import Target, Token
 from conformance.reference.config import ReferenceConfig, User
 from conformance.runner import in_process as inprocess
@@ -67,4 +67,4 @@ def run_over(
 
 def only(*requirements: str) -> Plan:
     """Return the plan of a run of a few checks only. A selection is slower: it makes the calls of all checks."""
-    return Plan(deselect=tuple(testable().difference(requirements)))
+    return Plan(deselect=tuple(all_testable().difference(requirements)))
