@@ -54,8 +54,7 @@ def check(folder: Path, **inputs: str) -> Step:
     [
         ("", {}),
         ("--select 4.3", {"select": ["4.3"]}),
-        ("--select=4.3", {"select": ["4.3"]}),
-        ("--select 4.3 --strict\n\n  --fail-on alerts \n", {"select": ["4.3"], "strict": True, "fail_on": ["alerts"]}),
+        ("--select=4.3 --strict\n\n  --fail-on alerts \n", {"select": ["4.3"], "strict": True, "fail_on": ["alerts"]}),
         ('--label "case=a b" --label assessor=$(id)', {"label": [["case", "a b"], ["assessor", "$(id)"]]}),
         ("--output elsewhere", {}),
     ],

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 import whole_runs
-from whole_runs import run_over
+from whole_runs import only, run_over
 
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Variant
@@ -23,7 +23,7 @@ SOME = ("4.4", "5-isolation", "5-token-in-query", "5-token-over-http")
 
 
 def checked(bend: Variant | None = None, *fail_on: str) -> Report:
-    return run_over(bend=bend, plan=Plan(select=SOME, fail_on=fail_on)).report
+    return run_over(bend=bend, plan=replace(only(*SOME), fail_on=fail_on)).report
 
 
 def finding(report: Report, requirement_id: str) -> Finding[str]:
@@ -192,7 +192,7 @@ def test_an_alert_that_the_catalogue_does_not_declare_is_a_crash_of_the_suite(mo
     monkeypatch.setitem(catalogue().rows, "5-isolation", replace(catalogue()["5-isolation"], alert=False))
 
     with whole_runs.session_over(bend=TWINS["users-share-an-organisation"]) as session:
-        report = check(session, Plan(select=SOME), whole_runs.Silent()).report
+        report = check(session, only(*SOME), whole_runs.Silent()).report
 
     (crash,) = report.crashes
     assert crash.requirements == ("5-isolation",)

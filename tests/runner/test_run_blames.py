@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 from hand_made import SETTINGS, Scripted, error, json_answer, session_with
-from whole_runs import USERS, Silent, Wrap, run_over, session_over
+from whole_runs import USERS, Silent, Wrap, only, run_over, session_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.client.user import UserClient
@@ -82,7 +82,7 @@ def test_a_body_that_is_too_large_is_not_blamed_on_the_network(
         if request.url.path.endswith("/data"):
             raise TransportError(trouble, detail)
 
-    report = run_over(config(), wrap=otherwise(answer), plan=Plan(select=("4.5-array", "2.2-type"))).report
+    report = run_over(config(), wrap=otherwise(answer), plan=only("4.5-array", "2.2-type")).report
 
     for name in ("4.5-array", "2.2-type"):
         found = only_finding(report, name)
@@ -215,7 +215,7 @@ def test_a_limit_of_none_is_why_no_identifiers_were_seen() -> None:
     ("budget", "option"), [(Budget(max_requests=28), "--max-requests"), (Budget(max_created=12), "--max-created")]
 )
 def test_the_budget_that_was_short_is_the_one_to_raise(budget: Budget, option: str) -> None:
-    report = run_over(config(), budget=budget, plan=Plan(select=("2.1",))).report
+    report = run_over(config(), budget=budget, plan=only("2.1")).report
 
     found = too_few_seen(report)
     assert (found.blame, found.remedy) == (Blame.CONFIGURATION, f"Raise {option}, and run again.")
@@ -242,7 +242,7 @@ def test_what_would_give_more_identifiers_is_said_where_there_are_just_enough() 
 def test_what_is_left_says_how_its_deletion_was_answered(status: int, blame: Blame, words: str) -> None:
     refusing = otherwise(lambda request: httpx.Response(status) if request.method == "DELETE" else None)
 
-    report = run_over(config(), wrap=refusing, plan=Plan(select=("4.3-answers-ok",))).report
+    report = run_over(config(), wrap=refusing, plan=only("4.3-answers-ok")).report
 
     left = [note for note in report.notes if "was created by this run" in note.message]
     assert left
@@ -270,6 +270,6 @@ def test_what_is_left_says_how_its_deletion_was_answered(status: int, blame: Bla
     ],
 )
 def test_a_finding_on_a_language_names_it(fault: str, requirement_id: str, words: str) -> None:
-    report = run_over(config(), FAULTS[fault], plan=Plan(select=(requirement_id,))).report
+    report = run_over(config(), FAULTS[fault], plan=only(requirement_id)).report
 
     assert only_finding(report, requirement_id).message == words

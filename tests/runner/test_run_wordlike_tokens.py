@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from whole_runs import USERS, run_over
+from whole_runs import USERS, only, run_over
 
 from conformance.calibration.variant import Variant
 from conformance.http.redaction import Redactor
@@ -19,7 +19,7 @@ from conformance.reference.call import Call
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.reports import html, junit
-from conformance.runner.run import Plan, Run
+from conformance.runner.run import Run
 
 SCHEMA = json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8"))
 WORDS = ("target", "summary", "verdict", "request", "profile", "headers", "inconclusive", "drsi-conformance", "sha256")
@@ -37,7 +37,7 @@ class _Echo(Service):
 @pytest.fixture(scope="module")
 def run() -> Run:
     bend = Variant(name="echo", summary="test", service=_Echo)
-    found = run_over(ReferenceConfig(users=USERS, seed=1), bend, plan=Plan(select=("2.3",)))
+    found = run_over(ReferenceConfig(users=USERS, seed=1), bend, plan=only("2.3"))
     named = replace(found.report, target=CheckedTarget(base_url=f"http://x/{'/'.join(WORDS)}"))
     return Run(named, found.exchanges, found.redactor)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.calibration.variant import REFERENCE, Variant
 from conformance.http.session import Session
-from conformance.model.requirements import all_testable
+from conformance.model.requirements import all_testable, catalogue
 from conformance.model.target import Target, Token
 from conformance.reference.config import ReferenceConfig, User
 from conformance.runner import in_process as inprocess
@@ -66,5 +66,6 @@ def run_over(
 
 
 def only(*requirements: str) -> Plan:
-    """Return the plan of a run of a few checks only. A selection is slower: it makes the calls of all checks."""
-    return Plan(deselect=tuple(all_testable().difference(requirements)))
+    """Return the plan of a run of the checks of some ids or clauses. A selection is slower: it makes all calls."""
+    wanted = frozenset[str]().union(*map(catalogue().select, requirements))
+    return Plan(deselect=tuple(all_testable() - wanted))
