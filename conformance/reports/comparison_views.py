@@ -8,11 +8,12 @@ from dataclasses import asdict
 from functools import cache
 from typing import Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 
 from conformance.model.text import count, one_line, printable
 from conformance.reports.comparison import BETTER, OTHER, WORSE, Comparison
 from conformance.reports.files import as_json
+from conformance.reports.pages import templates
 
 TITLES: Final = {WORSE: "Worse", BETTER: "Better", OTHER: "Other changes"}
 
@@ -81,12 +82,4 @@ def _code(value: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("conformance.reports", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["shown"] = _shown
-    return environment
+    return templates(shown=_shown)

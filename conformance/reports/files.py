@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from conformance.reports import badge, code_quality, github, html, junit, markdown, one_page, sarif, table
+from conformance.reports import badge, code_quality, github, html, junit, markdown, one_page, sarif, spreadsheet
 from conformance.reports.json_text import as_json as as_json
 
 EVIDENCE = "evidence.har"
@@ -23,7 +23,7 @@ VIEWS: dict[str, dict[str, Render]] = {
     "junit": {"junit.xml": lambda report, _: junit.render(report)},
     "sarif": {"results.sarif": lambda report, _: as_json(sarif.document(report), indent=1)},
     "markdown": {"summary.md": lambda report, _: markdown.render(report)},
-    "csv": {"requirements.csv": lambda report, _: table.render(report)},
+    "csv": {"requirements.csv": lambda report, _: spreadsheet.render(report)},
     "badge": {
         "badge.svg": lambda report, _: badge.svg(report),
         "badge.json": lambda report, _: as_json(badge.endpoint(report), indent=1),

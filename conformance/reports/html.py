@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from conformance.model.score import MEASURES
@@ -20,6 +18,7 @@ from conformance.reports.bit_image import bit_image
 from conformance.reports.causes import by_cause
 from conformance.reports.clauses import TITLES, heading_of
 from conformance.reports.difference import Pieces, difference
+from conformance.reports.pages import digest, templates
 from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded
 from conformance.reports.timeline import PER_FINDING, Call, Timelines, is_sequence
@@ -79,18 +78,18 @@ class Card:
 
 def render(report: dict[str, Any], evidence: dict[str, Any]) -> str:
     """Return the page for `report`, with the exchanges of `evidence` that its findings name."""
-    templates = _environment()
+    environment = _environment()
     # Only text with nothing to escape reaches the script and the style, so that their digests stay true.
-    script = templates.get_template("script.js").render()
-    style = templates.get_template("style.css").render() + templates.get_template("print.css").render(
+    script = environment.get_template("script.js").render()
+    style = environment.get_template("style.css").render() + environment.get_template("print.css").render(
         target=report["target"]["base_url"], run=summary.run_id(report)
     )
-    page = templates.get_template("report.html").render(
+    page = environment.get_template("report.html").render(
         **_contents(report, evidence),
         script=Markup(script),  # noqa: S704 our own file
         style=Markup(style),  # noqa: S704 our own files; the filter `css` escapes what the run puts there
-        script_digest=_digest(script),
-        style_digest=_digest(style),
+        script_digest=digest(script),
+        style_digest=digest(style),
     )
     # Escape the whole page, so that no placeholder is forgotten. The templates have no such character themselves.
     return printable(page, keep="\n\t")
@@ -181,27 +180,9 @@ def _operations(evidence: dict[str, Any]) -> list[dict[str, Any]]:
     return operations
 
 
-def _digest(text: str) -> str:
-    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("conformance.reports", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_bounded,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"clip": clip, "count": count, "css": _css}
-    return environment
-
-
-def _bounded(value: object) -> object:
-    """Truncate long text from the service. Exchanges come as Markup and are truncated already."""
-    return clip(value, 2048) if type(value) is str else value
+    return templates(clip=clip, count=count, css=_css)
 
 
 def _css(value: str) -> Markup:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from functools import cache, partial
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from conformance.model.rights import Meaning, rights
@@ -18,6 +17,7 @@ from conformance.model.text import count, printable
 from conformance.model.verdict import Verdict
 from conformance.reports import summary
 from conformance.reports.json_text import as_json
+from conformance.reports.pages import digest, templates
 from conformance.reports.problems import Problem, Standing, problems, waiver_words
 
 ROWS, ALERTS, REASONS, WAIVED, LABELS = 6, 3, 3, 2, 2
@@ -64,7 +64,7 @@ def render(report: dict[str, Any]) -> str:
             report=report,
             words=summary,
             style=Markup(style),  # noqa: S704 - a file of the suite
-            style_digest=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
+            style_digest=digest(style),
             facts=list(_facts(report)),
             alerts=alerts,
             failed=failed,
@@ -115,17 +115,7 @@ def _ids(ids: list[str]) -> str:
 
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("conformance.reports", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["count"] = count
-    for name, length in _LENGTHS.items():
-        environment.filters[name] = partial(_fitting, length=length)
-    return environment
+    return templates(count=count, **{name: partial(_fitting, length=length) for name, length in _LENGTHS.items()})
 
 
 def _fitting(text: str, *, length: int) -> str:
