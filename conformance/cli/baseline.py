@@ -66,7 +66,8 @@ class Baseline:
 
     def _undecided(self, report: dict[str, Any]) -> list[str]:
         """Return each `must` that the baseline decided and `report` does not, or that the run itself left open."""
-        before = {row["id"]: row["verdict"] for row in self.report["requirements"]}
+        whole = self.report["complete"] and not self.report["crashes"]
+        before = {row["id"]: row["verdict"] for row in self.report["requirements"]} if whole else {}
         return [
             row["id"]
             for row in report["requirements"]
@@ -84,6 +85,9 @@ class Baseline:
         changed = [each.id for each in compare(self.report, report).changes if each.new and each.id in known]
         if changed:
             yield f"Known failures with new findings, see drsi-conformance compare: {', '.join(changed)}."
+        addresses = [each["target"]["base_url"] for each in (self.report, report)]
+        if len(set(addresses)) > 1:
+            yield f"The baseline is of another address: {addresses[0]}, not {addresses[1]}."
         if self.report["suite"]["catalogue"] != report["suite"]["catalogue"]:
             version = self.report["suite"]["version"]
             yield (

@@ -63,7 +63,7 @@ def document(path: Path, option: str) -> dict[str, Any]:
         raise click.UsageError(f"{path} cannot be read: {error.strerror or error}. Check {option}.") from None
     except UnicodeDecodeError as error:
         raise click.UsageError(f"{path} is not UTF-8 (byte {error.start}). Save it as UTF-8.") from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # besides TOMLDecodeError: numbers and tables beyond Python's limits
         raise click.UsageError(f"{path} is not valid TOML: {error}.") from None
 
 

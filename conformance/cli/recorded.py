@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,11 @@ def _check(file: Path, report: dict[str, Any]) -> None:
         raise _unreadable(
             file, f"it is not a report of this suite: {error.json_path} breaks {error.validator!r} of its schema"
         )
+    for moment in ("started", "finished"):
+        try:
+            datetime.fromisoformat(str(report.get(moment)))
+        except ValueError:
+            raise _unreadable(file, f"{moment} is no date-time") from None
 
 
 def _unreadable(file: Path, reason: str) -> Failure:

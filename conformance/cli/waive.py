@@ -66,7 +66,7 @@ def _lines(report: dict[str, Any], expires: date) -> Iterator[str]:
     yield "# With `finding`, a regular expression, it covers only findings in whose message the expression is found."
     for row, findings in failures(report):
         blank = {"requirement": row["id"], "reason": "", "owner": "", "expires": expires.isoformat(), "finding": ""}
-        for waiver in (waivers_of(report, row) if row["waived"] else []) or [blank]:
+        for waiver in [*waivers_of(report, row), *([] if row["waived"] else [blank])]:
             yield ""
             yield from (f"# {one_line(finding['message'], 300)}" for finding in findings)
             yield "[[waiver]]"

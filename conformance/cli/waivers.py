@@ -86,12 +86,13 @@ def _expires(value: Any) -> str:
 def _finding(value: Any) -> str:
     if value is None:
         return ""
-    text = _text("finding", "a regular expression for the message of the finding, or no such key")(value)
+    _text("finding", "a regular expression for the message of the finding, or no such key")(value)
+    pattern = str(value)  # with its spaces, which are part of the expression
     try:
-        re.compile(text)
+        re.compile(pattern)
     except (re.error, RecursionError, OverflowError) as error:
-        raise ValueError(f"finding is no regular expression: {error}. Correct {text!r:.200}.") from None
-    return text
+        raise ValueError(f"finding is no regular expression: {error}. Correct {pattern!r:.200}.") from None
+    return pattern
 
 
 _KEYS: Final[dict[str, Callable[[Any], str]]] = {

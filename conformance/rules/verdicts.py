@@ -293,7 +293,8 @@ def outcome_of(
     if broken or counted(alerts_of(accused), fail_on):
         return Outcome.DOES_NOT_CONFORM
     musts = [row for row in results if row.level is Level.MUST]
-    undecided = any(row.verdict is Verdict.INCONCLUSIVE for row in musts)
+    wanted = [*musts, *(row for row in results if row.id in catalogue().alerts and counted([row.id], fail_on))]
+    undecided = any(row.verdict is Verdict.INCONCLUSIVE for row in wanted)
     nothing_kept = not any(row.verdict is Verdict.PASS or row.waived for row in musts)
     if undecided or nothing_kept or left_behind or not complete:
         return Outcome.INCONCLUSIVE

@@ -41,7 +41,10 @@ def applied(
 
     def waived(row: RequirementResult) -> bool:
         found = failures(row, strict=strict, fail_on=fail_on)
-        return bool(found) and all(any(_covers(waiver, row, finding) for waiver in in_force) for finding in found)
+        # A waiver of one finding must not hide that another check of the requirement decided nothing.
+        undecided = [finding for finding in row.findings if finding.verdict is Verdict.INCONCLUSIVE]
+        to_cover = [*found, *undecided]
+        return bool(found) and all(any(_covers(waiver, row, finding) for waiver in in_force) for finding in to_cover)
 
     return tuple(replace(row, waived=waived(row)) for row in results), waivers
 

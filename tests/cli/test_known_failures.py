@@ -225,6 +225,7 @@ def also(verdict: Verdict, **changes: Any) -> dict[str, Any]:
         (FAILING, also(Verdict.INCONCLUSIVE), Exit.INCONCLUSIVE),
         (also(Verdict.INCONCLUSIVE), also(Verdict.INCONCLUSIVE), Exit.CONFORMS),
         (also(Verdict.INCONCLUSIVE), also(Verdict.INCONCLUSIVE, blame="credential"), Exit.INCONCLUSIVE),
+        ({**also(Verdict.INCONCLUSIVE), "complete": False}, also(Verdict.INCONCLUSIVE), Exit.INCONCLUSIVE),
         (FAILING, {**FAILING, "complete": False}, Exit.INCONCLUSIVE),
         (FAILING, {**FAILING, "summary": {**FAILING["summary"], "left_behind": 1}}, Exit.INCONCLUSIVE),
     ],
@@ -239,6 +240,12 @@ def test_a_baseline_of_another_catalogue_says_so(capfd: pytest.CaptureFixture[st
     other = {**FAILING, "suite": {**FAILING["suite"], "catalogue": f"sha256:{'0' * 64}", "version": "0.0.1"}}
     assert Baseline(Path("a"), other).exit_code(FAILING, Exit.DOES_NOT_CONFORM) is Exit.CONFORMS
     assert "made by version 0.0.1 with another catalogue" in capfd.readouterr().out
+
+
+def test_a_baseline_of_another_address_says_so(capfd: pytest.CaptureFixture[str]) -> None:
+    other = {**FAILING, "target": {**FAILING["target"], "base_url": "https://elsewhere.example"}}
+    Baseline(Path("a"), other).exit_code(FAILING, Exit.DOES_NOT_CONFORM)
+    assert "of another address: https://elsewhere.example, not " in capfd.readouterr().out
 
 
 def test_a_baseline_that_cannot_be_read_ends_before_the_run(command: Command, folder: Path) -> None:

@@ -46,6 +46,21 @@ def test_every_failing_finding_has_to_be_covered() -> None:
     assert judged(BROKEN, samples.waiver(FAILED, finding="^second"))[1:] == (["unused"], Outcome.DOES_NOT_CONFORM)
 
 
+def test_a_waiver_of_one_finding_does_not_hide_what_was_not_decided() -> None:
+    rows = samples.report(findings={FAILED: (FOUND[FAILED][0], *INCONCLUSIVE)}).requirements
+    narrow = samples.waiver(FAILED, finding="JSON string")
+
+    assert judged(rows, narrow)[2] is Outcome.DOES_NOT_CONFORM
+    assert judged(rows, samples.waiver(FAILED))[2] is Outcome.CONFORMS_WITH_WAIVERS
+
+
+def test_an_alert_that_was_not_decided_is_no_pass_where_it_fails_the_run() -> None:
+    rows = samples.report(findings={ALERT: INCONCLUSIVE}).requirements
+
+    assert judged(rows)[2] is Outcome.CONFORMS
+    assert {judged(rows, fail_on=each)[2] for each in ((ALERT,), ("alerts",))} == {Outcome.INCONCLUSIVE}
+
+
 @pytest.mark.parametrize(
     ("rows", "requirement", "options", "usual"),
     [
