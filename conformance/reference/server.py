@@ -43,7 +43,7 @@ def serve(
     on_ready: Callable[[Ready], None] = lambda _ready: None,
     on_error: OnError = lambda _: None,
 ) -> None:
-    """Serve until the process is told to stop; port 0 takes a free one. Raises OSError when the address is taken.
+    """Serve until a signal ends the process; port 0 takes a free one. Raises OSError when the address is taken.
 
     `on_error` is as for `build_app`.
     """

@@ -1,12 +1,13 @@
-"""What counts as a failure in a run, and which failures are waived."""
+"""What counts as a failure in a run, which failures are waived, and what has to be decided."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from conformance.model.report import IN_FORCE, counted, stale_states
+from conformance.model.requirements import catalogue
 from conformance.model.text import count
-from conformance.model.verdict import Verdict
+from conformance.model.verdict import Level, Verdict
 
 Rows = list[tuple[dict[str, Any], list[dict[str, Any]]]]
 """Requirements of a report, each with some of its findings."""
@@ -28,6 +29,12 @@ def counts_as_failure(report: dict[str, Any], row: dict[str, Any], finding: dict
 def failing_alerts(report: dict[str, Any]) -> tuple[str, ...]:
     """Return the ids of the alerts that count as failures, as asked."""
     return counted(report["alerts"], report["fail_on"])
+
+
+def must_be_decided(report: dict[str, Any], row: dict[str, Any]) -> bool:
+    """Tell whether the run is inconclusive without a decision on `row`: a `must`, or an alert that --fail-on names."""
+    alert = row["id"] in catalogue().alerts and counted([row["id"]], report["fail_on"])
+    return row["level"] == Level.MUST or bool(alert)
 
 
 def waived(report: dict[str, Any]) -> Rows:

@@ -73,14 +73,19 @@ def write(
 def write_views(
     directory: Path, report: dict[str, Any], evidence: dict[str, Any] | None, formats: Collection[str]
 ) -> list[Path]:
-    """Write the views of a recorded run that `formats` names into `directory`; return the paths. Raise as `write`."""
-    return _placed(directory, rendered(report, evidence, formats))
+    """Write the files of a recorded run that `formats` names into `directory`; return the paths. Raise as `write`."""
+    made = rendered(report, evidence, formats)
+    if "json" in formats:
+        made[DATA] = [as_json(report, indent=2)]
+    if "har" in formats and evidence and evidence["log"]["entries"]:
+        made[EVIDENCE] = _entry_by_entry(evidence)
+    return _placed(directory, made)
 
 
 def rendered(
     report: dict[str, Any], evidence: dict[str, Any] | None, formats: Collection[str]
 ) -> dict[str, Iterable[str]]:
-    """Return the text of each file of `formats`, which may name the data as well; raise as `write`."""
+    """Return the text of each view of `formats`; raise as `write`."""
     if unknown := set(formats) - set(FORMATS):
         raise ValueError(f"no such format: {', '.join(sorted(unknown))}")
     made: dict[str, Iterable[str]] = {}

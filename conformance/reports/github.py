@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from conformance.model.text import count, one_line
-from conformance.model.verdict import Level
 from conformance.reports import summary
+from conformance.reports.failures import must_be_decided
 from conformance.reports.problems import Problem, Standing, of_standing, waiver_words
 
 MOST = 10
@@ -26,7 +26,7 @@ def commands(report: dict[str, Any]) -> str:
     for group in summary.undecided(report):
         ids = ", ".join(row["id"] for row in group.rows)
         told = f"Inconclusive: {count(len(group.rows), 'requirement')}", f"{group.message}\n{group.remedy}\n{ids}"
-        (errors if any(row["level"] == Level.MUST for row in group.rows) else notices).append(told)
+        (errors if any(must_be_decided(report, row) for row in group.rows) else notices).append(told)
     warnings = [
         _problem(problem)
         for standing in (Standing.ALERT, Standing.WARNING)

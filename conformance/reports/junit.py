@@ -8,8 +8,8 @@ from xml.etree import ElementTree as ET
 
 from conformance import NAME
 from conformance.model.text import clip, one_line, printable
-from conformance.model.verdict import Exit, Level, Verdict
-from conformance.reports import summary
+from conformance.model.verdict import Exit, Verdict
+from conformance.reports import failures, summary
 from conformance.reports.problems import exit_code, waiver_words
 
 _LIMIT = 4096
@@ -76,7 +76,7 @@ def _requirement(suite: ET.Element, report: dict[str, Any], row: dict[str, Any])
         _say(case, "skipped", f"waived: {waiver_words(report, row)}", text)
     elif failed:
         _say(case, "failure", message, text)
-    elif verdict == Verdict.INCONCLUSIVE and row["level"] == Level.MUST:
+    elif verdict == Verdict.INCONCLUSIVE and failures.must_be_decided(report, row):
         _say(case, "error", message, text)
     elif verdict in (Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE, Verdict.NOT_TESTED, summary.LEFT_OUT):
         _say(case, "skipped", f"{verdict}: {message}", "")

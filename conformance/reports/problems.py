@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from conformance.model.verdict import EXIT_OF_OUTCOME, Exit, Level, Outcome, Verdict
+from conformance.model.verdict import EXIT_OF_OUTCOME, Exit, Outcome, Verdict
 from conformance.reports import failures, summary
 
 
@@ -60,8 +60,7 @@ def _standings(report: dict[str, Any], row: dict[str, Any]) -> list[tuple[Standi
             standings.append((Standing.ALERT, finding))
         elif finding["verdict"] == Verdict.WARN:
             standings.append((Standing.WARNING, finding))
-    undecided = summary.shown_verdict(report, row) == Verdict.INCONCLUSIVE and row["level"] == Level.MUST
-    if undecided:
+    if summary.shown_verdict(report, row) == Verdict.INCONCLUSIVE and failures.must_be_decided(report, row):
         standings += [(Standing.UNDECIDED, finding) for finding in summary.reasons(row, Verdict.INCONCLUSIVE)]
     return standings
 

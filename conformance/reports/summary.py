@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.model.report import counted
-from conformance.model.requirements import catalogue
 from conformance.model.text import count
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
 from conformance.reports import failures
@@ -242,27 +240,21 @@ def _judgement(report: dict[str, Any]) -> str:
         case Outcome.DOES_NOT_CONFORM:
             return _broken_sentence(report)
         case Outcome.INCONCLUSIVE:
-            open_musts = sum(row["level"] == Level.MUST for row in _with_verdict(report, Verdict.INCONCLUSIVE))
+            undecided = [
+                row for row in _with_verdict(report, Verdict.INCONCLUSIVE) if failures.must_be_decided(report, row)
+            ]
+            open_musts = sum(row["level"] == Level.MUST for row in undecided)
             known = f"{failures.waived_words(report)}, and " if report["summary"]["waived"] else ""
             found = f"The run could not judge the service: {known}it found no {'other ' if known else ''}violation"
             sound = report["complete"] and not report["crashes"]
-            open_ids = [
-                row["id"] for row in _with_verdict(report, Verdict.INCONCLUSIVE) if row["id"] in catalogue().alerts
-            ]
-            wanted = counted(open_ids, report["fail_on"])
-            if wanted and not open_musts:
-                return (
-                    f"{found}, but could not decide {', '.join(wanted)}, which counts as a failure if it is an alert."
-                )
+            if undecided and not open_musts:
+                ids = ", ".join(row["id"] for row in undecided)
+                return f"{found}, but could not decide {ids}, and --fail-on names its alert."
             if not open_musts and sound and not report["summary"]["left_behind"]:
                 return f"{found}, but it decided no requirement of level must either."
             if not open_musts:
                 return f"{found}, but the run itself is incomplete."
             return f"{found}, but could not decide {open_musts:,} of {count(must['testable'], 'testable requirement')}."
-
-
-def _id(row: dict[str, Any]) -> str:
-    return str(row["id"])
 
 
 def _broken_sentence(report: dict[str, Any]) -> str:

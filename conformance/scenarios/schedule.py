@@ -84,7 +84,7 @@ class Schedule:
         service, session = self._service, self._session
         with contextlib.suppress(NotDecided):
             service.types()  # which several need
-        if places(service) > session.target.budget.concurrency:  # room for one more beside all of them
+        if places(service) > session.target.budget.concurrency:  # all scenarios and the early request fit
             keep_early_request(service, USER)
         room = places(service)
         due = [each for each in self._pending if each.parallel and self._is_pending(each)]

@@ -143,7 +143,7 @@ class Refusing(Service):
 
 
 class PuttingOff(Refusing):
-    """Says so to whoever calls too often."""
+    """Answers 403 with Retry-After, as to frequent calls."""
 
     headers: ClassVar[dict[str, str]] = {"retry-after": "0"}
 

@@ -108,6 +108,9 @@ def test_a_recorded_run_is_rendered_again(command: Command) -> None:
     result = command("render", "out", "--format", "html, junit", "--output", "views")
     assert (result.code, result.out.split()) == (0, ["views/report.html", "views/junit.xml"])
     assert command("render", "out/report.json", "--format", "junit").out.split() == ["out/junit.xml"]
+    assert command("render", "out", "--format", "json,har", "--output", "copy").code == 0
+    for name in ("report.json", "evidence.har"):
+        assert Path("copy", name).read_bytes() == Path("out", name).read_bytes()
 
 
 @pytest.mark.parametrize(

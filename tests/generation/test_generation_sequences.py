@@ -78,7 +78,7 @@ def test_a_fault_that_only_a_sequence_shows_is_found_with_every_seed(name: str, 
 
 @pytest.mark.parametrize("name", [name for name, twin in TWINS.items() if twin.clause in ("3", "8", "4.2", "5")])
 def test_no_lawful_service_contradicts_the_model_even_where_the_account_is_vouched_for(name: str) -> None:
-    # Of these nobody could vouch that nothing but the run's own requests counts.
+    # Their accounts may hold requests of others, which --empty-account would deny.
     vouched = not name.startswith("account-") and name != "limit-nearly-used-up-by-others"
 
     assert played(TWINS[name], account_is_empty=vouched).found is None

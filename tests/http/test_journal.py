@@ -345,7 +345,7 @@ def test_lines_written_while_another_is_synced_share_the_next_sync(
     synced: list[int] = []
 
     class Queue:
-        """A lock that counts who comes to it, which is whoever has written."""
+        """A lock that counts the threads that ask for it, each after it has written."""
 
         lock, came = threading.Lock(), threading.Semaphore(0)
 

@@ -120,6 +120,18 @@ def test_an_alert_is_named_in_the_headline_and_is_red_where_it_counts_as_a_failu
     assert (case(suite, "5-isolation").find("system-out"), suite.get("failures")) == (None, "1")
 
 
+def test_an_alert_that_has_to_be_decided_is_an_error_until_it_is() -> None:
+    undecided = {"5-isolation": UNDECIDED["8-limit-enforced"]}
+    asked, unasked = (
+        suite_of(samples.report(Outcome.INCONCLUSIVE, findings=undecided, fail_on=fail_on))
+        for fail_on in (("5-isolation",), ())
+    )
+
+    assert case(asked, "5-isolation").find("error") is not None
+    assert case(unasked, "5-isolation").find("skipped") is not None
+    assert "could not decide 5-isolation, and --fail-on names its alert" in ET.tostring(asked, encoding="unicode")
+
+
 def test_left_out_is_skipped() -> None:
     suite = suite_of(samples.report(Outcome.CONFORMS_IN_PART, left_out_clause="4.3"))
     skipped = case(suite, "4.3-answers-ok").find("skipped")

@@ -1,4 +1,4 @@
-"""Targets that are only slow: a run says early that it cannot finish, ends in time, and accuses nobody.
+"""Targets that are only slow: a run says early that it cannot finish, ends in time, and fails no requirement.
 
 Time passes by the clock that the service and the run share: none of these tests waits.
 """
