@@ -34,13 +34,18 @@ class Bearer(httpx.Auth):
         sent = self.token.current()
         request.headers["Authorization"] = f"Bearer {sent}"
         response = yield request
-        another = self.token.instead_of(sent) if response.status_code == 401 else None
+        another = self.another(sent, response) if response.status_code == 401 else None
         if another is None:
             return
         request.headers["Authorization"] = f"Bearer {another}"
+        request.extensions["repeats"] = response.extensions["exchange"].id
         repeated: Exchange = (yield request).extensions["exchange"]
         if repeated.response is not None and repeated.error is None and repeated.response.status not in (401, 403):
             response.extensions["exchange"].renewed = True
+
+    def another(self, refused: str, response: httpx.Response) -> str | None:  # noqa: ARG002 - a replay needs it
+        """Return a newer token than the `refused` one, or None if there is none."""
+        return self.token.instead_of(refused)
 
 
 PATIENCE: Final = 60.0

@@ -102,6 +102,7 @@ class Record:
             intent=request.extensions.get("intent", NO_INTENT),
             path=path,
             beside=beside,
+            repeats=request.extensions.pop("repeats", ""),
             seconds=seconds,
         )
         with self._lock:

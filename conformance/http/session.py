@@ -95,6 +95,8 @@ class Session:
         """Identifiers of requests that only the end of the run deletes."""
         self.broken: set[str] = set()
         """Ids of the requirements that checks found violated."""
+        self.short_in: set[str] = set()
+        """Where a lack of time changed what the run does, for a replay, which has no time of its own."""
         self._refusals: Counter[str] = Counter()
         self._background: Thread | None = None
         self._in_turn = in_turn
@@ -123,6 +125,12 @@ class Session:
     def chance(self) -> random.Random:
         """The source of chance, of the scenario or check to which the exchanges of this thread are attributed."""
         return self.record.chance_here or self._chance
+
+    def is_short(self, decision: str) -> bool:
+        """Tell whether the time of the run is short, for one kind of decision about what it does."""
+        if self.clock.short:
+            self.short_in.add(f"{self.record.check_here}: {decision}")
+        return bool(self.clock.short)
 
     def begin(self, check: str) -> None:
         """Attribute the following calls to `check`, whose chance depends only on the seed and its name."""
@@ -284,7 +292,7 @@ class Session:
         """
         live = self.journal.live
         doomed = [one for one in live if insist or (one not in self.kept and self._refusals[one] < GIVES_UP_AFTER)]
-        doomed.sort(key=live.__getitem__)  # the journal has them in the order of the answers
+        doomed.sort()  # the journal has them in the order of the answers
         self.parallel([partial(self.remove, request_id) for request_id in doomed])
         self._refusals.update(request_id for request_id in doomed if request_id in self.journal.live)
 

@@ -192,6 +192,8 @@ class Exchange:
     redirected_from: str = ""
     """The id of the exchange whose redirect led here."""
     redirected_to: str = ""
+    repeats: str = ""
+    """The id of the exchange whose request was sent again: after a pause, with a new token, or on a new connection."""
     renewed: bool = False
     """Whether this 401 is about an expired token: the same call was accepted with a new token."""
     read_by: list[str] = field(default_factory=list)

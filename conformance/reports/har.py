@@ -1,20 +1,21 @@
-"""The evidence of a run as a HAR 1.2 document, and the way back from an entry to its bodies.
+"""The evidence of a run as a HAR 1.2 document, and the way back from it to the exchanges.
 
 Members that begin with an underscore are ours: `_id`, `_check`, `_operation`, `_credential`, `_intent`, `_trouble`,
-`_trouble_detail` of an entry, and `_same_as` of a body that an earlier entry holds already.
+`_trouble_detail` and others of an entry, `_same_as` of a body that an earlier entry holds already, and `_run` of the
+log: what a recomputation of the verdicts needs beside the exchanges.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable
-from datetime import UTC
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from typing import Any, Literal
 from urllib.parse import parse_qsl
 
 from conformance import NAME
-from conformance.model.exchange import Exchange, Request, Response, header
+from conformance.model.exchange import ErrorKind, Exchange, Headers, Intent, Operation, Request, Response, header
 
 LARGE = 64 * 1024
 """Bytes beyond which a body that repeats is written once only."""
@@ -22,16 +23,71 @@ LARGE = 64 * 1024
 _UNKNOWN_TYPE = "x-unknown"
 
 
-def har(exchanges: Iterable[Exchange], *, suite_version: str) -> dict[str, Any]:
-    """Return the HAR 1.2 document of `exchanges`, in their order. Times of entries are milliseconds."""
+def har(exchanges: Iterable[Exchange], *, suite_version: str, run: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return the HAR 1.2 document of `exchanges`, in their order. Times of entries are milliseconds.
+
+    `run` holds the conditions of the run, for a recomputation.
+    """
     question_texts, answer_texts = _Bodies(), _Bodies()
     return {
         "log": {
             "version": "1.2",
             "creator": {"name": NAME, "version": suite_version},
+            "_run": dict(run or {}),
             "entries": [_entry(exchange, question_texts, answer_texts) for exchange in exchanges],
         }
     }
+
+
+def exchanges_of(evidence: dict[str, Any]) -> list[Exchange]:
+    """Return the exchanges of a HAR document that `har` made; raise KeyError, TypeError or ValueError for another."""
+    holders = {entry["_id"]: entry for entry in evidence["log"]["entries"]}
+    return [_exchange(entry, holders) for entry in holders.values()]
+
+
+def _exchange(entry: dict[str, Any], holders: Mapping[str, dict[str, Any]]) -> Exchange:
+    asked, given, trouble = entry["request"], entry["response"], entry["_trouble"]
+
+    def content(part: Literal["request", "response"]) -> bytes:
+        body = _body(entry, part)
+        return _bytes_of(_body(holders[body["_same_as"]], part) if "_same_as" in body else body)
+
+    return Exchange(
+        id=entry["_id"],
+        check=entry["_check"],
+        operation=entry["_operation"] and Operation(entry["_operation"]),
+        started=datetime.fromisoformat(entry["startedDateTime"]),
+        seconds=round(entry["time"] / 1000, 6),
+        request=Request(
+            method=asked["method"],
+            url=asked["url"],
+            headers=_headers(asked),
+            body=content("request"),
+            credential=entry["_credential"],
+        ),
+        response=Response(
+            status=given["status"],
+            reason=given["statusText"],
+            http_version=given["httpVersion"],
+            headers=_headers(given),
+            body=content("response"),
+        )
+        if given["httpVersion"]
+        else None,
+        error=trouble and ErrorKind(trouble),
+        error_detail=entry["_trouble_detail"],
+        intent=Intent(**entry["_intent"]),
+        path=entry["_path"],
+        beside=entry["_beside"],
+        redirected_from=entry["_redirected_from"],
+        repeats=entry["_repeats"],
+        renewed=entry["_token_had_expired"],
+        read_by=list(entry["_read_by"]),
+    )
+
+
+def _headers(message: dict[str, Any]) -> Headers:
+    return tuple((each["name"], each["value"]) for each in message["headers"])
 
 
 def body_of(
@@ -44,6 +100,10 @@ def body_of(
         if (holder := next(holders, None)) is None:
             raise KeyError(kept_by)
         body = _body(holder, part)
+    return _bytes_of(body)
+
+
+def _bytes_of(body: dict[str, Any]) -> bytes:
     text: str = body.get("text", "")
     encoding = body.get("encoding", body.get("_encoding"))
     return base64.b64decode(text) if encoding == "base64" else text.encode("utf-8", "surrogatepass")
@@ -86,10 +146,11 @@ def _entry(exchange: Exchange, question_texts: _Bodies, answer_texts: _Bodies) -
         "_path": exchange.path,
         "_beside": exchange.beside,
         "_redirected_from": exchange.redirected_from,
+        "_repeats": exchange.repeats,
         "_token_had_expired": exchange.renewed,
         "_trouble": exchange.error.value if exchange.error else None,
         "_trouble_detail": exchange.error_detail,
-        "startedDateTime": exchange.started.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        "startedDateTime": exchange.started.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
         "time": milliseconds,
         "request": _request(exchange.request, version, exchange.id, question_texts),
         "response": _response(answer, exchange.id, answer_texts) if answer else _no_response(),

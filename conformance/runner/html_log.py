@@ -12,6 +12,7 @@ from conformance import NAME, __version__
 from conformance.http.session import Session
 from conformance.model.text import printable
 from conformance.reports.exchange_text import exchange_text
+from conformance.http.replay import Conditions
 from conformance.runner.run import evidence_of
 
 _COLUMN = 1
@@ -54,7 +55,7 @@ class HtmlLog:
         if report.passed and report.when != "call":
             return  # not shown
         exchanges = [each for each in self._session.record.in_order() if each.check == _check(report)]
-        evidence = evidence_of(exchanges, self._session.secrets.redactor)
+        evidence = evidence_of(exchanges, self._session.secrets.redactor, Conditions())
         # The finding itself, without its place in the suite's own files.
         parts = [str(report.longrepr[2]) if isinstance(report.longrepr, tuple) else report.longreprtext]
         for entry in evidence["log"]["entries"]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from importlib.resources import as_file, files
@@ -17,6 +17,7 @@ import pytest
 from conformance import NAME, __version__
 from conformance.http import cleanup
 from conformance.http.redaction import Redactor, without_secrets
+from conformance.http.replay import Conditions
 from conformance.http.session import Session
 from conformance.identifiers import analysis
 from conformance.identifiers.sample import enough
@@ -27,7 +28,6 @@ from conformance.model.identity import USER
 from conformance.model.report import (
     CheckedTarget,
     Report,
-    RequirementResult,
     RunRecord,
     Scope,
     Suite,
@@ -42,6 +42,7 @@ from conformance.model.verdict import Outcome
 from conformance.reports import har
 from conformance.rules import verdicts, waivers
 from conformance.runner import doctor, notes
+from conformance.runner.conditions import conditions_of
 from conformance.runner.doctor import Diagnosis
 from conformance.runner.environment import environment
 from conformance.runner.plugin import Plugin, ProgressListener
@@ -103,6 +104,7 @@ class Run:
     report: Report
     exchanges: list[Exchange]
     redactor: Redactor
+    conditions: Conditions = field(default_factory=Conditions)
     crashes: Crashes = field(default_factory=Crashes)
     diagnosis: Diagnosis = field(default_factory=Diagnosis)
 
@@ -130,7 +132,7 @@ class Run:
     @cached_property
     def evidence(self) -> dict[str, Any]:
         """The exchanges as evidence.har holds them."""
-        return evidence_of(self.exchanges, self.redactor)
+        return evidence_of(self.exchanges, self.redactor, self.conditions)
 
 
 def check(
@@ -271,8 +273,14 @@ def _finish(
         fail_on=plan.fail_on,
         waivers=waived,
     )
-    shown, redactor = _shown(exchanges, results), session.secrets.redactor
-    return Run(report=report, exchanges=shown, redactor=redactor, crashes=crashes, diagnosis=diagnosis)
+    return Run(
+        report=report,
+        exchanges=exchanges,
+        redactor=session.secrets.redactor,
+        conditions=conditions_of(session, interrupted=plugin.interrupted),
+        crashes=crashes,
+        diagnosis=diagnosis,
+    )
 
 
 def _checked(session: Session) -> CheckedTarget:
@@ -280,17 +288,10 @@ def _checked(session: Session) -> CheckedTarget:
     return CheckedTarget(base_url=session.target.base_url, addresses=tuple(peers.addresses), tls=peers.tls)
 
 
-def _shown(exchanges: Iterable[Exchange], results: Iterable[RequirementResult]) -> list[Exchange]:
-    """Return the exchanges that were sent, and those that a finding names: they show why something is not decided."""
-    findings = [finding for row in results for finding in row.findings]
-    steps = (step.exchange for finding in findings for step in finding.steps)
-    named = frozenset([*steps, *(one for finding in findings for one in finding.exchanges)])
-    return [each for each in exchanges if each.was_sent or each.id in named]
-
-
-def evidence_of(exchanges: Iterable[Exchange], redactor: Redactor) -> dict[str, Any]:
+def evidence_of(exchanges: Iterable[Exchange], redactor: Redactor, conditions: Conditions) -> dict[str, Any]:
     """Return the HAR document of exchanges, free of secrets."""
-    return har.har([without_secrets(each, redactor) for each in exchanges], suite_version=__version__)
+    clean = [without_secrets(each, redactor) for each in exchanges]
+    return har.har(clean, suite_version=__version__, run=asdict(conditions))
 
 
 def _utc(moment: datetime) -> str:

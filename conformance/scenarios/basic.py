@@ -176,7 +176,7 @@ def _answers(
     other_calls = (ASKED_ALREADY if USER.label in public_client.session.credentials else 0) + min(
         _LANGUAGES, len(public_client.tags())
     )
-    number, short = public_client.repeats - other_calls, public_client.session.clock.short
+    number, short = public_client.repeats - other_calls, public_client.session.is_short("repetitions")
     calls = [*different, *[usual] * (number - len(different))]
     answers: list[Exchange] = []
     try:
@@ -184,7 +184,7 @@ def _answers(
             answers.append(call())
     except NotDecided:
         answers = answers or public_client.record.answered(operation)
-        if not (answers and public_client.session.clock.short):
+        if not (answers and public_client.session.is_short("missing answers")):
             raise
     return answers
 

@@ -59,12 +59,12 @@ class Schedule:
         reads = [each for each in scenarios_of(item) if self._is_pending(each)]
         if any(each.background for each in reads):
             self.start_background()
-        if any(each.parallel for each in reads) and not self._session.clock.short:
+        if any(each.parallel for each in reads) and not self._session.is_short("preparation"):
             self._run_parallel()
 
     def start_background(self) -> None:
         """Start the background scenarios in a thread of their own, one after another."""
-        if self._session.clock.short:
+        if self._session.is_short("background"):
             return
         due = [
             each for each in SCENARIOS.values() if each.background and each in self._pending and self._is_pending(each)
@@ -107,7 +107,7 @@ class Schedule:
 
     def next_of(self, items: Sequence[pytest.Item]) -> pytest.Item:
         """Return the check to run next."""
-        return min(items, key=self.by_calls) if self._session.clock.short else items[0]
+        return min(items, key=self.by_calls) if self._session.is_short("order") else items[0]
 
     def _is_pending(self, each: AnyScenario) -> bool:
         return each not in self._session.results.scenarios

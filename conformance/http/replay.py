@@ -1,0 +1,265 @@
+"""The replay of a run: its exchanges answer the requests that the suite makes again, without a network."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from operator import attrgetter
+from typing import Final
+
+import httpx
+
+from conformance.http.credentials import Bearer
+from conformance.http.journal import record_outcome, was_gone
+from conformance.http.recorder import RecordingTransport, is_clean_up
+from conformance.http.redaction import without_secrets
+from conformance.http.run_time import INTERRUPTED, RunTime
+from conformance.http.session import Session
+from conformance.model.errors import NotDecided
+from conformance.model.exchange import ErrorKind, Exchange, Operation, TransportError
+from conformance.model.target import Target, Token
+from conformance.model.verdict import Blame
+
+_SECOND_VALUE: Final = re.compile(r"(\[DRSI_\w+) \d+\]")
+"""The mark of a value that a token command gave later: the replay has one stand-in for all values."""
+
+_PER_RUN: Final = ("user-agent", "host", "content-length", "connection")
+"""Header fields that say nothing about the meaning of a request."""
+
+_NO_LIMIT: Final = 10**9
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What a replay needs beside the exchanges: what the run knew or decided without them. JSON in evidence.har."""
+
+    account_is_empty: bool = False
+    language_selector: str = ""
+    thorough: bool = False
+    max_created: int = 100
+    concurrency: int = 4
+    await_completion: float | None = None
+    tokens: Mapping[str, tuple[str, bool]] = field(default_factory=dict)
+    """The stand-in for the token of each user, by the label of the credential, and whether a command renews it."""
+    short: str = ""
+    """The message that the time is short."""
+    short_in: tuple[str, ...] = ()
+    """The decisions that the lack of time changed, as `Session.is_short` names them."""
+    time_is_up: tuple[str, str] = ("", "")
+    """Message and blame of what was not tested because the time of the run ended."""
+    interrupted: bool = False
+
+
+class Recording:
+    """The exchanges of a run: each answers one request of the replay, the one with its number or else with its content."""
+
+    def __init__(self, exchanges: Iterable[Exchange], conditions: Conditions, started: datetime) -> None:
+        self.conditions = conditions
+        self.started = started
+        self.unknown: list[str] = []
+        """The requests of the replay that no exchange answers, in words."""
+        self._left = {each.id: each for each in exchanges}
+        self._repeated = {each.repeats for each in self._left.values() if each.repeats}
+        self._alike: dict[object, list[Exchange]] = defaultdict(list)
+        for each in sorted(self._left.values(), key=attrgetter("number")):
+            for key in (_content(each), (each.check, _content(each))):
+                self._alike[key].append(each)
+
+    def take(self, asked: Exchange) -> Exchange | None:
+        """Return the exchange that answers a request, which is free of secrets; no other request gets the same."""
+        content = _content(asked)
+        same = self._left.get(asked.id)
+        if same is None or _content(same) != content:
+            alike = (*self._alike[asked.check, content], *self._alike[content])
+            same = next((each for each in alike if each.id in self._left), None)
+        return None if same is None else self._left.pop(same.id)
+
+    def is_repeated(self, exchange: Exchange) -> bool:
+        """Tell whether the run sent the request of this exchange again."""
+        return exchange.id in self._repeated
+
+    @property
+    def left(self) -> list[Exchange]:
+        """The exchanges that answered no request so far, in their order."""
+        return sorted(self._left.values(), key=attrgetter("number"))
+
+    def take_left(self) -> list[Exchange]:
+        """Return the exchanges other than the clean-up that answered no request; none of them is left then."""
+        taken = [each for each in self.left if not is_clean_up(each)]
+        for each in taken:
+            del self._left[each.id]
+        return taken
+
+
+def _content(exchange: Exchange) -> tuple[object, ...]:
+    """Return what distinguishes a request from others."""
+    request = exchange.request
+    known = request.credential in ("user", "other user")
+    fields = (
+        (name.lower(), _SECOND_VALUE.sub(r"\1]", value))
+        for name, value in request.headers
+        if name.lower() not in _PER_RUN and not (known and name.lower() == "authorization")
+    )
+    # The run may have learnt only afterwards that the answer is open.
+    intent = json.dumps(replace(exchange.intent, open=False).stated(), sort_keys=True)
+    url = _SECOND_VALUE.sub(r"\1]", request.url)
+    return request.method, url, request.body, request.credential, tuple(fields), intent
+
+
+class _RecordedClock:
+    """A clock that shows the time of the recorded exchanges."""
+
+    def __init__(self, started: datetime) -> None:
+        self._started = self._now = started
+
+    def now(self) -> datetime:
+        """Return the end of the latest exchange so far, or the end of a later wait."""
+        return self._now
+
+    def seconds(self) -> float:
+        """Return the seconds since the start of the run."""
+        return (self._now - self._started).total_seconds()
+
+    def sleep(self, seconds: float, /, stopped: Callable[[], bool] = lambda: False) -> None:  # noqa: ARG002
+        """Move on by some seconds, without a wait."""
+        self._now += timedelta(seconds=seconds)
+
+    def show(self, exchange: Exchange) -> None:
+        """Move on to the end of an exchange."""
+        self._now = max(self._now, exchange.started + timedelta(seconds=exchange.seconds))
+
+
+class _RecordedTime(RunTime):
+    """The time of the run as it was: it ends where the recorded run had none left."""
+
+    def __init__(self, session: Session, clock: _RecordedClock, conditions: Conditions) -> None:
+        super().__init__(clock, None, session.journal, concurrency=1, rate=None)
+        self.short = conditions.short
+        self._time_is_up = conditions.time_is_up
+
+    def undecided(self) -> NotDecided:
+        """Return the exception for checks without time, with the recorded words."""
+        if self._time_is_up[0]:
+            self._over = (self._time_is_up[0], Blame(self._time_is_up[1]))
+            self.ran_out = True
+        return super().undecided()
+
+
+class _NoNetwork(httpx.BaseTransport):
+    """A transport that sends nothing."""
+
+
+class _ReplayingTransport(RecordingTransport):
+    """Answers each request from the recording, and keeps record and journal as the run did."""
+
+    def __init__(self, session: Session, recording: Recording, clock: _RecordedClock) -> None:
+        super().__init__(_NoNetwork(), session.target, session.record, session.journal, session.clock)
+        self._session = session
+        self._recording = recording
+        self._recorded_clock = clock
+
+    def _ask(self, request: httpx.Request, exchange: Exchange) -> httpx.Response:
+        recorded = self._recording.take(without_secrets(exchange, self._session.secrets.redactor))
+        if recorded is None:
+            raise self._unknown(exchange)
+        adopt(exchange, recorded)
+        self._recorded_clock.show(recorded)
+        held_back = recorded.response is None and not recorded.was_sent
+        if exchange.operation is Operation.CREATE and not held_back:
+            self._journal.intend(exchange.request.credential, at_most=_NO_LIMIT)
+        if recorded.error_detail == INTERRUPTED:
+            exchange.error, exchange.error_detail = recorded.error, recorded.error_detail
+            self._time.stopped = True
+            raise KeyboardInterrupt
+        gone = was_gone(self._journal, exchange)
+        if recorded.response is None:
+            assert recorded.error is not None
+            error = TransportError(recorded.error, recorded.error_detail, reused=self._recording.is_repeated(recorded))
+            self._note(exchange, error)
+            raise error
+        answer = recorded.response
+        response = httpx.Response(
+            answer.status,
+            headers=[
+                (name.encode("latin-1", "replace"), value.encode("latin-1", "replace"))
+                for name, value in answer.headers
+                if name.lower() not in _OF_THE_CONNECTION
+            ],
+            stream=httpx.ByteStream(answer.body),
+        )
+        record_outcome(self._journal, exchange, self._keep(exchange, response), was_gone=gone)
+        exchange.response = answer
+        exchange.error, exchange.error_detail = recorded.error, recorded.error_detail
+        return response
+
+    def _unknown(self, exchange: Exchange) -> BaseException:
+        """Return the exception for a request without an answer: an interrupted run ended before it."""
+        if self._recording.conditions.interrupted and not self._time.cleaning:
+            self._record.exchanges.remove(exchange)
+            self._time.stopped = True
+            return KeyboardInterrupt()
+        detail = f"{exchange.request.method} {exchange.request.url} of {exchange.check} is not in the evidence"
+        self._recording.unknown.append(detail)
+        error = TransportError(ErrorKind.BLOCKED, detail)
+        exchange.error, exchange.error_detail = error.kind, detail
+        return error
+
+    def _asked_to_wait(self, exchange: Exchange, attempt: int) -> float | None:  # noqa: ARG002
+        asked = exchange.error in (ErrorKind.RATE_LIMITED, ErrorKind.UNAVAILABLE)
+        return 0.0 if asked and self._recording.is_repeated(exchange) else None
+
+
+_OF_THE_CONNECTION: Final = ("content-encoding", "content-length", "transfer-encoding")
+
+
+def adopt(exchange: Exchange, recorded: Exchange) -> None:
+    """Give the exchange of a replay what the recorded one knows beside its answer."""
+    exchange.id, exchange.check, exchange.beside = recorded.id, recorded.check, recorded.beside
+    exchange.started, exchange.seconds, exchange.repeats = recorded.started, recorded.seconds, recorded.repeats
+
+
+class _RecordedBearer(Bearer):
+    """The stand-in for a token: it is sent again where the run repeated a request with another token."""
+
+    def __init__(self, token: Token, label: str, recording: Recording) -> None:
+        super().__init__(token, label)
+        self._recording = recording
+
+    def another(self, refused: str, response: httpx.Response) -> str | None:
+        """Return the same stand-in, which stands for every value of the token, if the run had another one."""
+        return refused if self._recording.is_repeated(response.extensions["exchange"]) else None
+
+
+class ReplayedSession(Session):
+    """A session with the recording of a run instead of its target."""
+
+    def __init__(self, target: Target, recording: Recording, *, seed: int) -> None:
+        clock = _RecordedClock(recording.started)
+        super().__init__(target, seed=seed, transport=_NoNetwork(), clock=clock, in_turn=True)
+        self.recording = recording
+        for label, bearer in self.credentials.items():
+            self.credentials[label] = _RecordedBearer(bearer.token, label, recording)
+        self.clock = _RecordedTime(self, clock, recording.conditions)
+        self.recording_transport = _ReplayingTransport(self, recording, clock)
+
+    def is_short(self, decision: str) -> bool:
+        """Tell whether the time of the run was short for this decision."""
+        return f"{self.record.check_here}: {decision}" in self.recording.conditions.short_in
+
+    def finish(self, *, early: bool) -> None:
+        """Wait for the background work. Of an interrupted run, add what went on beside the call that it ended at."""
+        super().finish(early=early)
+        if not self.recording.conditions.interrupted:
+            return
+        for each in self.recording.take_left():
+            self.record.exchanges.append(each)
+            if each.operation is Operation.CREATE and each.was_sent:
+                self.journal.intend(each.request.credential, at_most=_NO_LIMIT)
+                if each.response is None:
+                    self.journal.has_unknown_outcome(each.error_detail)
+            if each.response is not None:
+                record_outcome(self.journal, each, each.response, was_gone=was_gone(self.journal, each))
