@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from enum import StrEnum
@@ -65,12 +65,14 @@ def calibration(
                 *_problems(judgements, changed, reached, committed if full else None, whole=full),
                 *_problems_of(combined),
                 *_differences(selections),
+                *_not_given_again(trials),
             )
         ],
         "faults": list(_faults(judgements)),
         "conforming": list(_conforming(judgements)),
         "combinations": list(_combinations(combined)),
         "selections": [asdict(each) for each in selections],
+        "verified": _verified(trials),
         "wavering": [asdict(each) for each in changed],
     }
 
@@ -134,6 +136,21 @@ def _differences(selections: Sequence[Selection]) -> Iterator[tuple[str, str]]:
         if not each.agrees:
             selected, whole = each.selected or "without a verdict", each.whole or "without a verdict"
             yield each.name, f"{each.requirement} came out as {selected} where it alone is selected, not {whole}."
+
+
+def _not_given_again(trials: Iterable[Trial]) -> Iterator[tuple[str, str]]:
+    """Yield each trial whose evidence does not give the report again."""
+    for trial in trials:
+        if trial.differences:
+            more = len(trial.differences) - 1
+            also = f" ({count(more, 'more difference')})" if more else ""
+            yield trial.job.name, f"Its evidence does not give its report again: {trial.differences[0]}{also}"
+
+
+def _verified(trials: Iterable[Trial]) -> dict[str, int]:
+    """Return how many reports were computed again from their evidence, and how many were equal."""
+    tried = [trial for trial in trials if trial.job.verify and not trial.broken]
+    return {"of": len(tried), "equal": sum(not trial.differences for trial in tried)}
 
 
 def _combinations(combined: Sequence[CombinedJudgement]) -> Iterator[dict[str, Any]]:
@@ -202,6 +219,9 @@ def summary(document: dict[str, Any], seconds: float) -> Iterator[tuple[str, str
         yield "dim", f"  {'stability':<20} {'':>8}  not measured: use --repeat 20"
     if document["selections"]:
         yield "", f"\n  {selection_tally(document['selections'])}"
+    if document["verified"]["of"]:
+        equal, of = document["verified"]["equal"], document["verified"]["of"]
+        yield "", f"\n  {count(of, 'report')} computed again from the evidence: {equal:,} equal."
     if document["combinations"]:
         yield "", f"\n  {tally(document['combinations'])}"
     yield "", ""

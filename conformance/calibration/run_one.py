@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -17,11 +18,13 @@ from conformance.calibration.variant import REFERENCE, Variant
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange
 from conformance.model.target import Target, Token
+from conformance.model.text import shorten
 from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig, User
 from conformance.runner.in_process import by_calls, session_over
 from conformance.runner.plugin import ProgressListener, requirement_of
 from conformance.runner.run import CannotBegin, Plan, Run, check
+from conformance.runner.verify import verify
 
 ORIGIN = "http://localhost"
 
@@ -48,6 +51,8 @@ class Job:
     """Whether parallel calls of the run are made one after another, which makes the trial repeatable."""
     select: str = ""
     """The only requirement that the run decides; empty for a whole run."""
+    verify: bool = False
+    """Whether the verdicts of the run are computed again from its evidence."""
 
     @property
     def variant(self) -> Variant:
@@ -99,6 +104,8 @@ class Trial:
     """The reason if there are no verdicts."""
     defective: bool = False
     """Whether there are none because the code of the service raised an exception."""
+    differences: tuple[str, ...] = ()
+    """In words, what the evidence of the run does not give again."""
 
 
 class _Watcher:
@@ -157,7 +164,18 @@ def attempt(job: Job, on_end: Callable[[Sequence[Exchange]], object] = lambda _:
     if run.report.crashes:
         broken = f"The suite itself failed: {run.report.crashes[0].exception}"
         return Trial(job=job, broken=broken, seconds=time.perf_counter() - began)
-    return _trial(job, run, watcher, len(session.record), time.perf_counter() - began)
+    differences = tuple(_differences(run)) if job.verify else ()
+    return _trial(job, run, watcher, len(session.record), time.perf_counter() - began, differences)
+
+
+def _differences(run: Run) -> Iterator[str]:
+    """Yield what the evidence of a run, as it is written, does not give again."""
+    report, evidence = json.loads(json.dumps(run.data)), json.loads(json.dumps(run.evidence))
+    found = verify(report, evidence)
+    yield from found.damage
+    for each in found.differences:
+        where = f"{each.requirement}: " if each.requirement else ""
+        yield f"{where}{each.what} was {shorten(each.recorded, 500)}, and is {shorten(each.recomputed, 500)}"
 
 
 def _defective(job: Job, error: str, began: float) -> Trial:
@@ -168,7 +186,9 @@ def _defective(job: Job, error: str, began: float) -> Trial:
     return Trial(job=job, broken=broken, defective=True, seconds=time.perf_counter() - began)
 
 
-def _trial(job: Job, run: Run, watcher: _Watcher, exchanges: int, seconds: float) -> Trial:
+def _trial(
+    job: Job, run: Run, watcher: _Watcher, exchanges: int, seconds: float, differences: tuple[str, ...]
+) -> Trial:
     rows = run.report.requirements
     return Trial(
         job=job,
@@ -192,6 +212,7 @@ def _trial(job: Job, run: Run, watcher: _Watcher, exchanges: int, seconds: float
         objected=tuple(dict.fromkeys(watcher.objected)),
         exchanges=exchanges,
         seconds=seconds,
+        differences=differences,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -60,6 +61,11 @@ COMBINATIONS = 700
     is_flag=True,
     help="Try each service also with one requirement selected, and compare its verdict with that of the whole run.",
 )
+@click.option(
+    "--verify",
+    is_flag=True,
+    help="Also compute the verdicts of each run again from its evidence, and compare the reports.",
+)
 @click.option("--output", type=PATH, metavar="DIR", help="Folder of the result.  [default: reports/calibration-<time>]")
 @click.option(
     "--jobs", type=click.IntRange(1), metavar="NUMBER", help="Simultaneous runs.  [default: one more than cores]"
@@ -73,6 +79,7 @@ def command(
     draw_seed: int,
     repeat: int,
     select: bool,
+    verify: bool,
     output: Path | None,
     jobs: int | None,
     quiet: bool,
@@ -100,7 +107,7 @@ def command(
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise unwritable(error, "--output") from None
-    wanted = repeated(chosen, repeat) + (selecting(chosen) if select else [])
+    wanted = [replace(job, verify=verify) for job in repeated(chosen, repeat)] + (selecting(chosen) if select else [])
     began = time.perf_counter()
     with counted(len(wanted), "Trying faults and twins", quiet=quiet) as advance:
         trials = pool.attempt_all(wanted, workers=min(jobs or _workers(), len(wanted)), on_done=lambda _: advance())

@@ -43,6 +43,7 @@ class Record:
         """The exchanges that each check asked `answered` for: part of its evidence."""
         self._base_path = base_url.raw_path.decode("ascii").rstrip("/")
         self._numbers = 0
+        self._ended = 0
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -124,6 +125,14 @@ class Record:
         """Return the path of `url` below the base_url, still percent-encoded."""
         raw = url.raw_path.decode("ascii").partition("?")[0]
         return raw[len(self._base_path) :] if raw.startswith(self._base_path) else raw
+
+    def end(self, exchange: Exchange) -> None:
+        """Number an exchange that is over, in the order of the ends; that of a replay has its number already."""
+        if exchange.ended:
+            return
+        with self._lock:
+            self._ended += 1
+            exchange.ended = self._ended
 
     def in_order(self) -> list[Exchange]:
         """Return the exchanges by their numbers, so that parallel calls have the caller's order."""

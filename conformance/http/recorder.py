@@ -97,6 +97,9 @@ class RecordingTransport(httpx.BaseTransport):
             exchange = self._record.open(request, body, request.extensions.get("credential", "no token"))
             try:
                 response = self._ask(request, exchange)
+                self._unanswered[exchange.operation] = 0
+                delay = self._asked_to_wait(exchange, attempt)
+                unavailable = _doubt_what_was_done(exchange, unavailable)
             except TransportError as error:
                 reused = getattr(error, "reused", False)
                 if reused and hasattr(self._inner, "close_after_each"):
@@ -107,9 +110,8 @@ class RecordingTransport(httpx.BaseTransport):
                     request.extensions["repeats"] = exchange.id
                     continue
                 raise
-            self._unanswered[exchange.operation] = 0
-            delay = self._asked_to_wait(exchange, attempt)
-            unavailable = _doubt_what_was_done(exchange, unavailable)
+            finally:
+                self._record.end(exchange)
             if delay is None or not self._can_wait(delay):
                 break
             self._time.sleep(delay)

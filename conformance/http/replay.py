@@ -55,7 +55,7 @@ class Conditions:
 
 
 class Recording:
-    """The exchanges of a run: each answers one request of the replay, the one with its number or else with its content."""
+    """The exchanges of a run. Each answers one request of the replay, by its number or else by its content."""
 
     def __init__(self, exchanges: Iterable[Exchange], conditions: Conditions, started: datetime) -> None:
         self.conditions = conditions
@@ -162,7 +162,7 @@ class _ReplayingTransport(RecordingTransport):
         self._recording = recording
         self._recorded_clock = clock
 
-    def _ask(self, request: httpx.Request, exchange: Exchange) -> httpx.Response:
+    def _ask(self, request: httpx.Request, exchange: Exchange) -> httpx.Response:  # noqa: ARG002
         recorded = self._recording.take(without_secrets(exchange, self._session.secrets.redactor))
         if recorded is None:
             raise self._unknown(exchange)
@@ -219,7 +219,8 @@ _OF_THE_CONNECTION: Final = ("content-encoding", "content-length", "transfer-enc
 def adopt(exchange: Exchange, recorded: Exchange) -> None:
     """Give the exchange of a replay what the recorded one knows beside its answer."""
     exchange.id, exchange.check, exchange.beside = recorded.id, recorded.check, recorded.beside
-    exchange.started, exchange.seconds, exchange.repeats = recorded.started, recorded.seconds, recorded.repeats
+    exchange.started, exchange.seconds, exchange.ended = recorded.started, recorded.seconds, recorded.ended
+    exchange.repeats = recorded.repeats
 
 
 class _RecordedBearer(Bearer):

@@ -16,8 +16,8 @@ _HEXADECIMAL = "abcdef"
 def stand_in(token: str, key: bytes) -> str:
     """Return a text of the same form as `token`, which reveals nothing else about it.
 
-    Each letter stands for a letter of the same case, hexadecimal or not, and each digit for a digit. Of a JWT the header
-    stays, and in the claims each text is replaced and numbers stay, such as the moment at which it expires.
+    Each letter stands for a letter of the same case, hexadecimal or not, and each digit for a digit. Of a JWT the
+    header stays, and in the claims each text is replaced and numbers stay, such as the moment at which it expires.
     """
     parts = token.split(".")
     claims = _claims(parts[1]) if len(parts) == 3 else None

@@ -196,6 +196,8 @@ class Exchange:
     """The id of the exchange whose request was sent again: after a pause, with a new token, or on a new connection."""
     renewed: bool = False
     """Whether this 401 is about an expired token: the same call was accepted with a new token."""
+    ended: int = 0
+    """The place in the order in which the exchanges of the run ended, counted from 1."""
     read_by: list[str] = field(default_factory=list)
     """The checks that read it."""
     told: list[str] = field(default_factory=list)

@@ -81,6 +81,7 @@ def _exchange(entry: dict[str, Any], holders: Mapping[str, dict[str, Any]]) -> E
         beside=entry["_beside"],
         redirected_from=entry["_redirected_from"],
         repeats=entry["_repeats"],
+        ended=entry["_ended"],
         renewed=entry["_token_had_expired"],
         read_by=list(entry["_read_by"]),
     )
@@ -147,6 +148,7 @@ def _entry(exchange: Exchange, question_texts: _Bodies, answer_texts: _Bodies) -
         "_beside": exchange.beside,
         "_redirected_from": exchange.redirected_from,
         "_repeats": exchange.repeats,
+        "_ended": exchange.ended,
         "_token_had_expired": exchange.renewed,
         "_trouble": exchange.error.value if exchange.error else None,
         "_trouble_detail": exchange.error_detail,

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from conformance import NAME, __version__
+from conformance.http.replay import Conditions
 from conformance.http.session import Session
 from conformance.model.text import printable
 from conformance.reports.exchange_text import exchange_text
-from conformance.http.replay import Conditions
 from conformance.runner.run import evidence_of
 
 _COLUMN = 1

@@ -15,6 +15,7 @@ import httpx
 import pytest
 
 from conformance import NAME, __version__
+from conformance.evidence import chain
 from conformance.http import cleanup
 from conformance.http.redaction import Redactor, without_secrets
 from conformance.http.replay import Conditions
@@ -111,7 +112,10 @@ class Run:
     @cached_property
     def data(self) -> dict[str, Any]:
         """The report as report.json holds it."""
-        return self.report.as_data(self.redactor.text)
+        data = self.report.as_data(self.redactor.text)
+        with contextlib.suppress(Exception):  # a crash of the evidence is noted where it is written
+            return chain.sealed(data, self.evidence)
+        return data
 
     def crashed(self, error: Exception, where: str) -> None:
         """Add a crash after the verdicts: the service cannot conform by this run."""
@@ -132,7 +136,7 @@ class Run:
     @cached_property
     def evidence(self) -> dict[str, Any]:
         """The exchanges as evidence.har holds them."""
-        return evidence_of(self.exchanges, self.redactor, self.conditions)
+        return chain.chained(evidence_of(self.exchanges, self.redactor, self.conditions))
 
 
 def check(

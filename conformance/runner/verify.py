@@ -9,15 +9,20 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Final
 
+from conformance import __version__
+from conformance.evidence import chain
 from conformance.http.replay import Conditions, Recording, ReplayedSession
 from conformance.model.report import Waiver
+from conformance.model.requirements import catalogue
 from conformance.reports import har
 from conformance.runner.conditions import target_of
 from conformance.runner.plugin import ProgressListener
 from conformance.runner.run import Plan, Run, check
 
-_NOT_COMPUTED: Final = ("seconds", "proofs")
-"""Members of a requirement's result that do not follow from the exchanges."""
+_OF_THE_RUN: Final = ("complete", "outcome", "alerts", "scope", "summary", "identifiers")
+_OF_THE_CATALOGUE: Final = ("level", "statement")
+_OF_THE_VERDICT: Final = ("verdict", "reason", "checks", "findings", "evidence", "waived")
+"""Members of a requirement's result that follow from the evidence; its durations and its score do not."""
 
 
 class Unreadable(ValueError):
@@ -26,45 +31,70 @@ class Unreadable(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """A part of the report that the evidence does not give again; `requirement` is empty if it concerns the run."""
+    """A part of the report that the evidence does not give again."""
 
-    requirement: str
     what: str
+    """In words."""
     recorded: str
     recomputed: str
+    requirement: str = ""
+    """Empty if it concerns the run."""
+    cause: str = "evidence"
+    """"evidence" if this suite made the run; else what changed since: "catalogue", "interpretation" or "suite"."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Verification:
     """The result of a verification."""
 
-    requirements: int
-    """Number of requirements whose verdicts were compared."""
+    verdicts: dict[str, tuple[str, str]]
+    """For each requirement of the report its verdict, recorded and recomputed ("" if the catalogue lacks it)."""
     differences: tuple[Difference, ...]
+    damage: tuple[str, ...]
+    """In words, what does not have its digest."""
 
     @property
     def differing(self) -> frozenset[str]:
         """The requirements with a difference."""
         return frozenset(each.requirement for each in self.differences if each.requirement)
 
+    @property
+    def is_equal(self) -> bool:
+        """Whether the evidence gives the report again, and nothing was altered."""
+        return not self.differences and not self.damage
+
 
 def verify(report: dict[str, Any], evidence: dict[str, Any]) -> Verification:
-    """Compute the verdicts of a run again and compare them with its report; raise Unreadable for foreign evidence."""
-    recording = _recording(report, evidence)
-    run = _replayed(report, recording)
+    """Compute the verdicts of a run again and compare them with its report, which has the shape of its schema.
+
+    Raise Unreadable for evidence that this suite did not write.
+    """
+    try:
+        damage = tuple(chain.damage(report, evidence))
+        recording = _recording(report, evidence)
+        run = _replayed(report, recording)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise Unreadable(f"{type(error).__name__}: {error}") from error
     recomputed = json.loads(json.dumps(run.data))
-    differences = (*_of_the_recording(recording), *_of_the_run(report, recomputed), *_of_rows(report, recomputed))
-    return Verification(requirements=len(report["requirements"]), differences=differences)
+    rows = {row["id"]: row for row in recomputed["requirements"]}
+    same_suite = report["suite"]["version"] == __version__ and report["suite"]["catalogue"] == catalogue().digest
+    differences = [] if not same_suite else [*_of_the_run(report, recomputed), *_of_exchanges(evidence, run.evidence)]
+    for row in report["requirements"]:
+        differences += _of_a_requirement(row, rows.get(row["id"]), same_suite=same_suite)
+    verdicts = {
+        row["id"]: (row["verdict"], rows.get(row["id"], {}).get("verdict", "")) for row in report["requirements"]
+    }
+    return Verification(
+        verdicts=verdicts,
+        differences=(*_of_the_recording(recording), *differences),
+        damage=damage,
+    )
 
 
 def _recording(report: dict[str, Any], evidence: dict[str, Any]) -> Recording:
-    try:
-        known = {each.name for each in fields(Conditions)}
-        given = {name: value for name, value in evidence["log"]["_run"].items() if name in known}
-        started = datetime.fromisoformat(report["started"])
-        return Recording(har.exchanges_of(evidence), Conditions(**given), started)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise Unreadable(f"{type(error).__name__}: {error}") from None
+    known = {each.name for each in fields(Conditions)}
+    given = {name: value for name, value in evidence["log"]["_run"].items() if name in known}
+    return Recording(har.exchanges_of(evidence), Conditions(**given), datetime.fromisoformat(report["started"]))
 
 
 def _replayed(report: dict[str, Any], recording: Recording) -> Run:
@@ -90,27 +120,57 @@ def _replayed(report: dict[str, Any], recording: Recording) -> Run:
 
 def _of_the_recording(recording: Recording) -> Iterator[Difference]:
     for each in recording.unknown:
-        yield Difference(requirement="", what="a request of the suite", recorded="no such exchange", recomputed=each)
+        yield Difference(what="a request of the suite", recorded="no such exchange", recomputed=each)
     for one in recording.left:
-        if one.was_sent:
-            words = f"{one.id}: {one.request.method} {one.request.url} of {one.check}"
-            yield Difference(requirement="", what="an exchange", recorded=words, recomputed="no such request")
+        words = f"{one.id}: {one.request.method} {one.request.url} of {one.check}"
+        yield Difference(what="an exchange", recorded=words, recomputed="no such request")
 
 
 def _of_the_run(report: dict[str, Any], recomputed: dict[str, Any]) -> Iterator[Difference]:
-    for name in ("complete", "outcome", "alerts", "scope", "summary", "waivers", "identifiers"):
-        yield from _difference("", name, report[name], recomputed[name])
+    for name in _OF_THE_RUN:
+        yield from _compared(name, report[name], recomputed[name])
+    # The state of a waiver is the run's, all else is the user's.
+    yield from _compared("waivers", report["waivers"], recomputed["waivers"])
 
 
-def _of_rows(report: dict[str, Any], recomputed: dict[str, Any]) -> Iterator[Difference]:
-    again = {row["id"]: row for row in recomputed["requirements"]}
-    for row in report["requirements"]:
-        for name in (name for name in row if name not in _NOT_COMPUTED):
-            yield from _difference(row["id"], name, row[name], again.get(row["id"], {}).get(name))
+def _of_exchanges(evidence: dict[str, Any], again: dict[str, Any]) -> Iterator[Difference]:
+    recomputed = {entry["_id"]: entry for entry in again["log"]["entries"]}
+    for entry in evidence["log"]["entries"]:
+        other = recomputed.get(entry["_id"], {})
+        for name in ("_check", "_operation", "_intent", "_token_had_expired", "_redirected_from", "_read_by"):
+            yield from _compared(f"{name} of the exchange {entry['_id']}", entry.get(name), other.get(name))
 
 
-def _difference(requirement: str, what: str, recorded: Any, recomputed: Any) -> Iterator[Difference]:
+def _of_a_requirement(row: dict[str, Any], other: dict[str, Any] | None, *, same_suite: bool) -> Iterator[Difference]:
+    requirement = row["id"]
+    if other is None:
+        yield Difference(
+            what="verdict", recorded=row["verdict"], recomputed="", requirement=requirement, cause="catalogue"
+        )
+    elif same_suite:
+        for name in (*_OF_THE_CATALOGUE, "clause", "reading", *_OF_THE_VERDICT):
+            yield from _compared(name, row[name], other[name], requirement)
+    elif row["verdict"] != other["verdict"]:
+        cause = "suite"
+        if any(row[name] != other[name] for name in _OF_THE_CATALOGUE):
+            cause = "catalogue"
+        elif row["reading"] != other["reading"]:
+            cause = "interpretation"
+        yield from _compared("verdict", row["verdict"], other["verdict"], requirement, cause)
+
+
+def _compared(
+    what: str, recorded: Any, recomputed: Any, requirement: str = "", cause: str = "evidence"
+) -> Iterator[Difference]:
     if recorded != recomputed:
         yield Difference(
-            requirement=requirement, what=what, recorded=json.dumps(recorded), recomputed=json.dumps(recomputed)
+            what=what,
+            recorded=_told(recorded),
+            recomputed=_told(recomputed),
+            requirement=requirement,
+            cause=cause,
         )
+
+
+def _told(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)

@@ -1,0 +1,1 @@
+"""Evidence: digests, bundles, statements, signatures and time stamps of a recorded run."""

@@ -1,0 +1,63 @@
+"""Digests of a run: each exchange's includes that of the exchange before it, and the report's covers them all.
+
+A digest is SHA-256 over JSON with sorted members and without white space.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from operator import itemgetter
+from typing import Any, Final
+
+DIGEST: Final = "_digest"
+
+_LATER: Final = (DIGEST, "_read_by", "_token_had_expired", "_redirected_from", "_intent")
+"""Members of an entry that the run learns after the exchange; the digest of the evidence covers them."""
+
+
+def digest(value: Any) -> str:
+    """Return the digest of a JSON value, as "sha256:" and 64 hexadecimal digits."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return f"sha256:{hashlib.sha256(text.encode('ascii')).hexdigest()}"
+
+
+def link(entry: Mapping[str, Any], before: str) -> str:
+    """Return the digest of an exchange, an entry of the HAR document, that ended after the one with digest `before`."""
+    return digest([before, {name: value for name, value in entry.items() if name not in _LATER}])
+
+
+def chained(evidence: dict[str, Any]) -> dict[str, Any]:
+    """Return a HAR document with the digest of each exchange, in the order in which the exchanges ended."""
+    entries = {entry["_id"]: dict(entry) for entry in evidence["log"]["entries"]}
+    before = ""
+    for entry in sorted(entries.values(), key=itemgetter("_ended")):
+        entry[DIGEST] = before = link(entry, before)
+    return {"log": {**evidence["log"], "entries": list(entries.values())}}
+
+
+def sealed(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any]:
+    """Return a report with the digests of the evidence and of itself."""
+    return resealed({**report, "digests": {"evidence": digest(evidence), "report": ""}})
+
+
+def resealed(report: dict[str, Any]) -> dict[str, Any]:
+    """Return a report with a new digest of itself, after something was added to it."""
+    rest = {name: value for name, value in report.items() if name != "digests"}
+    return {**rest, "digests": {**report["digests"], "report": digest(rest)}}
+
+
+def damage(report: dict[str, Any], evidence: dict[str, Any]) -> Iterator[str]:
+    """Yield, in words, each part of a run that does not have its digest."""
+    digests = report.get("digests") or {}
+    before = ""
+    for entry in sorted(evidence["log"]["entries"], key=itemgetter("_ended")):
+        if entry.get(DIGEST) != link(entry, before):
+            yield f"the exchange {entry['_id']}, or the one before it, was altered, added or removed"
+        before = entry.get(DIGEST) or ""
+    if digests.get("evidence") != digest(evidence):
+        yield "evidence.har is not the evidence that report.json names"
+    rest = {name: value for name, value in report.items() if name != "digests"}
+    if digests.get("report") != digest(rest):
+        yield "report.json was altered"
