@@ -45,10 +45,24 @@ def command_group() -> click.Group:
         requirements,
         selftest,
         serve,
+        verify,
         waive,
     )
 
-    modules = (check, render, reproduce, compare, waive, doctor, serve, requirements, explain, openapi, selftest)
+    modules = (
+        check,
+        verify,
+        render,
+        reproduce,
+        compare,
+        waive,
+        doctor,
+        serve,
+        requirements,
+        explain,
+        openapi,
+        selftest,
+    )
     group = click.Group(
         NAME,
         commands=[module.command for module in modules],

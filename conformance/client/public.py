@@ -15,6 +15,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from conformance.client.expect import json_body, keeps
+from conformance.http.journal import identifier_in
 from conformance.http.session import Session
 from conformance.model.error_table import wants_a_language
 from conformance.model.errors import NotDecided, answer_of, describe
@@ -96,8 +97,10 @@ class PublicClient:
 
     def some_uuid(self) -> str:
         """Return a version 4 UUID that no request has, similar to an existing one as in `unknown_id`."""
-        live = reversed(list(self.session.journal.live))
-        return self.unknown_id(near=next(filter(is_uuid, live), ""))
+        live = self.session.journal.live
+        made = (each for each in reversed(self.record.before_here()) if each.operation is Operation.CREATE)
+        ids = (identifier_in(each.response.document.value) for each in made if each.response is not None)
+        return self.unknown_id(near=next((one for one in ids if one in live and is_uuid(one)), ""))
 
     def unknown_id(self, *, near: str) -> str:
         """Return a version 4 UUID that no request has, but that begins and ends as the UUID `near` does.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -27,6 +27,7 @@ class _Thread:
     ids: list[str] | None = None
     """Ids that are reserved for the next exchanges; they are taken from the front."""
     beside: tuple[str, ...] = ()
+    background: bool = False
 
 
 _thread: ContextVar[_Thread] = ContextVar("thread", default=_Thread())  # noqa: B039 - frozen
@@ -41,6 +42,8 @@ class Record:
         self.check = ""
         self.consulted: dict[str, list[Exchange]] = {}
         """The exchanges that each check asked `answered` for: part of its evidence."""
+        self._hidden: set[int] = set()
+        """The exchanges of the background work while it goes on, by their identity."""
         self._base_path = base_url.raw_path.decode("ascii").rstrip("/")
         self._numbers = 0
         self._ended = 0
@@ -61,13 +64,15 @@ class Record:
         return [f"e{number}" for number in range(first, first + count)]
 
     @contextmanager
-    def numbered(self, ids: list[str], place: str = "") -> Iterator[None]:
+    def numbered(self, ids: list[str], place: str = "", *, background: bool = False) -> Iterator[None]:
         """Give the reserved `ids` to the next exchanges of this thread, one after another.
 
-        `place` names a group of parallel calls, and the place of this thread in it.
+        `place` names a group of parallel calls, and the place of this thread in it. `background` hides the exchanges
+        from checks until `show_all`.
         """
         here = _thread.get()
-        before = _thread.set(replace(here, ids=list(ids), beside=(*here.beside, place) if place else here.beside))
+        beside, hidden = (*here.beside, place) if place else here.beside, background or here.background
+        before = _thread.set(replace(here, ids=list(ids), beside=beside, background=hidden))
         try:
             yield
         finally:
@@ -108,6 +113,8 @@ class Record:
         )
         with self._lock:
             self.exchanges.append(exchange)
+            if _thread.get().background:
+                self._hidden.add(id(exchange))
         request.extensions.setdefault("exchanges", []).append(exchange)
         return exchange
 
@@ -135,8 +142,27 @@ class Record:
             exchange.ended = self._ended
 
     def in_order(self) -> list[Exchange]:
-        """Return the exchanges by their numbers, so that parallel calls have the caller's order."""
-        return sorted(self.exchanges, key=attrgetter("number"))
+        """Return the exchanges by their numbers, so that parallel calls have the caller's order.
+
+        Those of the background work are left out until it is over: which of them are is a matter of chance.
+        """
+        return sorted(filter(self.is_seen, self.exchanges), key=attrgetter("number"))
+
+    def before_here(self) -> list[Exchange]:
+        """Return, in their order, the exchanges that were over before the calls beside this thread began, and its own.
+
+        What a call is made of must not depend on the calls that happen to be faster.
+        """
+        here = _thread.get().beside
+        return [each for each in self.in_order() if not _is_beside(each.beside.split(), here)]
+
+    def is_seen(self, exchange: Exchange) -> bool:
+        """Tell whether checks see an exchange by now."""
+        return id(exchange) not in self._hidden
+
+    def show_all(self) -> None:
+        """Let checks see the exchanges of the background work, which is over."""
+        self._hidden = set()
 
     def answered(self, operation: Operation, *statuses: int) -> list[Exchange]:
         """Return the exchanges of one operation with one of `statuses` (any, without statuses).
@@ -154,6 +180,12 @@ class Record:
         ]
         self.consulted.setdefault(self.check_here, []).extend(found)
         return found
+
+
+def _is_beside(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Tell whether two threads ran at the same time: they have different places in one group."""
+    first = next(((a, b) for a, b in zip(one, other, strict=False) if a != b), None)
+    return first is not None and first[0].partition("#")[0] == first[1].partition("#")[0]
 
 
 @dataclass

@@ -20,7 +20,7 @@ from conformance.http.redaction import without_secrets
 from conformance.http.run_time import INTERRUPTED, RunTime
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import ErrorKind, Exchange, Operation, TransportError
+from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation, TransportError
 from conformance.model.target import Target, Token
 from conformance.model.verdict import Blame
 
@@ -104,10 +104,17 @@ def _content(exchange: Exchange) -> tuple[object, ...]:
         for name, value in request.headers
         if name.lower() not in _PER_RUN and not (known and name.lower() == "authorization")
     )
-    # The run may have learnt only afterwards that the answer is open.
-    intent = json.dumps(replace(exchange.intent, open=False).stated(), sort_keys=True)
+    intent = json.dumps(_plain(exchange.intent).stated(), sort_keys=True)
     url = _SECOND_VALUE.sub(r"\1]", request.url)
     return request.method, url, request.body, request.credential, tuple(fields), intent
+
+
+def _plain(intent: Intent) -> Intent:
+    """Return what a call is meant to test, without what depends on the moment.
+
+    The run may have learnt only afterwards that the answer is open, and calls beside it may have reached the limit.
+    """
+    return replace(intent, open=False, limit=None if intent.limit == "perhaps" else intent.limit)
 
 
 class _RecordedClock:
@@ -221,6 +228,8 @@ def adopt(exchange: Exchange, recorded: Exchange) -> None:
     exchange.id, exchange.check, exchange.beside = recorded.id, recorded.check, recorded.beside
     exchange.started, exchange.seconds, exchange.ended = recorded.started, recorded.seconds, recorded.ended
     exchange.repeats = recorded.repeats
+    if "perhaps" in (exchange.intent.limit, recorded.intent.limit):
+        exchange.intent = replace(exchange.intent, limit=recorded.intent.limit)
 
 
 class _RecordedBearer(Bearer):

@@ -252,7 +252,12 @@ class Session:
 
         `work` changes nothing at the service and raises nothing.
         """
-        numbered = self._numbered([work], calls)[0]
+        ids = self.record.reserve(calls)
+
+        def numbered() -> None:
+            with self.record.numbered(ids, background=True):
+                work()
+
         if self._width <= 1:
             numbered()
             return
@@ -271,6 +276,12 @@ class Session:
 
         return [partial(numbered, index) for index in range(len(calls))]
 
+    def end_background(self) -> None:
+        """Wait until the background work is over; from then on checks see its exchanges."""
+        if self._background is not None:
+            self._background.join()
+        self.record.show_all()
+
     def stop(self) -> None:
         """Ask the run to end: the next call raises KeyboardInterrupt. A signal handler may call this."""
         self.clock.stopped = True
@@ -279,10 +290,9 @@ class Session:
 
     def finish(self, *, early: bool) -> None:
         """Wait for the background work, which makes no more calls if `early`; then only clean up."""
-        if self._background is not None:
-            if early:
-                self.stop()
-            self._background.join()
+        if early and self._background is not None:
+            self.stop()
+        self.end_background()
         self.clock.cleaning = True
 
     def clean_up(self, *, insist: bool = False) -> None:

@@ -176,6 +176,8 @@ class Plugin:
         self.session.begin(check_name(item))
         self.progress.at(requirement_of(item).clause, check_name(item), len(self.session.record))
         self.schedule.prepare(item)
+        if usual_order(item) > 1:
+            self.session.end_background()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_call(self) -> None:
@@ -223,7 +225,7 @@ class Plugin:
     def _add(self, item: pytest.Item, verdict: Verdict, *findings: Finding[Exchange], decides: bool = True) -> None:
         row, name, found = requirement_of(item), check_name(item), [*findings, *self.observations]
         record = self.session.record
-        own = (one for one in record.exchanges[self._begins_at :] if one.check == name)
+        own = (one for one in record.exchanges[self._begins_at :] if one.check == name and record.is_seen(one))
         shown = (one for finding in found for one in finding.exchanges)
         read = {one.id: one for one in (*in_fixtures(item), *own, *record.consulted.pop(name, ()), *shown)}
         for one in read.values():
