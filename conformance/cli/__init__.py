@@ -23,7 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         with lasting_streams():
             code = exit_code_of(command_group(), arguments, interruption)
             interruption.stop = lambda: None
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, ImportError):
+        if not interruption.received:
+            raise
+        # A module in C that is interrupted while it loads raises ImportError instead.
         write_now("Interrupted before anything was decided.\n")
         code = Exit.INCONCLUSIVE
     sys.exit(code)
