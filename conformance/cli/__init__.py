@@ -36,6 +36,7 @@ def command_group() -> click.Group:
     from conformance import NAME, __version__
     from conformance.cli import (
         check,
+        cleanup,
         compare,
         doctor,
         explain,
@@ -48,7 +49,10 @@ def command_group() -> click.Group:
         waive,
     )
 
-    modules = (check, render, reproduce, compare, waive, doctor, serve, requirements, explain, openapi, selftest)
+    modules = (
+        *(check, cleanup, render, reproduce, compare, waive, doctor),
+        *(serve, requirements, explain, openapi, selftest),
+    )
     group = click.Group(
         NAME,
         commands=[module.command for module in modules],
