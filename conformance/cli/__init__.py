@@ -35,6 +35,7 @@ def command_group() -> click.Group:
 
     from conformance import NAME, __version__
     from conformance.cli import (
+        attest,
         check,
         cleanup,
         compare,
@@ -50,7 +51,7 @@ def command_group() -> click.Group:
     )
 
     modules = (
-        *(check, cleanup, render, reproduce, compare, waive, doctor),
+        *(check, cleanup, render, reproduce, compare, waive, attest, doctor),
         *(serve, requirements, explain, openapi, selftest),
     )
     group = click.Group(
