@@ -17,7 +17,7 @@ from conformance import NAME, __version__
 from conformance.cli import waivers
 from conformance.cli.baseline import Baseline
 from conformance.cli.cleanup import cleanup_words, earlier_runs
-from conformance.cli.errors import explained
+from conformance.cli.errors import explained, unwritable
 from conformance.cli.last_failed import last_failed
 from conformance.cli.options import PATH, Number, Options, Parsed, embedded, formats, target_options
 from conformance.cli.signals import Interruption
@@ -223,7 +223,10 @@ def _check(options: Options, service: ReferenceProcess | None, interruption: Int
 
         nothing = "Nothing was decided, and no report was written."
         stack.enter_context(explained(session.secrets.text, left, nothing_decided=nothing))
-        session.journal.begin(target.base_url, datetime.now(UTC))
+        try:
+            session.journal.begin(target.base_url, datetime.now(UTC))
+        except OSError as error:
+            raise unwritable(error, "--output", "The service was not contacted.") from None
         if options.base_url:
             place = folder.directory if folder.directory.name else folder.directory.resolve()
             plan = replace(plan, notes=tuple(earlier_runs(place.parent, target.base_url)))

@@ -160,7 +160,7 @@ def _unsolved(path: Path, remains: Remains, session: Session) -> Iterator[Note]:
     """Yield what is left, or may be, and what to do about it."""
     from conformance.http.cleanup import explain_leftover
     from conformance.model.findings import Note
-    from conformance.model.text import count
+    from conformance.model.text import count, shorten
     from conformance.runner.notes import address_of
 
     journal = session.journal
@@ -168,16 +168,17 @@ def _unsolved(path: Path, remains: Remains, session: Session) -> Iterator[Note]:
     for request_id, label in remains.live.items():
         if request_id in journal.gone or request_id in journal.lost:
             continue
+        address = address_of(session, request_id)
+        named = request_id if address else shorten(repr(request_id), 80)
         if request_id not in journal.live:
-            message = f"The data request {request_id} is left: it belongs to the {label}, whose token is not given."
+            message = f"The data request {named} is left: it belongs to the {label}, whose token is not given."
             remedy = f"Set {variables.get(label, 'DRSI_TOKEN')}, and run the clean-up again."
             yield Note(blame=Blame.CREDENTIAL, message=message, remedy=remedy)
             continue
-        address = address_of(session, request_id)
         blame, why = explain_leftover(session, request_id)
         yield Note(
             blame=blame,
-            message=f"The data request {request_id} is left: {why}.",
+            message=f"The data request {named} is left: {why}.",
             remedy=f"Run the clean-up again with a valid token, or delete it by hand: DELETE {address}"
             if address
             else "Let those who run the service delete it: its identifier cannot be sent in the path of a call.",
