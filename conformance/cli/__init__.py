@@ -38,7 +38,9 @@ def command_group() -> click.Group:
 
     from conformance import NAME, __version__
     from conformance.cli import (
+        attest,
         check,
+        cleanup,
         compare,
         doctor,
         explain,
@@ -51,7 +53,10 @@ def command_group() -> click.Group:
         waive,
     )
 
-    modules = (check, render, reproduce, compare, waive, doctor, serve, requirements, explain, openapi, selftest)
+    modules = (
+        *(check, cleanup, render, reproduce, compare, waive, attest, doctor),
+        *(serve, requirements, explain, openapi, selftest),
+    )
     group = click.Group(
         NAME,
         commands=[module.command for module in modules],
