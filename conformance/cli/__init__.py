@@ -23,7 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         with lasting_streams():
             code = exit_code_of(command_group(), arguments, interruption)
             interruption.stop = lambda: None
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, ImportError):
+        if not interruption.received:
+            raise
+        # A module in C that is interrupted while it loads raises ImportError instead.
         write_now("Interrupted before anything was decided.\n")
         code = Exit.INCONCLUSIVE
     sys.exit(code)
@@ -35,7 +38,9 @@ def command_group() -> click.Group:
 
     from conformance import NAME, __version__
     from conformance.cli import (
+        attest,
         check,
+        cleanup,
         compare,
         doctor,
         explain,
@@ -50,18 +55,8 @@ def command_group() -> click.Group:
     )
 
     modules = (
-        check,
-        verify,
-        render,
-        reproduce,
-        compare,
-        waive,
-        doctor,
-        serve,
-        requirements,
-        explain,
-        openapi,
-        selftest,
+        *(check, verify, render, reproduce, compare, waive, attest, cleanup),
+        *(doctor, serve, requirements, explain, openapi, selftest),
     )
     group = click.Group(
         NAME,

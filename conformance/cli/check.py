@@ -16,7 +16,8 @@ import click
 from conformance import NAME, __version__
 from conformance.cli import waivers
 from conformance.cli.baseline import Baseline
-from conformance.cli.errors import explained
+from conformance.cli.cleanup import cleanup_words, earlier_runs
+from conformance.cli.errors import explained, unwritable
 from conformance.cli.last_failed import last_failed
 from conformance.cli.options import PATH, Number, Options, Parsed, embedded, formats, target_options
 from conformance.cli.signals import Interruption
@@ -218,10 +219,17 @@ def _check(options: Options, service: ReferenceProcess | None, interruption: Int
 
         def left() -> str:
             folder.keep_journal = session.journal.left_behind > 0
-            return f"What the run left behind is named in {folder.journal}." if folder.keep_journal else ""
+            return cleanup_words(folder.journal) if folder.keep_journal else ""
 
         nothing = "Nothing was decided, and no report was written."
         stack.enter_context(explained(session.secrets.text, left, nothing_decided=nothing))
+        try:
+            session.journal.begin(target.base_url, datetime.now(UTC))
+        except OSError as error:
+            raise unwritable(error, "--output", "The service was not contacted.") from None
+        if options.base_url:
+            place = folder.directory if folder.directory.name else folder.directory.resolve()
+            plan = replace(plan, notes=tuple(earlier_runs(place.parent, target.base_url)))
         run, log = _run(options, plan, session, interruption, folder)
         paths = folder.write(run, options.format, log)
     _print_summary(run, paths, options, folder)
@@ -252,6 +260,8 @@ def _run(
         if interruption.received:  # Python drops a KeyboardInterrupt raised inside a callback or __del__
             raise KeyboardInterrupt
         progress.note(_headline(options, plan, session.target.base_url))
+        for note in plan.notes:
+            progress.note(f"{note.message} {note.remedy}")
         progress.stage("Testing the address and the tokens")
         plugins: list[object] = []
         if options.html_log is not None:
@@ -301,7 +311,8 @@ def last_words(session: Session) -> str:
     clean = session.secrets.text
     addresses = [notes.address_of(session, request_id) for request_id in list(journal.live)]
     lines = [f"  {clean(address)}" for address in addresses if address]
-    what = f"{count(left, 'data request')} may be left behind, see {journal.path}:"
+    what = f"{count(left, 'data request')} may be left behind."
+    what += f" {cleanup_words(journal.path)}" if journal.path else ""
     return "\n".join([f"\nStopped at once; no report was written. {what}", *lines, ""])
 
 

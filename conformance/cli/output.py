@@ -7,8 +7,10 @@ import itertools
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
+from typing import IO
 
 from conformance.cli.errors import Failure, unwritable
+from conformance.http import journal_file
 from conformance.reports import files
 from conformance.runner.run import Run
 
@@ -44,6 +46,8 @@ class OutputFolder:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Remove what was made for nothing."""
+        if self._claim is not None:
+            self._claim.close()
         if not self.keep_journal and self._journal_is_new:
             self.journal.unlink(missing_ok=True)
         with suppress(OSError):
@@ -51,6 +55,8 @@ class OutputFolder:
                 folder.rmdir()
 
     _journal_is_new = False
+    _claim: IO[bytes] | None = None
+    """Shows other processes that the run of the journal is in progress."""
 
     def _prepare(self) -> None:
         self._make(self.directory)
@@ -61,7 +67,7 @@ class OutputFolder:
         if self.html_log is not None:
             self._option = "--html-log"
             self._make(self.html_log.parent)
-            own = self.html_log.name in files.FILE_NAMES or self.html_log.match(f"{JOURNAL}*.jsonl")
+            own = self.html_log.name in files.FILE_NAMES or self.html_log.match(journal_file.NAMES)
             if own and self.html_log.parent.resolve() == self.directory.resolve():
                 raise OSError(errno.EEXIST, "the run itself writes a file of this name", str(self.html_log))
             self.html_log.open("ab").close()
@@ -72,6 +78,7 @@ class OutputFolder:
             with suppress(FileExistsError):
                 self.journal.touch(exist_ok=False)
                 self._journal_is_new = True
+                self._claim = journal_file.claim(self.journal)
                 break
             self.journal = self.directory / f"{JOURNAL}-{number}.jsonl"
         for path in old:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import threading
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote
 
 import httpx
 
+from conformance import __version__
 from conformance.model.error_table import CONDITIONS, KNOWN_CREDENTIALS, is_due_a_request
 from conformance.model.exchange import Exchange, Operation, Response, request_id_of
 
@@ -86,6 +89,12 @@ class Journal:
         """Number of creations that count against the budget: made, perhaps made, or in progress."""
         return self.named + self.unknown + self.pending
 
+    def begin(self, base_url: str, started: datetime) -> None:
+        """Write the first line: what `cleanup` needs to know about the run, if it is killed."""
+        line = {"event": "begin", "suite": __version__, "started": f"{started:%Y-%m-%dT%H:%M:%SZ}"}
+        line |= {"host": socket.gethostname(), "process": str(os.getpid())}
+        self._write(line | self._without_secrets("base_url", base_url))
+
     def intend(self, credential: str, *, at_most: int) -> bool:
         """Note that a creation is about to be sent; return False if `at_most` are spent already."""
         with self._lock:
@@ -110,7 +119,7 @@ class Journal:
                 self.repeated[request_id] += 1
             self.live = {**self.live, request_id: credential}
             self.gone, self.lost = _without(self.gone, request_id), _without(self.lost, request_id)
-        self._write({"event": "created", "id": self.clean(request_id), "credential": credential})
+        self._write({"event": "created", **self._without_secrets("id", request_id), "credential": credential})
 
     def has_unknown_outcome(self, why: str) -> None:
         """Note a creation that may have happened but gave no identifier."""
@@ -130,7 +139,8 @@ class Journal:
                 self.gone = {**self.gone, request_id: credential}
             else:
                 self.lost = {**self.lost, request_id: credential}
-        self._write({"event": "deleted" if confirmed else "not found", "id": self.clean(request_id)}, sync=False)
+        event = "deleted" if confirmed else "not found"
+        self._write({"event": event, **self._without_secrets("id", request_id)}, sync=False)
 
     def is_back(self, request_id: str, credential: str) -> None:
         """Note that a deleted request can be read: it has to be deleted again."""
@@ -139,7 +149,7 @@ class Journal:
                 return
             self.gone, self.lost = _without(self.gone, request_id), _without(self.lost, request_id)
             self.live = {**self.live, request_id: credential}
-        self._write({"event": "back", "id": self.clean(request_id), "credential": credential})
+        self._write({"event": "back", **self._without_secrets("id", request_id), "credential": credential})
 
     def is_deleted_by(self, request_id: str, credential: str) -> None:
         """Note that a live request is deleted with another credential than that of its creation."""
@@ -147,7 +157,12 @@ class Journal:
             if request_id in self.live:
                 self.live = {**self.live, request_id: credential}
 
-    def _write(self, line: dict[str, str], *, sync: bool = True) -> None:
+    def _without_secrets(self, name: str, text: str) -> dict[str, Any]:
+        """Return a member of a line. A text that contained a secret is marked: nobody can send it any more."""
+        clean = self.clean(text)
+        return {name: clean} if clean == text else {name: clean, "redacted": True}
+
+    def _write(self, line: dict[str, Any], *, sync: bool = True) -> None:
         if self.path is None:
             return
         with self.path.open("a", encoding="utf-8") as file:

@@ -82,6 +82,15 @@ def write_views(
     return _placed(directory, made)
 
 
+def rewrite(directory: Path, report: dict[str, Any], evidence: dict[str, Any]) -> list[Path]:
+    """Replace the report.json of a recorded run, and the views that are beside it; return the paths. Raise as `write`.
+
+    Everything that changes a report after its run goes through here.
+    """
+    views = [kind for kind, names in VIEWS.items() if any((directory / name).exists() for name in names)]
+    return write_views(directory, report, evidence, ["json", *views])
+
+
 def rendered(
     report: dict[str, Any], evidence: dict[str, Any] | None, formats: Collection[str]
 ) -> dict[str, Iterable[str]]:

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from conformance.model.score import MEASURES
 from conformance.model.text import clip, count, odds, printable
 from conformance.model.verdict import Verdict
-from conformance.reports import summary
+from conformance.reports import attestations, summary
 from conformance.reports.bit_image import bit_image
 from conformance.reports.causes import by_cause
 from conformance.reports.clauses import TITLES, heading_of
@@ -131,6 +131,7 @@ def _contents(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any
         "measures": MEASURES,
         "command": reproduction.command,
         "evidence_of": _evidence_of,
+        "attested": {each["requirement"]: attestations.words(each) for each in attestations.attestations(report)},
     }
 
 

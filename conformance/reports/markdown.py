@@ -11,7 +11,7 @@ from typing import Any
 
 from conformance import NAME
 from conformance.model.text import count, one_line
-from conformance.reports import summary
+from conformance.reports import attestations, summary
 from conformance.reports.problems import Problem, Standing, problems, waiver_words
 
 SHOWN = {
@@ -41,6 +41,7 @@ def render(report: dict[str, Any]) -> str:
         blocks += _section(report, heading, shown, most)
         if standing is Standing.FAILED:
             blocks += _undecided(report)
+    blocks += _attested(report)
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
@@ -90,9 +91,20 @@ def _undecided(report: dict[str, Any]) -> list[str]:
     return [f"### Inconclusive ({total:,})", "\n".join(lines)]
 
 
-def code(text: str) -> str:
-    """Return `text` as a code span on one line, with a fence that no backticks in it can close."""
-    line = one_line(text, _LIMIT)
+def _attested(report: dict[str, Any]) -> list[str]:
+    given = attestations.attestations(report)
+    lines = [
+        f"- **{plain(each['requirement'])}** {code(attestations.words(each, _LIMIT), 3 * _LIMIT)}"
+        for each in given[:_GROUPS]
+    ]
+    if len(given) > _GROUPS:
+        lines.append(f"- {count(len(given) - _GROUPS, 'more attestation')} in report.html.")
+    return [f"### Attested, not tested ({len(given):,})", "\n".join(lines)] if given else []
+
+
+def code(text: str, limit: int = _LIMIT) -> str:
+    """Return `text`, clipped to `limit`, as a code span on one line, with a fence that no backticks in it can close."""
+    line = one_line(text, limit)
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", line)), default=0))
     space = " " if line.startswith("`") or line.endswith("`") else ""
     return f"{fence}{space}{line}{space}{fence}" if line.strip(" ") else "(empty)"

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from conformance.model.rights import Meaning, rights
 from conformance.model.text import count, printable
 from conformance.model.verdict import Verdict
-from conformance.reports import summary
+from conformance.reports import attestations, summary
 from conformance.reports.json_text import as_json
 from conformance.reports.pages import digest, templates
 from conformance.reports.problems import Problem, Standing, problems, waiver_words
@@ -50,7 +50,8 @@ def render(report: dict[str, Any]) -> str:
     found = problems(report)
     standing = {each: [problem for problem in found if problem.standing is each] for each in Standing}
     style = (files("conformance.reports") / "templates" / "one_page.css").read_text("utf-8")
-    reasons = summary.undecided(report)
+    reasons, attested = summary.undecided(report), [each["requirement"] for each in attestations.attestations(report)]
+    most_reasons = REASONS - bool(attested)  # the line that names attestations takes the room of one
     alerts = _part(standing[Standing.ALERT], ALERTS)
     # Room that other sections do not need is for these lines.
     room = ROWS + max(0, REASONS - len(reasons)) + max(0, WAIVED - len(standing[Standing.WAIVED]))
@@ -71,9 +72,10 @@ def render(report: dict[str, Any]) -> str:
             warned=warned,
             waived=[(problem.id, waiver_words(report, problem.row)) for problem in standing[Standing.WAIVED]],
             most_waived=WAIVED,
-            reasons=[(_ids([row["id"] for row in group.rows]), group.message) for group in reasons[:REASONS]],
-            more_reasons=len(reasons) - REASONS,
+            reasons=[(_ids([row["id"] for row in group.rows]), group.message) for group in reasons[:most_reasons]],
+            more_reasons=len(reasons) - most_reasons,
             untested=[row for row in report["requirements"] if row["verdict"] == Verdict.NOT_TESTED],
+            attested=_ids(attested),
             articles=rights().articles,
             digest=hashlib.sha256(as_json(report, indent=2).encode()).hexdigest(),
         )

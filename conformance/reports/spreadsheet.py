@@ -9,12 +9,12 @@ from typing import Any
 
 from conformance.model.text import one_line
 from conformance.model.verdict import Verdict
-from conformance.reports import summary
+from conformance.reports import attestations, summary
 from conformance.reports.problems import waiver_words
 
 COLUMNS = (
     *("id", "clause", "level", "verdict", "waived", "alert", "statement"),
-    *("findings", "finding", "cause", "expected", "actual", "remedy", "exchanges", "seconds"),
+    *("findings", "finding", "cause", "expected", "actual", "remedy", "exchanges", "seconds", "attested"),
 )
 
 _LIMIT = 2048
@@ -35,6 +35,7 @@ def render(report: dict[str, Any]) -> str:
 
 def _values(report: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:
     """Return the cells of a requirement; of several findings the first is shown, and all are counted."""
+    attestation = attestations.attestation_of(report, row["id"])
     finding = summary.reasons(row, Verdict(row["verdict"]))[0] if row["findings"] or row["reason"] else {}
     return row | {
         "verdict": summary.shown_verdict(report, row),
@@ -48,6 +49,7 @@ def _values(report: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:
         "remedy": finding.get("remedy", ""),
         "exchanges": " ".join(row["evidence"]["exchanges"] or finding.get("exchanges", ())),
         "seconds": f"{row['seconds']:.3f}",
+        "attested": attestations.words(attestation) if attestation else "",
     }
 
 

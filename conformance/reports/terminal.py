@@ -12,7 +12,7 @@ from rich.text import Text
 
 from conformance.model.text import count, one_line, printable
 from conformance.model.verdict import Outcome, Verdict
-from conformance.reports import failures, summary
+from conformance.reports import attestations, failures, summary
 
 FAILS_SHOWN = 25
 OTHERS_SHOWN = 10
@@ -43,6 +43,7 @@ def print_summary(console: Console, report: dict[str, Any], paths: Iterable[Path
     _print_findings(console, "Recommendations not met", ("WARN ", "bold yellow"), warns, OTHERS_SHOWN)
     _print_waived(console, report)
     _print_undecided(console, summary.undecided(report))
+    print_attestations(console, report)
     _print_notes(console, report["notes"])
     _print_crashes(console, report, debug=debug)
     _print_headline(console, report, paths)
@@ -95,6 +96,19 @@ def _print_undecided(console: Console, groups: list[summary.Undecided]) -> None:
         fields = {"reason": group.message, "remedy": group.remedy, "cause": group.blame, "ids": _ids(group.rows)}
         _fields(console, fields)
     _print_rest(console, len(groups) - OTHERS_SHOWN)
+    console.print()
+
+
+def print_attestations(console: Console, report: dict[str, Any]) -> None:
+    """Print what people stated about requirements that the suite did not test."""
+    given = attestations.attestations(report)
+    if not given:
+        return
+    _title(console, f"Attested, not tested ({len(given):,})")
+    for each in given[:OTHERS_SHOWN]:
+        _line(console, ("ATTESTED ", "bold"), (each["requirement"], "bold"))
+        _line(console, (f"{_INDENT}{attestations.words(each)}", ""))
+    _print_rest(console, len(given) - OTHERS_SHOWN)
     console.print()
 
 

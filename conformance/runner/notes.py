@@ -103,7 +103,7 @@ def left_behind(session: Session) -> Iterator[Note]:
         yield Note(
             blame=explain_leftover(session, left[SHOWN])[0],
             message=f"{count(more, 'more data request')} could not be deleted.",
-            remedy=f"Delete them by hand as well: {where} names them all.",
+            remedy=f"Delete them with 'drsi-conformance cleanup': {where} names them all.",
         )
     if session.journal.unknown:
         yield Note(

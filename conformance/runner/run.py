@@ -69,6 +69,8 @@ class Plan:
     fail_on: tuple[str, ...] = ()
     """The alerts that count as failures: ids, or ALL_ALERTS."""
     waivers: tuple[Waiver, ...] = ()
+    notes: tuple[Note, ...] = ()
+    """What was known before the run and the report has to say."""
     html_log: Path | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     """Every option that can change a verdict or the traffic, by its name on the command line."""
@@ -246,6 +248,7 @@ def _finish(
     identifiers = None
     with crashes.noted("the notes of the report"):
         said += notes.of_the_target(session, diagnosis.problems, embedded=plan.target_kind == "embedded")
+        said += plan.notes
         said += notes.of_the_end(session, interrupted=plugin.interrupted)
         said += notes.of_waivers(waived)
     with crashes.noted("the part of the report about identifiers"):

@@ -139,7 +139,7 @@ def test_what_the_doctor_created_and_could_not_delete_is_named(command: Command,
         result = command(
             "check", service.base_url, "--token", TOKEN, "--other-token", "someone-else", "--output", "out"
         )
-    is_one_clear_message(result, 2, "is refused", "left behind is named in out/journal.jsonl")
+    is_one_clear_message(result, 2, "is refused", "out/journal.jsonl names what is left")
     assert service.live == 1
     journal = folder / "out" / "journal.jsonl"
     assert service.service.store.all()[0].id in journal.read_text()

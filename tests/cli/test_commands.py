@@ -22,7 +22,7 @@ from conformance.reference.server import Ready
 from conformance.reference.service import Service
 
 COMMANDS = (
-    *("check", "render", "reproduce", "compare", "waive", "doctor"),
+    *("check", "cleanup", "render", "reproduce", "compare", "waive", "attest", "doctor"),
     *("serve", "requirements", "explain", "openapi", "selftest"),
 )
 HEAVY = ("httpx", "rich", "pytest", "jsonschema", "jinja2", "uvicorn", "starlette", "h11")

@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started, served
 
+from conformance import cli
 from conformance.cli.options import Options
-from conformance.cli.signals import Interruption
+from conformance.cli.signals import SIGNALS, Interruption
 from conformance.http.session import Session
 from conformance.model.target import Target
 from conformance.reference.call import Call, Reply
@@ -314,3 +315,26 @@ def test_a_run_without_a_signal_leaves_nothing_in_the_temporary_folder_either(
         monkeypatch.setattr(place, crash)
     assert command(*arguments).code == (4 if place else 0)
     assert names_in(folder) == {"temporary", *written}
+
+
+def test_a_module_that_a_signal_prevents_from_loading_is_no_fault_of_the_suite(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A module in C that is interrupted while it loads raises ImportError instead of KeyboardInterrupt."""
+
+    def loading() -> Any:
+        with suppress(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGTERM)
+            signal.sigtimedwait([], 0)
+        raise ImportError("could not import")
+
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    monkeypatch.setattr(cli, "command_group", loading)
+    try:
+        with pytest.raises(SystemExit) as ended:
+            cli.main([])
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    assert ended.value.code == 3
+    assert capfd.readouterr().err == "Interrupted before anything was decided.\n"

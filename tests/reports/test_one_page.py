@@ -101,9 +101,10 @@ def browser() -> Iterator[Browser]:
         samples.data(samples.report(Outcome.CONFORMS)),
         samples.eventful(),
         everything_wrong("W" * 3000),
+        samples.attested(everything_wrong("W" * 3000), *samples.UNTESTABLE, text="W" * 3000),
         everything_wrong(samples.HOSTILE + "W" * 3000),
     ],
-    ids=["pass", "fail", "long", "hostile"],
+    ids=["pass", "fail", "long", "attested", "hostile"],
 )
 def test_it_is_one_page_of_paper_and_fits_a_phone(browser: Browser, tmp_path: Path, report: dict[str, Any]) -> None:
     file = tmp_path / "summary.html"

@@ -95,7 +95,9 @@ def test_of_many_that_are_left_the_first_are_named_and_the_rest_counted() -> Non
 
     assert [note.message.split()[3] for note in said[:-1]] == [f"request-{number}" for number in range(5)]
     assert said[-1].message == "2 more data requests could not be deleted."
-    assert said[-1].remedy == "Delete them by hand as well: journal-2.jsonl beside the report names them all."
+    assert said[-1].remedy == (
+        "Delete them with 'drsi-conformance cleanup': journal-2.jsonl beside the report names them all."
+    )
 
 
 def selected(*ids: str, **changes: Any) -> Run:

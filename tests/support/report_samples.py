@@ -31,6 +31,8 @@ ROWS = len(catalogue().rows)
 TESTABLE = sum(row.level is Level.MUST and not row.untestable for row in catalogue().rows.values())
 """The number that the headline calls testable requirements."""
 
+UNTESTABLE = tuple(row.id for row in catalogue().rows.values() if row.untestable)
+
 BASE_URL = "https://data.example.org/api/v1"
 STARTED = datetime(2026, 1, 31, 12, 0, 0, tzinfo=UTC)
 JSON_TYPE = (("Content-Type", "application/json"), ("Server", "example/2.1"))
@@ -279,6 +281,14 @@ def waived_data(values: dict[str, Any], *ids: str, text: str = "") -> dict[str, 
     values["summary"]["waived"] = len(ids)
     if all(row["waived"] for row in values["requirements"] if row["verdict"] == Verdict.FAIL):
         values["outcome"] = "conforms-with-waivers"
+    return values
+
+
+def attested(values: dict[str, Any], *ids: str, text: str = "") -> dict[str, Any]:
+    """Return the data of a report in which a person attested the requirements `ids`."""
+    document = {"name": f"policy{text}.pdf", "sha256": "ab" * 32}
+    one = {"statement": f"Our job erases it.{text}", "name": f"A. Person{text}", "date": "2026-02-01"}
+    values["attestations"] = [one | {"requirement": each, "document": document} for each in ids]
     return values
 
 

@@ -1,0 +1,220 @@
+"""`drsi-conformance cleanup`: deletes what a run that was killed left at the service, as its journal lists it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from conformance import NAME
+from conformance.cli.errors import Failure, explained, unwritable
+from conformance.cli.options import PATH, Options, target_options
+from conformance.model.verdict import Blame, Exit
+
+if TYPE_CHECKING:
+    from conformance.http.journal_file import Remains
+    from conformance.http.session import Session
+    from conformance.model.findings import Note
+
+
+@click.command("cleanup", short_help="Delete the data requests that a killed run left behind.")
+@click.argument("run", type=PATH, metavar="RUN")
+@target_options
+@click.pass_context
+def command(context: click.Context, /, *, run: Path, **_: Any) -> int:
+    """Delete the data requests that the journal of RUN lists and that no deletion has removed, and nothing else.
+
+    RUN is the folder of a run, or a journal. BASE_URL is that of the run. A second clean-up sends nothing.
+
+    Exit code 0: nothing is left; 2: the configuration has to be fixed; 3: something is left, or may be.
+    """
+    journals = {path: _read(path) for path in _journals(run)}
+    given: str | None = context.params["base_url"]
+    for path, remains in journals.items():
+        _check_address(path, remains, given)
+    left = {path: remains for path, remains in journals.items() if remains.total}
+    for path in journals.keys() - left.keys():
+        click.echo(f"{path}: nothing is left of this run, so nothing was sent.")
+    if not journals:
+        click.echo(f"{run} has no journal, so nothing is left of this run, and nothing was sent.")
+    if not left:
+        return Exit.CONFORMS
+    # The tokens are for the service of the journal; without an address they would be those of the reference service.
+    context.params["base_url"] = given or next(iter(left.values())).base_url
+    options = Options.of(context)
+    codes = [
+        _clean_up(path, remains, replace(options, base_url=given or remains.base_url)) for path, remains in left.items()
+    ]
+    return max(codes)
+
+
+def _journals(run: Path) -> list[Path]:
+    """Return the journals of a run; none if the run removed its journal because nothing was left."""
+    from conformance.http.journal_file import NAMES
+    from conformance.reports.files import DATA
+
+    folder = run.parent if run.name == DATA else run
+    if not folder.is_dir():
+        return [run]
+    journals = sorted(folder.glob(NAMES))
+    if not journals and not (folder / DATA).is_file():
+        raise Failure(
+            f"{run} is not the folder of a run: it has neither a journal nor a {DATA}.",
+            remedy="Name the folder that 'drsi-conformance check' wrote, or its journal.jsonl.",
+        )
+    return journals
+
+
+def _read(path: Path) -> Remains:
+    from conformance.http.journal_file import read
+    from conformance.model.errors import ConfigurationFault
+
+    try:
+        return read(path)
+    except ConfigurationFault as fault:
+        raise Failure(str(fault), remedy=fault.remedy) from None
+    except OSError as error:
+        raise Failure(
+            f"{path} cannot be read: {error.strerror or error}.",
+            remedy="Name the folder that 'drsi-conformance check' wrote, or its journal.jsonl.",
+        ) from None
+
+
+def _check_address(path: Path, remains: Remains, given: str | None) -> None:
+    """Raise Failure if the requests of a journal are not those of the service at `given`."""
+    from conformance.http.journal_file import same_origin
+
+    if remains.total and remains.base_url is None and given is None:
+        raise Failure(
+            f"{path} does not contain the address of the service, because a token was part of it.",
+            remedy="Add the BASE_URL of the run.",
+        )
+    if given and remains.base_url and not same_origin(given, remains.base_url):
+        raise Failure(
+            f"{path} is the journal of a run against {remains.base_url}, and BASE_URL is {given}.",
+            remedy="Leave BASE_URL out, also of the configuration file, or name the journal of a run against it.",
+            state="Nothing was sent.",
+        )
+
+
+def _clean_up(path: Path, remains: Remains, options: Options) -> int:
+    """Delete what the journal lists with the credentials that created it; say what was done and what is left."""
+    from conformance.http import journal_file
+    from conformance.http.journal import Journal
+    from conformance.model.text import count, printable
+
+    target = options.target()
+    labels = {"user": target.user, "other user": target.other}
+    # As at the end of a run, the user deletes what was created with neither token.
+    able = {one: label for one, label in remains.live.items() if labels.get(label, target.user)}
+    if remains.live and not able:
+        raise Failure(
+            f"{path} lists {count(len(remains.live), 'data request')}, and no token is given to delete them.",
+            remedy="Set DRSI_TOKEN, and DRSI_OTHER_TOKEN for the second user, or use the options that check has.",
+            state="Nothing was sent.",
+        )
+    with ExitStack() as stack:
+        try:
+            claim = journal_file.claim(path)
+            if claim is None:
+                raise Failure(
+                    f"The run of {path} is in progress ({remains.process}).",
+                    remedy="Wait until it ends: it deletes what it created. To end it early, press Ctrl-C there.",
+                    state="Nothing was sent.",
+                )
+            stack.enter_context(claim)
+            journal_file.mend(path)
+        except OSError as error:
+            raise unwritable(error, "RUN", "Nothing was sent.") from None
+        session = stack.enter_context(closing(options.session(target, Journal(path, live=able))))
+        stack.enter_context(explained(session.secrets.text))
+        click.echo(printable(f"{path}: deleting {count(len(able), 'data request')} at {target.base_url}"))
+        session.clock.cleaning = True
+        session.begin("clean-up")
+        session.clean_up(insist=True)
+        return _print(path, remains, session)
+
+
+def _print(path: Path, remains: Remains, session: Session) -> int:
+    from conformance.model.text import printable
+
+    journal = session.journal
+    numbers = {"deleted": journal.deleted, "already gone": journal.not_found, "left": len(remains.live)}
+    numbers["left"] -= journal.deleted + journal.not_found
+    click.echo(", ".join(f"{number:,} {what}" for what, number in numbers.items()))
+    unsolved = list(_unsolved(path, remains, session))
+    for problem in unsolved:
+        click.echo(printable(session.secrets.text(problem.message)))
+        click.echo(printable(session.secrets.text(f"  to do  {problem.remedy}")))
+    if not unsolved:
+        click.echo("Nothing is left of this run.")
+    return Exit.INCONCLUSIVE if unsolved else Exit.CONFORMS
+
+
+def _unsolved(path: Path, remains: Remains, session: Session) -> Iterator[Note]:
+    """Yield what is left, or may be, and what to do about it."""
+    from conformance.http.cleanup import explain_leftover
+    from conformance.model.findings import Note
+    from conformance.model.text import count, shorten
+    from conformance.runner.notes import address_of
+
+    journal = session.journal
+    variables = {"user": "DRSI_TOKEN", "other user": "DRSI_OTHER_TOKEN"}
+    for request_id, label in remains.live.items():
+        if request_id in journal.gone or request_id in journal.lost:
+            continue
+        address = address_of(session, request_id)
+        named = request_id if address else shorten(repr(request_id), 80)
+        if request_id not in journal.live:
+            message = f"The data request {named} is left: it belongs to the {label}, whose token is not given."
+            remedy = f"Set {variables.get(label, 'DRSI_TOKEN')}, and run the clean-up again."
+            yield Note(blame=Blame.CREDENTIAL, message=message, remedy=remedy)
+            continue
+        blame, why = explain_leftover(session, request_id)
+        yield Note(
+            blame=blame,
+            message=f"The data request {named} is left: {why}.",
+            remedy=f"Run the clean-up again with a valid token, or delete it by hand: DELETE {address}"
+            if address
+            else "Let those who run the service delete it: its identifier cannot be sent in the path of a call.",
+        )
+    look = f"Look into the accounts of the run for data requests created from {remains.started} on, and delete them."
+    if remains.hidden:
+        yield Note(
+            blame=Blame.TARGET,
+            message=f"{count(len(remains.hidden), 'data request')} of this run cannot be deleted by the journal: a "
+            "token is part of the identifier, and the journal contains no tokens.",
+            remedy=f"{look} Then remove {path}.",
+        )
+    if remains.unnamed:
+        yield Note(
+            blame=Blame.NETWORK,
+            message=f"At most {count(remains.unnamed, 'data request')} may be left that nobody can name: the run had "
+            "sent the creation, and no answer told it the identifier.",
+            remedy=f"{look} Then remove {path}.",
+        )
+
+
+def cleanup_words(journal: Path) -> str:
+    """Return the sentence that says how to delete what a journal names."""
+    return f"{journal} names what is left. To delete it: {NAME} cleanup {shlex.quote(str(journal))}"
+
+
+def earlier_runs(folder: Path, base_url: str) -> Iterator[Note]:
+    """Yield a note for each run in the folders within `folder` that is over and left something at this service."""
+    from conformance.http.journal_file import unfinished
+    from conformance.model.findings import Note
+    from conformance.model.text import count
+
+    for path, remains in unfinished(folder, base_url):
+        yield Note(
+            blame=Blame.CONFIGURATION,
+            message=f"The accounts may hold {count(remains.total, 'data request')} of an earlier run, which did not "
+            "delete them.",
+            remedy=cleanup_words(path),
+        )

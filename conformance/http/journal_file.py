@@ -1,0 +1,171 @@
+"""Journals on the disk: what a run that is over may have left at the service, and whether a run is in progress."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, Final
+
+import httpx
+
+from conformance.model.errors import ConfigurationFault
+from conformance.model.target import checked_base_url
+
+try:
+    import fcntl
+except ImportError:  # Windows has no such locks; there every run counts as over
+    fcntl = None  # type: ignore[assignment]
+
+NAMES: Final = "journal*.jsonl"
+"""The names of the journals in the folder of a run."""
+
+_MEMBERS: Final = {
+    "intend": ("credential",),
+    "refused": (),
+    "created": ("id", "credential"),
+    "unknown": ("why",),
+    "deleted": ("id",),
+    "not found": ("id",),
+    "back": ("id", "credential"),
+}
+"""The events after the first line, each with the members that it has; all of them are texts."""
+
+
+@dataclass
+class Remains:
+    """What a run may have left at the service at `base_url`, as its journal says.
+
+    `base_url` is None if the journal is empty, or if the address contains a secret, which the journal does not.
+    """
+
+    base_url: str | None = None
+    started: str = ""
+    process: str = ""
+    """The process of the run and its machine, in words."""
+    live: dict[str, str] = field(default_factory=dict)
+    """Identifiers of the requests that may exist, each with the label of the credential that created it."""
+    hidden: dict[str, str] = field(default_factory=dict)
+    """The same for identifiers that contain a secret: the journal has a mark in its place, so nobody can send them."""
+    unnamed: int = 0
+    """Most requests that may exist without an identifier in the journal: no answer to their creation gave one."""
+
+    @property
+    def total(self) -> int:
+        """Most requests that may exist."""
+        return len(self.live) + len(self.hidden) + self.unnamed
+
+
+def read(path: Path) -> Remains:
+    """Return what the journal `path` says is left. The last line may be cut: the run may have died while it wrote.
+
+    Raises ConfigurationFault for a file that is no journal, and OSError for one that cannot be read.
+    """
+    *lines, last = path.read_bytes().split(b"\n")
+    lines += [last] if _event(last) else []
+    remains = Remains()
+    for number, line in enumerate(lines, 1):
+        event = _event(line)
+        fits = event is not None and (event["event"] == "begin") is (number == 1)
+        if event is not None and fits:
+            _apply(event, remains)
+        if not fits or remains.unnamed < 0:
+            raise ConfigurationFault(
+                f"{path} cannot be read as the journal of a run: line {number} is not one that a run writes there.",
+                remedy="Name the folder of a run, or the journal.jsonl that 'drsi-conformance check' left in it.",
+            )
+    return remains
+
+
+def _apply(event: dict[str, Any], remains: Remains) -> None:
+    match event["event"]:
+        case "begin":
+            remains.base_url = None if event.get("redacted") else checked_base_url(event["base_url"])
+            remains.started = event["started"]
+            remains.process = f"process {event['process']} on {event['host']}"
+        case "intend":
+            remains.unnamed += 1
+        case "refused":
+            remains.unnamed -= 1
+        case "created" | "back":
+            if event["event"] == "created":
+                remains.unnamed -= 1
+            place = remains.hidden if event.get("redacted") else remains.live
+            place[event["id"]] = event["credential"]
+        case "deleted" | "not found":
+            place = remains.hidden if event.get("redacted") else remains.live
+            place.pop(event["id"], None)
+
+
+def _event(line: bytes) -> dict[str, Any] | None:
+    """Return the event that a line states, or None if it is no line of a journal."""
+    with suppress(ValueError, RecursionError):
+        event = json.loads(line)
+        if isinstance(event, dict):
+            texts = _BEGIN if event.get("event") == "begin" else _MEMBERS.get(str(event.get("event")))
+            if texts is not None and all(isinstance(event.get(name), str) for name in texts):
+                return event
+    return None
+
+
+_BEGIN: Final = ("base_url", "started", "host", "process")
+
+
+def mend(path: Path) -> None:
+    """Complete a cut last line, or remove it if it says nothing, so that further lines can follow."""
+    whole, newline, last = path.read_bytes().rpartition(b"\n")
+    if last:
+        with path.open("r+b") as file:
+            if _event(last) is None:
+                file.truncate(len(whole + newline))
+            else:
+                file.seek(0, 2)
+                file.write(b"\n")
+
+
+def unfinished(folder: Path, base_url: str) -> Iterator[tuple[Path, Remains]]:
+    """Yield the journals in the folders within `folder` by which a run that is over left something at this service."""
+    for path in filter(Path.is_file, sorted(folder.glob(f"*/{NAMES}"))):
+        with suppress(OSError, ConfigurationFault):
+            remains = read(path)
+            here = remains.base_url is not None and same_origin(remains.base_url, base_url)
+            if here and remains.total and not is_in_progress(path):
+                yield path, remains
+
+
+def same_origin(one: str, other: str) -> bool:
+    """Tell whether two addresses have the same scheme, host and port."""
+    origins = [(url.scheme, url.host, url.port) for url in map(httpx.URL, (one, other))]
+    return origins[0] == origins[1]
+
+
+def claim(path: Path) -> IO[bytes] | None:
+    """Return the journal, open; until it is closed it counts as that of a run in progress. None if it is one already.
+
+    The system releases the claim when the process ends, however it ends.
+    """
+    file = path.open("ab")
+    if _locked(file, exclusive=True):
+        return file
+    file.close()
+    return None
+
+
+def is_in_progress(path: Path) -> bool:
+    """Tell whether the run of a journal is in progress."""
+    with path.open("rb") as file:
+        return not _locked(file, exclusive=False)
+
+
+def _locked(file: IO[bytes], *, exclusive: bool) -> bool:
+    """Lock a file until it is closed; False if another process holds it. Where there are no locks, nobody holds it."""
+    if fcntl is not None:
+        try:
+            fcntl.flock(file, (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:  # some network file systems have no locks
+            return True
+    return True

@@ -1,0 +1,194 @@
+"""The clean-up of what a killed run left: what the journal lists, and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started, refusing, served
+
+from conformance.http import journal_file
+from conformance.http.journal import Journal
+from conformance.http.session import Session
+from conformance.model.target import Target, Token
+from conformance.reference.call import Call, Reply
+from conformance.reference.service import Service
+
+OWNERS = {"user": TOKEN, "other user": OTHER_TOKEN}
+
+
+def left_by_a_run(service: Served, folder: Path, *labels: str) -> list[str]:
+    """Create a request with each credential, journaled in `folder`, and return their identifiers."""
+    folder.mkdir(exist_ok=True)
+    target = Target(base_url=service.base_url, user=Token(TOKEN), other=Token(OTHER_TOKEN))
+    session = Session(target, journal=Journal(folder / "journal.jsonl"))
+    session.journal.begin(service.base_url, datetime.now(UTC))
+    for label in labels:
+        session.send("POST", "/requests", credential=label)
+    session.close()
+    return list(session.journal.live)
+
+
+def held_by(service: Served) -> set[str]:
+    return {request.id for request in service.service.store.all()}
+
+
+@pytest.mark.usefixtures("tokens")
+def test_it_deletes_what_a_killed_run_left_and_nothing_else(command: Command, folder: Path) -> None:
+    reached, killed = threading.Event(), threading.Event()
+    deleted: list[Call] = []
+
+    class Held(Service):
+        """Deletes nothing until the run is killed."""
+
+        async def delete(self, call: Call) -> Reply:
+            if not killed.is_set():
+                reached.set()
+                await asyncio.to_thread(killed.wait, PATIENCE)
+                return Reply(500)
+            deleted.append(call)
+            return await super().delete(call)
+
+    with served(Held) as service:
+        foreign = left_by_a_run(service, folder / "foreign", "user", "other user")
+        with Started(folder, "check", service.base_url, "--output", "out", DRSI_TOKEN=TOKEN) as run:
+            assert reached.wait(PATIENCE)
+            assert "in progress (process " in command("cleanup", "out").err
+            run.process.kill()
+            run.ended()
+        killed.set()
+        remains = journal_file.read(folder / "out" / "journal.jsonl")
+        assert remains.live
+
+        result = command("cleanup", "out")
+
+        assert f"{len(remains.live)} deleted, 0 already gone, 0 left" in result.out
+        assert result.code == (3 if remains.unnamed else 0)
+        assert held_by(service).isdisjoint(remains.live)
+        assert set(foreign) <= held_by(service)
+        assert len(held_by(service)) <= len(foreign) + remains.unnamed
+
+        number = len(deleted)
+        assert command("cleanup", "out").code == result.code
+        assert len(deleted) == number
+    assert TOKEN not in (folder / "out" / "journal.jsonl").read_text()
+
+
+def test_each_request_is_deleted_by_the_credential_that_created_it(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with served() as service:
+        mine, other = left_by_a_run(service, folder / "out", "user", "other user")
+        result = command("cleanup", "out")
+        assert (result.code, held_by(service)) == (2, {mine, other})
+        assert "no token is given to delete them" in result.err
+
+        monkeypatch.setenv("DRSI_TOKEN", TOKEN)
+        result = command("cleanup", "out", service.base_url)
+        assert (result.code, held_by(service)) == (3, {other})
+        assert f"{other} is left: it belongs to the other user" in result.out
+        assert "Set DRSI_OTHER_TOKEN" in result.out
+
+        monkeypatch.setenv("DRSI_OTHER_TOKEN", OTHER_TOKEN)
+        result = command("cleanup", "out/journal.jsonl")
+        assert (result.code, held_by(service)) == (0, set())
+        assert result.out.endswith("1 deleted, 0 already gone, 0 left\nNothing is left of this run.\n")
+
+        result = command("cleanup", "out")
+    assert (result.code, result.err) == (0, "")
+    assert "nothing is left of this run, so nothing was sent" in result.out
+
+
+@pytest.mark.usefixtures("tokens")
+def test_a_request_that_is_gone_already_is_not_left(command: Command, folder: Path) -> None:
+    with served() as service:
+        (mine,) = left_by_a_run(service, folder / "out", "user")
+        service.service.store.remove(mine)
+        result = command("cleanup", "out")
+    assert (result.code, "0 deleted, 1 already gone, 0 left" in result.out) == (0, True)
+
+
+@pytest.mark.usefixtures("tokens")
+def test_what_the_service_does_not_delete_is_named_and_tried_again_next_time(command: Command, folder: Path) -> None:
+    class Once(Service):
+        """Refuses the first deletion."""
+
+        async def delete(self, call: Call) -> Reply:
+            return await super().delete(call) if self.turn("delete") else Reply(500)
+
+    with served(Once) as service:
+        (mine,) = left_by_a_run(service, folder / "out", "user")
+        result = command("cleanup", "out")
+        assert result.code == 3
+        assert f"The data request {mine} is left: the deletion was answered 500" in result.out
+        assert f"DELETE {service.base_url}/requests/{mine}" in result.out
+        assert command("cleanup", "out").code == 0
+        assert service.live == 0
+
+
+@pytest.mark.usefixtures("tokens")
+def test_creations_of_unknown_outcome_are_counted_and_nothing_is_sent_for_them(command: Command, folder: Path) -> None:
+    journal = Journal(folder / "journal.jsonl")
+    journal.begin(refusing(), datetime(2026, 1, 31, 12, tzinfo=UTC))
+    for _ in range(2):
+        journal.intend("user", at_most=9)
+    journal.has_unknown_outcome("no answer")
+
+    result = command("cleanup", ".")
+
+    assert result.code == 3
+    assert "At most 2 data requests may be left that nobody can name" in result.out
+    assert "created from 2026-01-31T12:00:00Z on" in result.out
+
+
+@pytest.mark.usefixtures("tokens")
+def test_a_token_goes_to_no_other_service_than_that_of_the_run(command: Command, folder: Path) -> None:
+    with served() as service:
+        left_by_a_run(service, folder / "out", "user")
+        result = command("cleanup", "out", refusing())
+        assert (result.code, service.live) == (2, 1)
+    assert f"is the journal of a run against {service.base_url}, and BASE_URL is" in result.err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("nowhere", None, "No such file"),
+        (".", None, "is not the folder of a run"),
+        ("journal.jsonl", "conforms\n", "line 1 is not one that a run writes there"),
+    ],
+)
+def test_what_is_no_run_is_refused(command: Command, folder: Path, name: str, content: str | None, reason: str) -> None:
+    if content:
+        (folder / name).write_text(content)
+    result = command("cleanup", name)
+    assert (result.code, reason in result.err) == (2, True)
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_run_that_left_nothing_has_nothing_to_clean_up(command: Command) -> None:
+    assert command("check", "--profile", "public", "--select", "4.4", "--format", "json", "--output", "out").code == 0
+    result = command("cleanup", "out")
+    assert (result.code, "nothing is left of this run" in result.out) == (0, True)
+
+
+@pytest.mark.usefixtures("tokens")
+def test_check_names_the_clean_up_of_an_earlier_run(command: Command, folder: Path) -> None:
+    with served() as service:
+        (folder / "reports").mkdir()
+        left_by_a_run(service, folder / "reports" / "killed", "user")
+        options = ("check", service.base_url, "--select", "4.4", "--format", "json", "--output", "reports/next")
+        result = command(*options)
+        told = "To delete it: drsi-conformance cleanup reports/killed/journal.jsonl"
+        assert told in result.err
+        notes = json.loads((folder / "reports" / "next" / "report.json").read_text("utf-8"))["notes"]
+        assert [note["message"] for note in notes if told in note["remedy"]] == [
+            "The accounts may hold 1 data request of an earlier run, which did not delete them."
+        ]
+
+        assert command("cleanup", "reports/killed").code == 0
+        assert "cleanup" not in command(*options).err

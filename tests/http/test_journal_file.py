@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hand_made import BASE, ONE, THREE, TWO
+
+from conformance.http import journal_file
+from conformance.http.journal import Journal
+from conformance.model.errors import ConfigurationFault
+
+SECRET = "tok-4711-secret"
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Journal:
+    """The journal of a run that has begun."""
+    folder = tmp_path / "run"
+    folder.mkdir()
+    begun = Journal(folder / "journal.jsonl", clean=lambda text: text.replace(SECRET, "[DRSI_TOKEN]"))
+    begun.begin(BASE, datetime(2026, 1, 31, 12, tzinfo=UTC))
+    return begun
+
+
+def create(journal: Journal, request_id: str, credential: str = "user") -> None:
+    journal.intend(credential, at_most=99)
+    journal.was_created(request_id, credential)
+
+
+def path_of(journal: Journal) -> Path:
+    assert journal.path is not None
+    return journal.path
+
+
+def test_it_says_what_a_run_left_and_where(journal: Journal) -> None:
+    create(journal, ONE)
+    create(journal, TWO, "other user")
+    create(journal, THREE)
+    journal.was_deleted(THREE, confirmed=False)
+    journal.is_back(THREE, "user")
+    journal.was_deleted(ONE, confirmed=True)
+    for outcome in (journal.was_refused, lambda: journal.has_unknown_outcome("cut off"), lambda: None):
+        journal.intend("user", at_most=99)
+        outcome()
+
+    remains = journal_file.read(path_of(journal))
+
+    assert (remains.base_url, remains.started) == (BASE, "2026-01-31T12:00:00Z")
+    assert remains.live == {TWO: "other user", THREE: "user"} == journal.live
+    assert remains.unnamed == 2 == journal.unknown + journal.pending
+    assert remains.total == 4
+
+
+def test_an_identifier_with_a_secret_cannot_be_sent(journal: Journal) -> None:
+    create(journal, f"a-{SECRET}")
+    create(journal, f"b-{SECRET}")
+    journal.was_deleted(f"b-{SECRET}", confirmed=True)
+
+    remains = journal_file.read(path_of(journal))
+
+    assert (remains.live, remains.hidden) == ({}, {"a-[DRSI_TOKEN]": "user"})
+
+
+def test_the_address_is_unknown_where_a_secret_was_part_of_it(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.jsonl", clean=lambda text: text.replace("api", "[DRSI_TOKEN]"))
+    journal.begin(BASE, datetime.now(UTC))
+
+    assert journal_file.read(path_of(journal)).base_url is None
+
+
+def test_a_run_may_die_at_any_byte_and_the_journal_still_goes_on(journal: Journal) -> None:
+    create(journal, ONE)
+    journal.intend("user", at_most=99)
+    path = path_of(journal)
+    whole = path.read_bytes()
+    lines = whole.count(b"\n")
+    seen = set()
+    for size in range(len(whole) + 1):
+        path.write_bytes(whole[:size])
+        before = journal_file.read(path)
+        journal_file.mend(path)
+        assert journal_file.read(path) == before
+        assert path.read_bytes() in {b"".join(whole.splitlines(keepends=True)[:number]) for number in range(lines + 1)}
+        seen.add((len(before.live), before.unnamed))
+    assert seen == {(0, 0), (0, 1), (1, 0), (1, 1)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "conforms\n",
+        "\n",
+        "\x00\xff\n",
+        "[]\n",
+        '{"event": "created", "id": "x", "credential": "user"}\n',
+        "{begin}\n{begin}\n",
+        '{begin}\n{"event": "created", "id": 7, "credential": "user"}\n',
+        '{begin}\n{"event": "created", "id": "x", "credential": "user"}\n',
+        '{begin}\n{"event": "exploded"}\n',
+        '{begin}\n{"event": "int\n{"event": "intend", "credential": "user"}\n',
+        '{"event": "begin", "base_url": "ftp://x", "started": "", "host": "", "process": ""}\n',
+    ],
+)
+def test_what_is_no_journal_is_refused(journal: Journal, text: str) -> None:
+    path = path_of(journal)
+    path.write_text(text.replace("{begin}", path.read_text("utf-8").strip()), "latin-1")
+
+    with pytest.raises(ConfigurationFault):
+        journal_file.read(path)
+
+
+def test_a_run_in_progress_is_one_until_its_process_lets_go(journal: Journal) -> None:
+    create(journal, ONE)
+    path = path_of(journal)
+    claim = journal_file.claim(path)
+    assert claim is not None
+    assert journal_file.claim(path) is None
+    assert journal_file.is_in_progress(path)
+
+    claim.close()
+
+    assert not journal_file.is_in_progress(path)
+
+
+def test_unfinished_are_the_runs_of_the_same_service_that_left_something(journal: Journal, tmp_path: Path) -> None:
+    (tmp_path / "foreign").mkdir()
+    (tmp_path / "foreign" / "journal.jsonl").write_text("conforms")
+    assert list(journal_file.unfinished(tmp_path, BASE)) == []
+
+    create(journal, ONE)
+
+    assert [path for path, _ in journal_file.unfinished(tmp_path, f"{BASE}/v2")] == [path_of(journal)]
+    assert list(journal_file.unfinished(tmp_path, "http://other.example")) == []
+    with journal_file.claim(path_of(journal)) or pytest.fail("in progress"):
+        assert list(journal_file.unfinished(tmp_path, BASE)) == []

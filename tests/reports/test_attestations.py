@@ -1,0 +1,102 @@
+"""Attestations in every view: shown beside the requirement as what a person states, never as a result."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import re
+from dataclasses import replace
+from importlib.resources import files as package
+from typing import Any
+
+import pytest
+import report_samples as samples
+from jsonschema import Draft202012Validator
+from rich.console import Console
+
+from conformance.model.report import Attestation, Document
+from conformance.model.text import HAZARD
+from conformance.model.verdict import Outcome
+from conformance.reports import attestations, files, summary, terminal
+
+ERASES, OVERVIEW = "3-erases-gathered", "4.5-complete-overview"
+WORDS = (
+    f"Attested by A. Person on 2026-02-01: Our job erases it (document policy.pdf, SHA-256 {'ab' * 32}). "
+    "The suite did not test this."
+)
+
+
+def views(report: dict[str, Any]) -> dict[str, str]:
+    made = {name: "".join(text) for name, text in files.rendered(report, samples.evidence(), list(files.VIEWS)).items()}
+    console = Console(width=4000, file=io.StringIO())
+    with console.capture() as captured:
+        terminal.print_summary(console, report, [])
+    return made | {"terminal": captured.get()}
+
+
+def sample(text: str = "") -> dict[str, Any]:
+    return samples.attested(samples.data(samples.report(Outcome.CONFORMS)), ERASES, OVERVIEW, text=text)
+
+
+@pytest.mark.parametrize("name", ["report.html", "requirements.csv", "summary.md", "github.md", "terminal"])
+def test_a_view_says_who_attested_what_and_that_it_is_not_tested(name: str) -> None:
+    text = html.unescape(views(sample())[name])
+    assert text.count(WORDS) == 2
+    assert ERASES in text
+    assert "Attested" not in views(samples.data(samples.report(Outcome.CONFORMS)))[name]
+
+
+def test_the_requirement_keeps_its_verdict_and_no_number_counts_it() -> None:
+    plain, given = samples.data(samples.report(Outcome.CONFORMS)), sample()
+    assert {**given, "attestations": []} == plain
+    for said in (summary.headline, summary.outcome_sentence, summary.numbers_sentence):
+        assert said(given) == said(plain)
+    page = views(given)["report.html"]
+    (row,) = re.findall(rf'id="{ERASES}" data-state="([a-z-]+)"', page)
+    assert row == "not-tested"
+    assert re.search(rf'id="{ERASES}".*?<span class="statement">\(attested\) ', page, re.DOTALL)
+    cells = {row["id"]: row for row in csv.DictReader(io.StringIO(views(given)["requirements.csv"], newline=""))}
+    assert (cells[ERASES]["verdict"], cells[ERASES]["attested"]) == ("not-tested", WORDS)
+
+
+def test_the_summary_names_it_beside_what_was_not_decided() -> None:
+    page = " ".join(re.sub("<[^>]*>", "", html.unescape(views(sample())["summary.html"])).split())
+    assert f"A person attested {ERASES}, {OVERVIEW}; this check did not test it." in page
+
+
+def test_text_of_an_attestation_is_safe_in_every_view() -> None:
+    for name, text in views(sample(samples.HOSTILE)).items():
+        assert not HAZARD.search(re.sub(r"[\n\r\t]", "", text)), name
+        if name.endswith(".html"):
+            assert "<script>alert" not in text
+            assert "<img src=x" not in text
+        if name.endswith(".md"):
+            assert "<script>" not in re.sub(r"(`+).*?\1", "", text)
+
+
+def test_a_long_statement_does_not_hide_that_it_was_not_tested() -> None:
+    report = samples.data(samples.report(Outcome.CONFORMS))
+    samples.attested(report, ERASES, text="x" * 5000)
+    for name in ("report.html", "requirements.csv", "summary.md", "terminal"):
+        assert f"SHA-256 {'ab' * 32}). The suite did not test this." in views(report)[name], name
+
+
+def test_the_schema_describes_it() -> None:
+    schema = Draft202012Validator(json.loads((package("conformance.schemas") / "report.schema.json").read_bytes()))
+    one = Attestation(
+        requirement=ERASES, statement="Yes.", name="N", date="2026-02-01", document=Document(name="a", sha256="0" * 64)
+    )
+    report = samples.data(replace(samples.report(Outcome.CONFORMS), attestations=(one, replace(one, document=None))))
+    assert schema.is_valid(report)
+    report["attestations"][0]["document"]["name"] = "../report.json"
+    assert not schema.is_valid(report)
+    del report["attestations"]
+    assert schema.is_valid(report)
+    assert attestations.attestations(report) == []
+
+
+def test_only_what_no_client_can_decide_can_be_attested() -> None:
+    report = samples.data(samples.report(Outcome.CONFORMS_IN_PART, left_out_clause="4.3"))
+    assert attestations.attestable(report) == [ERASES, OVERVIEW, "5.5-oauth-details", "6-events", "9-versioning"]
