@@ -130,6 +130,7 @@ class RunRecord:
     options: dict[str, Any] = field(default_factory=dict)
     labels: dict[str, str] = field(default_factory=dict)
     nonce: str = ""
+    """The challenge of a regulator, which was in the User-Agent of every request; may be empty."""
     environment: Environment = Environment()
 
 
@@ -253,6 +254,7 @@ class Report:
         data["target"]["addresses"] = tuple(map(clean, data["target"]["addresses"]))
         data["run"]["options"] = {key: _cleaned(value, clean) for key, value in data["run"]["options"].items()}
         data["run"]["labels"] = {clean(key): clean(value) for key, value in data["run"]["labels"].items()}
+        data["run"]["nonce"] = clean(data["run"]["nonce"])
         for note in data["notes"]:
             del note["exit_code"]
         return data
