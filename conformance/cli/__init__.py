@@ -35,6 +35,7 @@ def command_group() -> click.Group:
 
     from conformance import NAME, __version__
     from conformance.cli import (
+        bundle,
         check,
         compare,
         doctor,
@@ -48,7 +49,20 @@ def command_group() -> click.Group:
         waive,
     )
 
-    modules = (check, render, reproduce, compare, waive, doctor, serve, requirements, explain, openapi, selftest)
+    modules = (
+        check,
+        render,
+        reproduce,
+        compare,
+        waive,
+        bundle,
+        doctor,
+        serve,
+        requirements,
+        explain,
+        openapi,
+        selftest,
+    )
     group = click.Group(
         NAME,
         commands=[module.command for module in modules],
