@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,7 @@ class Result:
     """What one part of the bundle shows; `valid` is None where nothing was given to check it with."""
 
     part: str
-    """"signature", "statement", "time stamp" or "pages"."""
+    """"signature", "statement", "time stamp", "catalogue" or "pages"."""
     valid: bool | None
     message: str
 
@@ -40,12 +41,12 @@ def check(folder: Path, public_key: Path | None, tsa_ca: Path | None) -> list[Re
         results.append(_absent("time stamp", "--tsa-ca", tsa_ca, "--timestamp URL"))
     else:
         results.append(_of_the_time(timestamp.check(stamp, envelope or manifest, tsa_ca)))
-    return [*results, pages(folder)]
+    return [*results, _of_the_catalogue(folder), pages(folder)]
 
 
 def pages(folder: Path) -> Result:
     """Check that the pages of the run in `folder` say what its data say: people read pages, and rules decide data."""
-    kinds = [kind for kind, names in files.VIEWS.items() if all((folder / name).is_file() for name in names)]
+    kinds = [kind for kind, names in files.VIEWS.items() if any((folder / name).is_file() for name in names)]
     try:
         report, evidence = (json.loads((folder / name).read_bytes()) for name in (files.DATA, files.EVIDENCE))
         made_by = report["suite"]["version"]
@@ -56,7 +57,8 @@ def pages(folder: Path) -> Result:
         return Result(
             "pages", None, f"The pages were not compared: version {made_by} made them, this is {__version__}."
         )
-    wrong = [name for name, text in made.items() if "".join(text).encode() != (folder / name).read_bytes()]
+    there = {name: content for name in made if (content := _content(folder / name)) is not None}
+    wrong = [name for name, content in there.items() if "".join(made[name]).encode() != content]
     if wrong:
         return Result("pages", False, f"{', '.join(wrong)}: not what this version makes of {files.DATA}.")
     return Result("pages", True, f"The pages say what {files.DATA} says.")
@@ -102,6 +104,19 @@ def _of_the_statement(found: signature.Signature, folder: Path, manifest: bytes)
             f"The statement does not match {files.DATA} and {bundle.MANIFEST}: {', '.join(differing)}.",
         )
     return Result("statement", True, f"The statement matches {files.DATA} and {bundle.MANIFEST}.")
+
+
+def _of_the_catalogue(folder: Path) -> Result:
+    """Check that the catalogue in the bundle is the one that the report names."""
+    digest = hashlib.sha256((_content(folder / bundle.CATALOGUE)) or b"").hexdigest()
+    try:
+        named = json.loads((folder / files.DATA).read_bytes())["suite"]["catalogue"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        named = "none"
+    if named == f"sha256:{digest}":
+        return Result("catalogue", True, "The catalogue is the one that the run used.")
+    message = f"{bundle.CATALOGUE} is not the catalogue of the run: expected {named}, received sha256:{digest}."
+    return Result("catalogue", False, message)
 
 
 def _of_the_time(found: timestamp.TimeStamp) -> Result:

@@ -31,6 +31,7 @@ SUFFIX: Final = ".drsi.zip"
 MANIFEST: Final = "manifest.json"
 STATEMENT: Final = "statement.dsse.json"
 TIME_STAMP: Final = "timestamp.tsr"
+CATALOGUE: Final = "catalogue/requirements.toml"
 KEY: Final = "pseudonyms.key"
 """The file of a run that tells which values the pseudonyms of its evidence replace."""
 
@@ -60,7 +61,7 @@ def contents(
             f"{__version__} has, received {report['suite']['catalogue']}.",
             remedy=f"Pack the run with version {report['suite']['version']} of {NAME}, which made it.",
         )
-    found["catalogue/requirements.toml"] = (resources.files("conformance.model") / "requirements.toml").read_bytes()
+    found[CATALOGUE] = (resources.files("conformance.model") / "requirements.toml").read_bytes()
     for schema in resources.files("conformance.schemas").iterdir():
         if schema.name.endswith(".json"):
             found[f"schemas/{schema.name}"] = schema.read_bytes()

@@ -63,6 +63,7 @@ def test_a_valid_signature(tmp_path: Path, kind: str, passphrase: str) -> None:
         "signature": True,
         "statement": True,
         "time stamp": None,
+        "catalogue": True,
         "pages": True,
     }
     assert re.fullmatch(r"The signature of auditor.pub \(SHA256:[0-9a-f]{64}\) is valid.", results["signature"].message)
@@ -161,6 +162,13 @@ def test_pages_that_say_something_else(case: Case) -> None:
     result = case.results(listed_again(content))["pages"]
 
     assert result == authenticity.Result("pages", False, "report.html: not what this version makes of report.json.")
+
+
+def test_another_catalogue(case: Case) -> None:
+    content = packed(case.run) | {"catalogue/requirements.toml": b"# nothing is required"}
+    result = case.results(listed_again(content))["catalogue"]
+    assert result.valid is False
+    assert "is not the catalogue of the run: expected sha256:" in result.message
 
 
 def test_files_that_are_no_keys(case: Case) -> None:
