@@ -7,7 +7,6 @@ number in the archive decides how much is read.
 from __future__ import annotations
 
 import io
-import re
 import struct
 import zipfile
 import zlib
@@ -24,7 +23,6 @@ MOST_BYTES: Final = 1 << 30
 _MOST_OF_THE_DIRECTORY: Final = 1 << 20
 """Most bytes of the list of files, which the library reads as a whole."""
 _LONGEST_NAME: Final = 200
-_NAME: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
 _PIECE: Final = 1 << 16
 _END: Final = struct.Struct("<4s8xLLH")
 """The last record of a zip file: its signature, the size and the place of the list of files, the size of a comment."""
@@ -33,7 +31,17 @@ _LARGE: Final = struct.Struct("<4s16x")
 
 
 def packed(files: Mapping[str, bytes]) -> bytes:
-    """Return the archive of `files`, which depends on nothing else: names are sorted, times and modes are fixed."""
+    """Return the archive of `files`, which depends on nothing else: names are sorted, times and modes are fixed.
+
+    Raise EvidenceFault for files that `unpack` would refuse.
+    """
+    if wrong := next((name for name in files if not _is_plain(name)), None):
+        raise EvidenceFault(f"A file cannot be packed under the name {wrong[:80]!r}.", remedy="Rename it.")
+    if len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_BYTES:
+        raise EvidenceFault(
+            f"A bundle has at most {MOST_FILES:,} files and {MOST_BYTES:,} bytes; these are more.",
+            remedy="Attach smaller documents.",
+        )
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as target:
         for name in sorted(files):
@@ -99,11 +107,19 @@ def _check_names(path: Path, names: list[str]) -> None:
         raise unusable(path, f"expected at most {MOST_FILES:,} files, received {len(names):,}")
     seen: set[str] = set()
     for name in names:
-        if len(name) > _LONGEST_NAME or not _NAME.fullmatch(name):
+        if not _is_plain(name):
             raise unusable(path, f"expected names such as schemas/error.schema.json, received {name[:80]!r}")
         if name.casefold() in seen:
             raise unusable(path, f"expected each file once, received {name} twice")
         seen.add(name.casefold())
+
+
+def _is_plain(name: str) -> bool:
+    """Whether `name` leads to a file below the folder, on every system, and is shown as it is."""
+    parts = name.split("/")
+    return len(name.encode("utf-8", "surrogatepass")) <= _LONGEST_NAME and all(
+        part.strip(" .") and part[0] != "." and part.isprintable() and not {*part} & {*"\\:"} for part in parts
+    )
 
 
 def _unpack_one(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, place: Path, most: int) -> int:

@@ -3,6 +3,7 @@
 Files of a bundle:
 
 - those of the run: report.json, evidence.har, report.html, summary.html, and the other formats that were written;
+- attachments/: the documents that its attestations name;
 - catalogue/ and schemas/: what the verdicts were decided by;
 - manifest.json: the SHA-256 digest and the size of each file above;
 - statement.dsse.json: the signed statement about manifest.json, if the bundle is signed;
@@ -35,6 +36,7 @@ CATALOGUE: Final = "catalogue/requirements.toml"
 KEY: Final = "pseudonyms.key"
 """The file of a run that tells which values the pseudonyms of its evidence replace."""
 
+_ATTACHMENTS: Final = "attachments"
 _BESIDE: Final = (MANIFEST, STATEMENT, TIME_STAMP)
 """The files that the manifest does not list."""
 _NEEDED: Final = (files.DATA, files.EVIDENCE)
@@ -53,6 +55,7 @@ def contents(
     absent = [kind for kind in _TO_READ if not files.VIEWS[kind].keys() <= found.keys()]
     for name, pieces in files.rendered(report, evidence, absent).items():
         found[name] = "".join(pieces).encode()
+    found |= _documents(folder, report)
     if include_key:
         found[KEY] = (folder / KEY).read_bytes()
     if report["suite"]["catalogue"] != catalogue().digest:
@@ -65,6 +68,22 @@ def contents(
     for schema in resources.files("conformance.schemas").iterdir():
         if schema.name.endswith(".json"):
             found[f"schemas/{schema.name}"] = schema.read_bytes()
+    return found
+
+
+def _documents(folder: Path, report: dict[str, Any]) -> dict[str, bytes]:
+    """Return the documents that attestations of the report name. Those that are no longer there stay out."""
+    found = {}
+    for document in filter(None, (each["document"] for each in report.get("attestations", ()))):
+        place = folder / _ATTACHMENTS / document["name"]
+        if place.parent != folder / _ATTACHMENTS or not place.is_file():
+            continue
+        content = found[f"{_ATTACHMENTS}/{place.name}"] = place.read_bytes()
+        if hashlib.sha256(content).hexdigest() != document["sha256"]:
+            raise EvidenceFault(
+                f"{place} is not the document that was attested, whose SHA-256 is {document['sha256']}.",
+                remedy="Put the attested document back, or attest again with this one.",
+            )
     return found
 
 

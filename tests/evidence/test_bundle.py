@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 import struct
@@ -73,6 +74,46 @@ def test_what_is_no_part_of_the_run_stays_out(tmp_path: Path) -> None:
     assert bundle.contents(run, samples.eventful(), samples.evidence(), include_key=True)["pseudonyms.key"] == b"secret"
 
 
+def attested(tmp_path: Path, name: str, digest: str) -> Path:
+    report = samples.eventful()
+    statement = {"requirement": "1-erasure", "statement": "We erase.", "name": "A. Person", "date": "2026-01-31"}
+    report["attestations"] = [
+        statement | {"document": {"name": name, "sha256": digest}},
+        statement | {"document": None},
+    ]
+    run = recorded(tmp_path / "run", report)
+    (run / "attachments").mkdir()
+    (run / "attachments/other.pdf").write_text("not named")
+    return run
+
+
+@pytest.mark.parametrize("name", ["deletion.pdf", "Löschung von Daten (2026).pdf"])
+def test_attested_documents_are_packed(tmp_path: Path, name: str) -> None:
+    run = attested(tmp_path, name, hashlib.sha256(b"We delete.").hexdigest())
+    assert not any(each.startswith("attachments/") for each in packed(run))
+
+    (run / "attachments" / name).write_bytes(b"We delete.")
+
+    with bundle.opened(written(tmp_path / "a.zip", packed(run))) as folder:
+        assert (folder / "attachments" / name).read_bytes() == b"We delete."
+        assert [path.name for path in (folder / "attachments").iterdir()] == [name]
+
+    (run / "attachments" / name).write_bytes(b"We do not.")
+    with pytest.raises(EvidenceFault, match="is not the document that was attested"):
+        packed(run)
+
+
+def test_a_document_is_no_way_to_other_files(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("secret")
+    digest = hashlib.sha256(b"secret").hexdigest()
+    for number, name in enumerate(("../../../secret", str(tmp_path / "secret"), "..", "")):
+        assert len(packed(attested(tmp_path / str(number), name, digest))) == 5 + 1 + 9 + 1
+    run = attested(tmp_path / "hidden", ".secret", digest)
+    (run / "attachments/.secret").write_text("secret")
+    with pytest.raises(EvidenceFault, match="cannot be packed under the name"):
+        archive.packed(packed(run))
+
+
 def test_a_run_by_another_catalogue_is_refused(tmp_path: Path) -> None:
     report = samples.eventful()
     report["suite"] |= {"catalogue": "sha256:0123", "version": "0.0.9"}
@@ -114,7 +155,7 @@ def test_a_manifest_that_is_none(tmp_path: Path, text: bytes) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["../a", "/etc/a", "a/../../b", "a\\..\\b", "C:/a", "a/", ".a", "a/.b", "a//b", "a\nb", "x" * 201, "ä"],
+    ["../a", "/etc/a", "a/../../b", "a\\..\\b", "C:/a", "a/", ".a", "a/.b", "a//b", "a\nb", "x" * 201, "a\u202eb", " "],
 )
 def test_a_name_cannot_lead_out_of_the_folder(tmp_path: Path, name: str) -> None:
     assert "expected names such as" in refused(zipped(tmp_path / "a.zip", (name, b"text")))
