@@ -105,7 +105,7 @@ def listed(folder: Path) -> dict[str, dict[str, Any]]:
         }
     except OSError:
         raise archive.unusable(folder, f"expected the file {MANIFEST}, received none") from None
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         raise archive.unusable(folder, f"{MANIFEST} is no list of files with their digests and sizes") from None
     return found
 

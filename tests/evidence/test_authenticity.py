@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections.abc import Iterator
@@ -13,11 +14,16 @@ from typing import Any
 import pytest
 import report_samples as samples
 from bundles import KINDS, PASSPHRASE, key, listed_again, packed, recorded, written
+from cli_services import answering, listening
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from time_stamps import Authority, authority, needs_openssl
+from whole_runs import run_over
 
 from conformance.evidence import authenticity, bundle, signature, statement, timestamp
 from conformance.evidence.fault import EvidenceFault
 from conformance.model.verdict import Outcome
+from conformance.reports import files
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,29 @@ def test_a_valid_signature(tmp_path: Path, kind: str, passphrase: str) -> None:
         "pages": True,
     }
     assert re.fullmatch(r"The signature of auditor.pub \(SHA256:[0-9a-f]{64}\) is valid.", results["signature"].message)
+
+
+def test_a_bundle_of_a_whole_run(tmp_path: Path) -> None:
+    case = Case(tmp_path / "run", key(tmp_path))
+    run = run_over()
+    files.write(case.run, run.data, run.evidence, files.FORMATS)
+
+    results = case.results(packed(case.run, case.private), key=case.public)
+
+    assert [each.valid for each in results.values()] == [True, True, None, True, True]
+    assert (tmp_path / "checked.zip").stat().st_size < 400_000
+
+
+def test_the_envelope_is_that_of_the_specification_of_dsse(case: Case) -> None:
+    envelope = json.loads(packed(case.run, case.private)[bundle.STATEMENT])
+    payload = base64.b64decode(envelope["payload"])
+    (signed,) = envelope["signatures"]
+    public = load_pem_public_key(case.public.read_bytes())
+    assert isinstance(public, Ed25519PublicKey)
+
+    kind = b"application/vnd.in-toto+json"
+    assert envelope["payloadType"].encode() == kind
+    public.verify(base64.b64decode(signed["sig"]), b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload))
 
 
 def test_an_unsigned_bundle(case: Case) -> None:
@@ -276,3 +305,22 @@ def test_a_time_stamp_that_is_none(case: Case, authorities: tuple[Authority, Aut
         timestamp.check(b"", b"", case.public)
     with pytest.raises(EvidenceFault, match="cannot be read"):
         timestamp.check(b"", b"", case.run)
+
+
+@needs_openssl
+def test_the_answer_to_another_request_is_no_time_stamp(authorities: tuple[Authority, Authority]) -> None:
+    earlier = timestamp.requested(authorities[0].url, b"data")
+    with (
+        listening(answering(lambda _path: (200, {}, earlier))) as origin,
+        pytest.raises(EvidenceFault, match="about another request"),
+    ):
+        timestamp.requested(origin, b"data")
+
+
+def test_an_endless_answer_is_no_time_stamp(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timestamp, "_MOST", 1_000)
+    with (
+        listening(answering(lambda _path: (200, {}, bytes(100_000)))) as origin,
+        pytest.raises(EvidenceFault, match="received more than 1,000 bytes"),
+    ):
+        timestamp.requested(origin, b"data")

@@ -147,7 +147,18 @@ def test_absent_and_additional_files_are_named(tmp_path: Path) -> None:
     assert "expected the file evidence.har, received none" in refused(written(tmp_path / "emptied.zip", emptied))
 
 
-@pytest.mark.parametrize("text", [b"", b"[]", b'{"files": []}', b'{"files": {"a": 1}}', b"[" * 99_999, b"\xff"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"[]",
+        b'{"files": []}',
+        b'{"files": {"a": 1}}',
+        b'{"files": {"a": {"sha256": "", "size": 1e999}}}',
+        b"[" * 99_999,
+        b"\xff",
+    ],
+)
 def test_a_manifest_that_is_none(tmp_path: Path, text: bytes) -> None:
     path = written(tmp_path / "a.zip", packed(recorded(tmp_path / "run")) | {"manifest.json": text})
     assert "manifest.json is no list of files" in refused(path)
