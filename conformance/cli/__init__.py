@@ -39,6 +39,7 @@ def command_group() -> click.Group:
     from conformance import NAME, __version__
     from conformance.cli import (
         attest,
+        bundle,
         check,
         cleanup,
         compare,
@@ -55,7 +56,7 @@ def command_group() -> click.Group:
     )
 
     modules = (
-        *(check, verify, render, reproduce, compare, waive, attest, cleanup),
+        *(check, verify, render, reproduce, compare, waive, attest, bundle, cleanup),
         *(doctor, serve, requirements, explain, openapi, selftest),
     )
     group = click.Group(

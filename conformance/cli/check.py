@@ -37,6 +37,12 @@ def _selector(text: str) -> object:
     return LanguageSelector.parse(text)
 
 
+def _nonce(text: str) -> object:
+    from conformance.model.target import checked_nonce
+
+    return checked_nonce(text)
+
+
 def _ids(_context: click.Context, _option: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
     """Split the values at commas. An empty part, perhaps from an unset variable, must not select everything."""
     parts = tuple(part.strip() for value in values for part in value.split(","))
@@ -160,6 +166,12 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
     callback=_labels,
     metavar="KEY=VALUE",
     help="Record a label in the report, such as case=4711 or assessor=NAME.",
+)
+@click.option(
+    "--nonce",
+    type=Parsed("nonce", _nonce),
+    metavar="VALUE",
+    help="Challenge of a regulator, for the User-Agent of every request and the record of the run.",
 )
 @click.option("--html-log", type=PATH, metavar="FILE", help="Also write the log of the checks, made by pytest-html.")
 @click.option("--quiet/--no-quiet", help="Show no progress.")

@@ -184,6 +184,7 @@ class Options:
     stale_waivers: str = "fail"
     baseline: Path | None = None
     last_failed: bool = False
+    nonce: str | None = None
 
     @classmethod
     def of(cls, context: click.Context) -> Self:
@@ -239,7 +240,15 @@ class Options:
         # Certificates take long to load, so a run over plain http does without.
         verify = self._trusted() if self.ca_file is not None or target.is_https else True
         transport = BoundedTransport(bounds=bounds, verify=verify)
-        return Session(target, bounds=bounds, seed=self.seed, journal=journal, began=began, transport=transport)
+        return Session(
+            target,
+            bounds=bounds,
+            seed=self.seed,
+            journal=journal,
+            began=began,
+            transport=transport,
+            nonce=self.nonce or "",
+        )
 
     def _trusted(self) -> ssl.SSLContext:
         import httpx

@@ -50,9 +50,6 @@ _T = TypeVar("_T")
 class Session:
     """A run's transport, record, journal and source of chance."""
 
-    user_agent: Final = _HEADERS["User-Agent"]
-    """User-Agent of every call."""
-
     def __init__(
         self,
         target: Target,
@@ -64,14 +61,21 @@ class Session:
         clock: Clock = MACHINE,
         began: float | None = None,
         in_turn: bool = False,
+        nonce: str = "",
     ) -> None:
         """Bind to `target`. The time of the run counts from `began`, in seconds of `clock`, or from now.
 
         `in_turn` makes parallel calls one after another and starts racing calls in a fixed order, so that the same run
-        makes the same calls in the same order.
+        makes the same calls in the same order. `nonce` is the challenge of a regulator, or empty.
         """
         self.target = target
         self.seed = seed
+        self.nonce = nonce
+        self._headers = _HEADERS.copy()
+        if nonce:
+            self._headers["User-Agent"] += f" (nonce {nonce})"
+        self.user_agent = self._headers["User-Agent"]
+        """User-Agent of every call."""
         self.journal = journal or Journal()
         self.credentials = {
             label: Bearer(token, label)
@@ -159,12 +163,12 @@ class Session:
         `credential` is the label of a known token, or a description of the raw Authorization headers that are sent.
         """
         url = f"{self.target.base_url}{path}" + (f"?{query}" if query else "")
-        request = _request(method, _url(url), headers, content)
+        request = self._request(method, _url(url), headers, content)
         exchange = self._send(request, credential, authorization, intent, operation)
         onward = self._redirect(exchange)
         if onward is None:
             return exchange
-        again = _request("GET", onward, headers)
+        again = self._request("GET", onward, headers)
         second = self._send(again, credential, authorization, intent, exchange.operation)
         second.redirected_from = exchange.id
         exchange.redirected_to = second.id
@@ -172,6 +176,13 @@ class Session:
             second.intent = replace(second.intent, open=True)
             return exchange
         return second
+
+    def _request(
+        self, method: str, url: httpx.URL, headers: dict[str, str] | None, content: bytes | None = None
+    ) -> httpx.Request:
+        said = self._headers.copy()
+        said.update(headers)
+        return httpx.Request(method, url, headers=said, content=content)
 
     def _send(
         self,
@@ -336,11 +347,3 @@ def _is_elsewhere(exchange: Exchange, second: Exchange) -> bool:
 _NO_TOKEN: Final = httpx.Auth()
 
 _url = lru_cache(maxsize=512)(httpx.URL)
-
-
-def _request(
-    method: str, url: httpx.URL, headers: dict[str, str] | None, content: bytes | None = None
-) -> httpx.Request:
-    said = httpx.Headers(_HEADERS)
-    said.update(headers)
-    return httpx.Request(method, url, headers=said, content=content)

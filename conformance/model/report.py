@@ -121,6 +121,8 @@ class Environment:
     python: str = ""
     platform: str = ""
     dependencies: dict[str, str] = field(default_factory=dict)
+    digests: dict[str, str] = field(default_factory=dict)
+    """Digest of the installed modules of each package, the suite's own included; none where it is not known."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,6 +132,7 @@ class RunRecord:
     options: dict[str, Any] = field(default_factory=dict)
     labels: dict[str, str] = field(default_factory=dict)
     nonce: str = ""
+    """The challenge of a regulator, which was in the User-Agent of every request; may be empty."""
     environment: Environment = Environment()
 
 
@@ -275,6 +278,7 @@ class Report:
         data["target"]["addresses"] = tuple(map(clean, data["target"]["addresses"]))
         data["run"]["options"] = {key: _cleaned(value, clean) for key, value in data["run"]["options"].items()}
         data["run"]["labels"] = {clean(key): clean(value) for key, value in data["run"]["labels"].items()}
+        data["run"]["nonce"] = clean(data["run"]["nonce"])
         for note in data["notes"]:
             del note["exit_code"]
         return data

@@ -17,6 +17,12 @@ _TOKEN_OF_HTTP: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _ONE_NAME: Final = re.compile(r"(?:[A-Za-z0-9._~!$'()*,:@/\[\]-]|%[0-9A-Fa-f]{2})+")
 """Name of a query parameter as it is sent; "&" or "=" would make several parameters of it, or none."""
 
+MOST_OF_A_NONCE: Final = 128
+"""Characters."""
+
+_NONCE: Final = re.compile(rf"[!-'*-\[\]-~]{{1,{MOST_OF_A_NONCE}}}")
+"""A comment of HTTP ends at a parenthesis, and a backslash quotes what follows."""
+
 _OF_HTTP: Final = "HTTP itself, which the suite leaves to its client"
 _OF_CONDITIONS: Final = "conditions and parts of an answer, not its language"
 _TAKEN: Final = {
@@ -200,6 +206,16 @@ class Target:
         with suppress(ValueError):
             return ip_address(host).is_loopback
         return host == "localhost" or host.endswith(".localhost")
+
+
+def checked_nonce(text: str) -> str:
+    """Return `text`; raise ConfigurationFault if it cannot stand in parentheses in the header User-Agent."""
+    if not _NONCE.fullmatch(text):
+        raise ConfigurationFault(
+            f"Expected 1 to {MOST_OF_A_NONCE} visible ASCII characters, without spaces, parentheses and backslashes; "
+            f"received {text!r:.200}. Ask for a challenge of letters and digits."
+        )
+    return text
 
 
 def checked_base_url(text: str) -> str:

@@ -13,6 +13,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from conformance.model.rights import Meaning, rights
+from conformance.model.target import MOST_OF_A_NONCE
 from conformance.model.text import count, printable
 from conformance.model.verdict import Verdict
 from conformance.reports import attestations, summary
@@ -24,7 +25,7 @@ ROWS, ALERTS, REASONS, WAIVED, LABELS = 6, 3, 3, 2, 2
 """How many lines have room on the fullest page: alerts, failures and warnings together, and the other kinds."""
 
 _IDS = 2
-_LENGTHS = {"name": 12, "brief": 40, "line": 65, "short": 85, "long": 180}
+_LENGTHS = {"name": 12, "brief": 40, "line": 65, "short": 85, "nonce": MOST_OF_A_NONCE, "long": 180}
 _ASSESSOR, _CASE = "assessor", "case"
 
 
@@ -56,6 +57,7 @@ def render(report: dict[str, Any]) -> str:
     # Room that other sections do not need is for these lines.
     room = ROWS + max(0, REASONS - len(reasons)) + max(0, WAIVED - len(standing[Standing.WAIVED]))
     room += (not report["scope"]["left_out"]) + (len(report["run"]["labels"]) <= LABELS)
+    room -= bool(report["run"]["nonce"])
     failed = _part(standing[Standing.FAILED], room - len(alerts.shown))
     warned = _part(standing[Standing.WARNING], room - len(alerts.shown) - len(failed.shown))
     page = (
@@ -89,7 +91,7 @@ def _facts(report: dict[str, Any]) -> Iterable[tuple[str, str]]:
     yield "Checked by", labels.pop(_ASSESSOR, "not stated")
     if _CASE in labels:
         yield "Case", labels.pop(_CASE)
-    yield "Run", summary.run_id(report)
+    yield "Run", summary.started(report)
     yield "Suite", f"{report['suite']['name']} {report['suite']['version']}"
     yield "Catalogue", report["suite"]["catalogue"][:19]
     if tls:

@@ -57,8 +57,13 @@ def headline(report: dict[str, Any]) -> str:
 
 def run_id(report: dict[str, Any]) -> str:
     """Return the name of the run: when it began, in UTC, and its nonce."""
+    return " ".join(filter(None, [started(report), report["run"]["nonce"]]))
+
+
+def started(report: dict[str, Any]) -> str:
+    """Return when the run began, in UTC."""
     began: str = report["started"]
-    return " ".join(filter(None, [f"{began[:19].replace('T', ' ')} UTC", report["run"]["nonce"]]))
+    return f"{began[:19].replace('T', ' ')} UTC"
 
 
 def alerts(report: dict[str, Any]) -> Rows:

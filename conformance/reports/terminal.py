@@ -139,6 +139,8 @@ def _print_headline(console: Console, report: dict[str, Any], paths: Iterable[Pa
         left_out = [{"id": requirement_id} for requirement_id in report["scope"]["left_out"]]
         _fields(console, {"left out": _ids(left_out)})
     _line(console, (summary.traffic_sentence(report), ""))
+    if nonce := report["run"]["nonce"]:
+        _line(console, (f"The User-Agent of every request contained the nonce {nonce}.", ""))
     _line(console, (summary.calibration_sentence(report), "dim"))
     for path in paths:
         console.print(Text(printable(str(path))), soft_wrap=True)

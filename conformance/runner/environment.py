@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import platform
 import re
 from contextlib import suppress
@@ -14,13 +15,19 @@ from conformance.model.report import Environment
 
 @cache
 def environment() -> Environment:
-    """Return the versions that this process uses."""
-    versions = {}
-    for name in _dependencies():
+    """Return the versions that this process uses, with digests of the installed files."""
+    versions, digests = {}, {}
+    for name in [*_dependencies(), NAME]:
         with suppress(metadata.PackageNotFoundError):
-            versions[name] = metadata.version(name)
+            distribution = metadata.distribution(name)
+            versions[name] = distribution.version
+            digests[name] = _digest(distribution.read_text("RECORD") or "")
+    versions.pop(NAME, None)  # the report states it elsewhere
     return Environment(
-        python=platform.python_version(), platform=f"{platform.system()} {platform.machine()}", dependencies=versions
+        python=platform.python_version(),
+        platform=f"{platform.system()} {platform.machine()}",
+        dependencies=versions,
+        digests={name: digest for name, digest in digests.items() if digest},
     )
 
 
@@ -30,3 +37,15 @@ def _dependencies() -> list[str]:
         wanted = metadata.requires(NAME) or []
         return sorted(re.split(r"[^\w.-]", each)[0] for each in wanted if "extra ==" not in each)
     return []
+
+
+def _digest(record: str) -> str:
+    """Return one digest of the modules in a RECORD file; empty for a package that is installed as a link to its source.
+
+    Scripts and metadata are left out: the installer writes them, so they differ from machine to machine.
+    """
+    if "__editable__" in record:
+        return ""
+    lines = [line for line in record.splitlines() if ",sha256=" in line]
+    modules = "\n".join(sorted(line for line in lines if not line.startswith("..") and ".dist-info/" not in line))
+    return f"sha256:{hashlib.sha256(modules.encode()).hexdigest()}" if modules else ""

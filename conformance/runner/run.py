@@ -266,7 +266,9 @@ def _finish(
         strict=plan.strict,
         suite=Suite(name=NAME, version=__version__, catalogue=catalogue().digest, calibration=calibration()),
         target=_checked(session),
-        run=RunRecord(options=dict(plan.options), labels=dict(plan.labels), environment=environment()),
+        run=RunRecord(
+            options=dict(plan.options), labels=dict(plan.labels), nonce=session.nonce, environment=environment()
+        ),
         started=_utc(started),
         finished=_utc(session.clock.now()),
         seed=session.seed,

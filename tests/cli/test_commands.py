@@ -22,10 +22,10 @@ from conformance.reference.server import Ready
 from conformance.reference.service import Service
 
 COMMANDS = (
-    *("check", "cleanup", "render", "reproduce", "compare", "waive", "attest", "doctor"),
+    *("check", "verify", "render", "reproduce", "compare", "waive", "attest", "bundle", "cleanup", "doctor"),
     *("serve", "requirements", "explain", "openapi", "selftest"),
 )
-HEAVY = ("httpx", "rich", "pytest", "jsonschema", "jinja2", "uvicorn", "starlette", "h11")
+HEAVY = ("httpx", "rich", "pytest", "jsonschema", "jinja2", "uvicorn", "starlette", "h11", "cryptography")
 FAULT = "settings-terms-of-service-absent"
 
 

@@ -1,0 +1,94 @@
+"""`drsi-conformance bundle`: a recorded run as one archive, perhaps signed and time-stamped."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from conformance.cli.errors import Failure, suite_failure, unwritable
+from conformance.cli.options import PATH
+
+_PASSPHRASE = "DRSI_KEY_PASSPHRASE"  # noqa: S105 - the name of a variable
+
+
+@click.command("bundle", short_help="Pack a recorded run as evidence, signed if you like.")
+@click.argument("run", type=PATH, metavar="RUN")
+@click.option(
+    "--sign",
+    type=PATH,
+    metavar="KEY",
+    help=f"Sign with this private key (PEM, Ed25519 or ECDSA). Its pass phrase is asked for, or in {_PASSPHRASE}.",
+)
+@click.option("--timestamp", metavar="URL", help="Add a time stamp of this RFC 3161 authority.")
+@click.option("--output", type=PATH, metavar="FILE", help="Archive to write.  [default: <folder of the run>.drsi.zip]")
+@click.option("--include-key", is_flag=True, help="Also pack the key of the pseudonyms, which reveals personal data.")
+def command(run: Path, sign: Path | None, timestamp: str | None, output: Path | None, include_key: bool) -> None:
+    """Pack the run in the folder RUN, or of the report.json RUN, into one archive for others to verify.
+
+    The archive contains report, evidence, pages, catalogue and schemas, with the digest of each. The same run gives the
+    same archive.
+    """
+    from conformance.cli.recorded import read
+    from conformance.evidence import archive, bundle
+    from conformance.evidence.fault import EvidenceFault
+    from conformance.model.text import printable
+    from conformance.reports.files import ViewCrashed
+
+    recorded = read(run, needs_evidence=True)
+    folder = recorded.folder.resolve()
+    named = folder if recorded.folder.name in ("", "..") else recorded.folder
+    path = output or named.with_name(f"{folder.name}{bundle.SUFFIX}")
+    try:
+        content = bundle.contents(folder, recorded.report, recorded.evidence, include_key=include_key)
+        said = _vouched(content, recorded.report, sign, timestamp)
+        archive.write(path, content)
+    except EvidenceFault as fault:
+        raise Failure(str(fault), remedy=fault.remedy) from None
+    except ViewCrashed as crashed:
+        raise suite_failure(crashed.error) from None
+    except OSError as error:
+        if error.filename and Path(error.filename).parent == folder:
+            raise Failure(
+                f"{error.filename} cannot be read: {error.strerror or error}.", remedy="Correct the folder of the run."
+            ) from None
+        raise unwritable(error, "--output") from None
+    for line in [*said, str(path)]:
+        click.echo(printable(line))
+
+
+def _vouched(content: dict[str, bytes], report: dict[str, Any], key: Path | None, authority: str | None) -> list[str]:
+    """Add manifest, signature and time stamp to `content`; return what to say about them."""
+    from conformance.evidence import bundle
+
+    covered = content[bundle.MANIFEST] = bundle.manifest(content)
+    said = []
+    if key is not None:
+        from conformance.evidence import signature, statement
+
+        signer = signature.signer(key, _passphrase)
+        covered = signature.signed(statement.statement(report, covered), signer)
+        content[bundle.STATEMENT] = covered
+        said.append(f"Signed with {key.name}, {signer.public_key.keyid}")
+    if authority is not None:
+        from conformance.evidence import timestamp
+
+        content[bundle.TIME_STAMP] = stamp = timestamp.requested(authority, covered)
+        said.append(f"Time stamp of {timestamp.check(stamp, covered, None).time}")
+    return said
+
+
+def _passphrase() -> str:
+    """Return the pass phrase of the key, which the environment gives or a person at the terminal."""
+    if phrase := os.environ.get(_PASSPHRASE):
+        return phrase
+    if not sys.stdin.isatty():
+        raise Failure(
+            "The key is encrypted, and there is no terminal to ask for its pass phrase.",
+            remedy=f"Set {_PASSPHRASE}, or run the command in a terminal.",
+        )
+    phrase = click.prompt("Pass phrase of the key", hide_input=True, err=True)
+    return str(phrase)

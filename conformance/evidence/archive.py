@@ -1,0 +1,135 @@
+"""The archive of a bundle: a zip file, because every system opens it and shows single files of it.
+
+The same files give the same bytes. Reading takes the archive for hostile: no name leads out of the folder, and no
+number in the archive decides how much is read.
+"""
+
+from __future__ import annotations
+
+import io
+import struct
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from conformance.evidence.fault import EvidenceFault
+
+MOST_FILES: Final = 1_000
+MOST_BYTES: Final = 1 << 30
+"""Most bytes of all unpacked files together."""
+
+_MOST_OF_THE_DIRECTORY: Final = 1 << 20
+"""Most bytes of the list of files, which the library reads as a whole."""
+_LONGEST_NAME: Final = 200
+_PIECE: Final = 1 << 16
+_END: Final = struct.Struct("<4s8xLLH")
+"""The last record of a zip file: its signature, the size and the place of the list of files, the size of a comment."""
+_LARGE: Final = struct.Struct("<4s16x")
+"""What stands before the last record where a second one for large archives counts instead."""
+
+
+def packed(files: Mapping[str, bytes]) -> bytes:
+    """Return the archive of `files`, which depends on nothing else: names are sorted, times and modes are fixed.
+
+    Raise EvidenceFault for files that `unpack` would refuse.
+    """
+    if wrong := next((name for name in files if not _is_plain(name)), None):
+        raise EvidenceFault(f"A file cannot be packed under the name {wrong[:80]!r}.", remedy="Rename it.")
+    if len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_BYTES:
+        raise EvidenceFault(
+            f"A bundle has at most {MOST_FILES:,} files and {MOST_BYTES:,} bytes; these are more.",
+            remedy="Attach smaller documents.",
+        )
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as target:
+        for name in sorted(files):
+            entry = zipfile.ZipInfo(name)  # of 1 January 1980
+            entry.create_system = 3
+            entry.external_attr = 0o644 << 16
+            target.writestr(entry, files[name], zipfile.ZIP_DEFLATED, 9)
+    return archive.getvalue()
+
+
+def write(path: Path, files: Mapping[str, bytes]) -> None:
+    """Write the archive of `files` to `path`, whole or not at all; raise OSError if that cannot be done."""
+    temporary = path.with_name(f".{path.name}.part")
+    try:
+        temporary.write_bytes(packed(files))
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def unpack(path: Path, folder: Path) -> None:
+    """Unpack the archive `path` into `folder`, which is empty; raise EvidenceFault if it is not one of `packed`."""
+    try:
+        with path.open("rb") as file:
+            _check_end(path, file)
+            with zipfile.ZipFile(file) as archive:
+                entries = archive.infolist()
+                _check_names(path, [entry.filename for entry in entries])
+                left = MOST_BYTES
+                for entry in entries:
+                    left -= _unpack_one(archive, entry, folder / entry.filename, left)
+    except OSError as error:
+        raise EvidenceFault(
+            f"{path} cannot be unpacked: {error.strerror or error}.",
+            remedy="Name a bundle that can be read, and free some space in the folder for temporary files.",
+        ) from None
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError) as error:
+        raise unusable(path, f"it is damaged ({error})") from None
+
+
+def unusable(path: Path, reason: str) -> EvidenceFault:
+    """Return the fault for a file that is no bundle."""
+    return EvidenceFault(
+        f"{path} is no usable bundle: {reason}.",
+        remedy="Ask the sender for the file again, and compare its SHA-256 digest with that of the sender.",
+    )
+
+
+def _check_end(path: Path, file: BinaryIO) -> None:
+    """Check that the list of files is of a size to be read."""
+    place = file.seek(0, io.SEEK_END) - _LARGE.size - _END.size
+    file.seek(max(0, place))
+    tail = file.read().rjust(_LARGE.size + _END.size, b"\0")
+    large, (end, size, _, comment) = _LARGE.unpack_from(tail), _END.unpack_from(tail, _LARGE.size)
+    if end != b"PK\x05\x06" or comment:
+        raise unusable(path, "expected a zip file without a comment, received other data at its end")
+    if large == (b"PK\x06\x07",) or size > _MOST_OF_THE_DIRECTORY:
+        raise unusable(path, f"expected at most {MOST_FILES:,} files, received a longer list")
+
+
+def _check_names(path: Path, names: list[str]) -> None:
+    if len(names) > MOST_FILES:
+        raise unusable(path, f"expected at most {MOST_FILES:,} files, received {len(names):,}")
+    seen: set[str] = set()
+    for name in names:
+        if not _is_plain(name):
+            raise unusable(path, f"expected names such as schemas/error.schema.json, received {name[:80]!r}")
+        if name.casefold() in seen:
+            raise unusable(path, f"expected each file once, received {name} twice")
+        seen.add(name.casefold())
+
+
+def _is_plain(name: str) -> bool:
+    """Whether `name` leads to a file below the folder, on every system, and is shown as it is."""
+    parts = name.split("/")
+    return len(name.encode("utf-8", "surrogatepass")) <= _LONGEST_NAME and all(
+        part.strip(" .") and part[0] != "." and part.isprintable() and not {*part} & {*"\\:"} for part in parts
+    )
+
+
+def _unpack_one(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, place: Path, most: int) -> int:
+    """Write a file to `place`; return its size. What the archive says of the size does not count."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    size = 0
+    with archive.open(entry) as source, place.open("xb") as target:
+        while piece := source.read(_PIECE):
+            size += len(piece)
+            if size > most:
+                raise ValueError(f"expected at most {MOST_BYTES:,} bytes in all, received more")
+            target.write(piece)
+    return size

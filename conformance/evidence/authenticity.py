@@ -1,0 +1,130 @@
+"""Who vouches for an opened bundle, and since when: signature, statement and time stamp, checked without network."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from conformance import __version__
+from conformance.evidence import bundle, signature, statement, timestamp
+from conformance.reports import files
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one part of the bundle shows; `valid` is None where nothing was given to check it with."""
+
+    part: str
+    """"signature", "statement", "time stamp", "catalogue" or "pages"."""
+    valid: bool | None
+    message: str
+
+
+def check(folder: Path, public_key: Path | None, tsa_ca: Path | None) -> list[Result]:
+    """Check the bundle that `bundle.opened` unpacked into `folder`.
+
+    A key or an authority that is given has to be used: a bundle without signature or time stamp is then not valid.
+    Raise EvidenceFault if the file `public_key` or `tsa_ca` cannot be used.
+    """
+    envelope, stamp = (_content(folder / name) for name in (bundle.STATEMENT, bundle.TIME_STAMP))
+    manifest = (folder / bundle.MANIFEST).read_bytes()
+    results = []
+    if envelope is None:
+        results.append(_absent("signature", "--key", public_key, "--sign KEY"))
+    else:
+        found = signature.check(envelope, public_key)
+        results += [_of_the_signature(found), _of_the_statement(found, folder, manifest)]
+    if stamp is None:
+        results.append(_absent("time stamp", "--tsa-ca", tsa_ca, "--timestamp URL"))
+    else:
+        results.append(_of_the_time(timestamp.check(stamp, envelope or manifest, tsa_ca)))
+    return [*results, _of_the_catalogue(folder), pages(folder)]
+
+
+def pages(folder: Path) -> Result:
+    """Check that the pages of the run in `folder` say what its data say: people read pages, and rules decide data."""
+    kinds = [kind for kind, names in files.VIEWS.items() if any((folder / name).is_file() for name in names)]
+    try:
+        report, evidence = (json.loads((folder / name).read_bytes()) for name in (files.DATA, files.EVIDENCE))
+        made_by = report["suite"]["version"]
+        made = files.rendered(report, evidence, kinds if made_by == __version__ else [])
+    except (ValueError, TypeError, KeyError, RecursionError, files.ViewCrashed):
+        return Result("pages", False, f"{files.DATA} and {files.EVIDENCE} are no run that pages can be made of.")
+    if made_by != __version__:
+        return Result(
+            "pages", None, f"The pages were not compared: version {made_by} made them, this is {__version__}."
+        )
+    there = {name: content for name in made if (content := _content(folder / name)) is not None}
+    wrong = [name for name, content in there.items() if "".join(made[name]).encode() != content]
+    if wrong:
+        return Result("pages", False, f"{', '.join(wrong)}: not what this version makes of {files.DATA}.")
+    return Result("pages", True, f"The pages say what {files.DATA} says.")
+
+
+def _content(path: Path) -> bytes | None:
+    return path.read_bytes() if path.is_file() else None
+
+
+def _absent(part: str, option: str, given: Path | None, needed: str) -> Result:
+    if given is None:
+        return Result(part, None, f"The bundle has no {part}.")
+    return Result(
+        part,
+        False,
+        f"Expected a {part}, because of {option}; the bundle has none. "
+        f"Ask for a bundle that was packed with {needed}, or leave out {option}.",
+    )
+
+
+def _of_the_signature(found: signature.Signature) -> Result:
+    if found.valid is None:
+        return Result(
+            "signature", None, f"The signature was not checked; it names the key {found.key}. Give the key with --key."
+        )
+    if found.valid:
+        return Result("signature", True, f"The signature of {found.key_file} ({found.key}) is valid.")
+    return Result(
+        "signature", False, f"The signature is not valid: expected one by {found.key_file or 'a key'} {found.key}."
+    )
+
+
+def _of_the_statement(found: signature.Signature, folder: Path, manifest: bytes) -> Result:
+    report: dict[str, Any] = json.loads((folder / files.DATA).read_bytes())
+    try:
+        differing = statement.differences(found.statement, statement.statement(report, manifest))
+    except (KeyError, TypeError, ValueError):
+        return Result("statement", False, f"{files.DATA} is no report that a statement could be about.")
+    if differing:
+        return Result(
+            "statement",
+            False,
+            f"The statement does not match {files.DATA} and {bundle.MANIFEST}: {', '.join(differing)}.",
+        )
+    return Result("statement", True, f"The statement matches {files.DATA} and {bundle.MANIFEST}.")
+
+
+def _of_the_catalogue(folder: Path) -> Result:
+    """Check that the catalogue in the bundle is the one that the report names."""
+    digest = hashlib.sha256((_content(folder / bundle.CATALOGUE)) or b"").hexdigest()
+    try:
+        named = json.loads((folder / files.DATA).read_bytes())["suite"]["catalogue"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        named = "none"
+    if named == f"sha256:{digest}":
+        return Result("catalogue", True, "The catalogue is the one that the run used.")
+    message = f"{bundle.CATALOGUE} is not the catalogue of the run: expected {named}, received sha256:{digest}."
+    return Result("catalogue", False, message)
+
+
+def _of_the_time(found: timestamp.TimeStamp) -> Result:
+    by = f"{found.time or 'no time'} by {found.authority or 'an authority without a name'}"
+    if found.valid is None:
+        return Result(
+            "time stamp", None, f"The time stamp says {by}; its authority was not checked. Give it with --tsa-ca."
+        )
+    if found.valid:
+        return Result("time stamp", True, f"The bundle existed at {by}.")
+    return Result("time stamp", False, f"The time stamp is not valid: {found.problem}.")

@@ -1,0 +1,121 @@
+"""The time stamp of a bundle: what an RFC 3161 authority answered to the digest of the signed statement."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+import httpx
+from cryptography.x509 import Certificate, load_der_x509_certificate, load_pem_x509_certificates
+from rfc3161_client import (
+    HashAlgorithm,
+    PKIStatus,
+    TimestampRequestBuilder,
+    TimeStampResponse,
+    VerifierBuilder,
+    decode_timestamp_response,
+)
+
+from conformance.evidence.fault import EvidenceFault
+from conformance.model.text import shorten
+
+_SECONDS: Final = 30.0
+_MOST: Final = 1 << 20
+"""Most bytes of an answer."""
+
+
+@dataclass(frozen=True)
+class TimeStamp:
+    """A time stamp: whether it is valid (None: there is no authority to check it with), its time and its authority."""
+
+    valid: bool | None
+    time: datetime | None
+    authority: str
+    """Subject of the certificate that signed, in the form of RFC 4514; empty if it names none."""
+    problem: str = ""
+    """Why it is not valid."""
+
+
+def requested(url: str, data: bytes) -> bytes:
+    """Return the time stamp over `data` that the authority at `url` makes; raise EvidenceFault if it makes none."""
+    request = TimestampRequestBuilder().data(data).hash_algorithm(HashAlgorithm.SHA256).build()
+    answer = _answer(url, request.as_bytes())
+    try:
+        stamp = decode_timestamp_response(answer)
+        if stamp.status != PKIStatus.GRANTED:
+            raise ValueError(", ".join([f"its status is {stamp.status}", *stamp.status_string]))
+        about = stamp.tst_info
+        if about.message_imprint.message != request.message_imprint.message or about.nonce != request.nonce:
+            raise ValueError("it is about another request")
+    except Exception as error:  # the library raises many kinds of them for a damaged answer
+        reason = shorten(str(error), 120)
+        raise _refused(url, f"expected a time stamp, received an answer that is none ({reason})") from None
+    return answer
+
+
+def check(stamp: bytes, data: bytes, authorities: Path | None) -> TimeStamp:
+    """Check a time stamp over `data` with the certificates in the PEM file `authorities`, without any network.
+
+    A certificate need not be valid today, but it had to be at the time of the stamp. Raise EvidenceFault if the file
+    holds no certificate. A time stamp that cannot be read is not valid.
+    """
+    roots = _certificates(authorities) if authorities is not None else []
+    try:
+        read = decode_timestamp_response(stamp)
+        time, authority = read.tst_info.gen_time, _authority(read)
+    except Exception as error:  # the libraries raise many kinds of them for a damaged stamp
+        return TimeStamp(False, None, "", f"it cannot be read ({shorten(repr(error), 80)})")
+    digest = hashlib.sha256(data).digest()
+    if read.tst_info.message_imprint.message != digest:
+        return TimeStamp(False, time, authority, "it is about other bytes")
+    if authorities is None:
+        return TimeStamp(None, time, authority)
+    try:
+        VerifierBuilder(roots=roots).build().verify(read, digest)
+    except Exception as error:  # as above, and VerificationError
+        reason = f"no certificate of {authorities.name} vouches for it ({shorten(str(error), 80)})"
+        return TimeStamp(False, time, authority, reason)
+    return TimeStamp(True, time, authority)
+
+
+def _answer(url: str, request: bytes) -> bytes:
+    headers = {"Content-Type": "application/timestamp-query", "Accept": "application/timestamp-reply"}
+    try:
+        with httpx.stream("POST", url, content=request, headers=headers, timeout=_SECONDS) as response:
+            if response.status_code != httpx.codes.OK:
+                raise _refused(url, f"expected status 200, received {response.status_code}")
+            answer = b""
+            for piece in response.iter_bytes():
+                answer += piece
+                if len(answer) > _MOST:
+                    raise _refused(url, f"expected a time stamp, received more than {_MOST:,} bytes")
+            return answer
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        raise _refused(url, f"it cannot be reached ({str(error) or type(error).__name__})") from None
+
+
+def _refused(url: str, reason: str) -> EvidenceFault:
+    return EvidenceFault(
+        f"{url} gave no time stamp: {reason}.",
+        remedy="Give the address of an RFC 3161 time-stamping authority with --timestamp, or pack without it.",
+    )
+
+
+def _authority(stamp: TimeStampResponse) -> str:
+    signers = {(each.issuer, each.serial_number) for each in stamp.signed_data.signer_infos}
+    certificates = map(load_der_x509_certificate, stamp.signed_data.certificates)
+    named = (each for each in certificates if (each.issuer, each.serial_number) in signers)
+    return next((each.subject.rfc4514_string() for each in named), "")
+
+
+def _certificates(path: Path) -> list[Certificate]:
+    try:
+        return load_pem_x509_certificates(path.read_bytes())
+    except OSError as error:
+        reason = f"cannot be read: {error.strerror or error}"
+    except ValueError:
+        reason = "expected certificates in PEM form, received something else"
+    raise EvidenceFault(f"{path}: {reason}.", remedy="Name a PEM file with the certificate of the authority.")

@@ -1,0 +1,123 @@
+"""The command that packs a run: what it writes and says, and what it refuses."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from bundles import PASSPHRASE, key, recorded
+from cli_services import Command, answering, listening
+from time_stamps import authority, needs_openssl
+
+from conformance.evidence import authenticity, bundle
+
+
+@pytest.fixture
+def run(folder: Path) -> Path:
+    return recorded(folder / "run")
+
+
+def test_the_archive_is_beside_the_run(command: Command, folder: Path, run: Path) -> None:
+    result = command("bundle", "run")
+    first = (folder / "run.drsi.zip").read_bytes()
+    assert (result.code, result.out, result.err) == (0, "run.drsi.zip\n", "")
+
+    result = command("bundle", str(run / "report.json"), "--output", "other.zip")
+
+    assert (result.code, result.out) == (0, "other.zip\n")
+    assert (folder / "other.zip").read_bytes() == first
+    assert {path.name for path in folder.iterdir()} == {"run", "run.drsi.zip", "other.zip"}
+
+
+def test_the_folder_of_the_run_may_be_the_working_directory(
+    command: Command, folder: Path, run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(run)
+    assert command("bundle", ".").code == 0
+    assert (folder / "run.drsi.zip").exists()
+
+
+@needs_openssl
+@pytest.mark.usefixtures("run")
+def test_a_bundle_with_signature_and_time_stamp(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    signing = key(folder, "ecdsa", passphrase=PASSPHRASE)
+    monkeypatch.setenv("DRSI_KEY_PASSPHRASE", PASSPHRASE)
+    with authority(folder / "authority") as stamps:
+        result = command("bundle", "run", "--sign", str(signing), "--timestamp", stamps.url)
+
+    assert result.code == 0, result.err
+    signed, stamped, written = result.out.splitlines()
+    assert signed.startswith("Signed with auditor.pem, SHA256:")
+    assert stamped.startswith("Time stamp of 20")
+    with bundle.opened(Path(written)) as opened:
+        results = authenticity.check(opened, signing.with_suffix(".pub"), stamps.ca)
+    assert [each.valid for each in results] == [True, True, True, True, True]
+
+
+@pytest.mark.usefixtures("run")
+def test_the_pass_phrase_is_asked_for_at_a_terminal_only(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ("bundle", "run", "--sign", str(key(folder, passphrase=PASSPHRASE)))
+    refused = command(*arguments)
+    assert (refused.code, refused.out) == (2, "")
+    assert "there is no terminal" in refused.err
+    assert "Set DRSI_KEY_PASSPHRASE" in refused.err
+    assert not (folder / "run.drsi.zip").exists()
+
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    monkeypatch.setattr(click.termui, "hidden_prompt_func", lambda _prompt: PASSPHRASE)
+    assert command(*arguments).code == 0
+
+    monkeypatch.setenv("DRSI_KEY_PASSPHRASE", "wrong")
+    assert "cannot be decrypted with this pass phrase" in command(*arguments).err
+
+
+@pytest.mark.usefixtures("run")
+@pytest.mark.parametrize(
+    ("status", "body", "said"),
+    [(404, b"", "expected status 200, received 404"), (200, b"<html>", "received an answer that is none")],
+)
+def test_an_address_that_makes_no_time_stamp(
+    command: Command, folder: Path, status: int, body: bytes, said: str
+) -> None:
+    with listening(answering(lambda _path: (status, {}, body))) as origin:
+        result = command("bundle", "run", "--timestamp", origin)
+    assert (result.code, result.out) == (2, "")
+    assert said in result.err
+    assert not (folder / "run.drsi.zip").exists()
+
+
+@pytest.mark.usefixtures("run")
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("absent",), "absent"),
+        (("run", "--sign", "absent.pem"), "absent.pem cannot be read: No such file"),
+        (("run", "--sign", "run/report.json"), "expected an Ed25519 or ECDSA private key in PEM form"),
+        (("run", "--output", "absent/a.zip"), "Name a place that can be written with --output"),
+        (("run", "--output", "run"), "Name a place that can be written with --output"),
+        (("run", "--timestamp", "ftp://127.0.0.1"), "ftp://127.0.0.1 gave no time stamp"),
+        (("run", "--timestamp", "http://127.0.0.1:1"), "it cannot be reached"),
+        (("run", "--timestamp", "http://[::1"), "it cannot be reached"),
+        (("run", "--include-key"), "pseudonyms.key cannot be read"),
+    ],
+)
+def test_what_cannot_be_used_is_named(command: Command, folder: Path, arguments: tuple[str, ...], said: str) -> None:
+    result = command("bundle", *arguments)
+    assert (result.code, result.out) == (2, "")
+    assert said in result.err
+    assert "Traceback" not in result.err
+    assert {path.name for path in folder.iterdir()} == {"run"}
+
+
+@pytest.mark.usefixtures("run")
+def test_a_run_without_evidence_is_refused(command: Command, folder: Path) -> None:
+    (folder / "run" / "evidence.har").unlink()
+    result = command("bundle", "run")
+    assert result.code == 2
+    assert "evidence.har" in result.err
