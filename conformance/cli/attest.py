@@ -156,9 +156,10 @@ def _discard(copy: Path) -> None:
 def _rewrite(recorded: RecordedRun, given: list[dict[str, Any]]) -> None:
     from rich.console import Console
 
+    from conformance.evidence import chain
     from conformance.reports import attestations, files, terminal
 
-    report = attestations.with_attestations(recorded.report, given)
+    report = chain.resealed(attestations.with_attestations(recorded.report, given))
     try:
         paths = files.rewrite(recorded.folder, report, recorded.evidence)
     except OSError as error:

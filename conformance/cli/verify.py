@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +10,11 @@ import click
 
 from conformance.cli.errors import Failure
 from conformance.cli.options import PATH
+from conformance.model.text import count, printable, shorten
 from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:
+    from conformance.evidence.authenticity import Result
     from conformance.runner.verify import Difference, Verification
 
 _SHOWN = 20
@@ -24,48 +26,75 @@ _SHOWN = 20
     short_help="Compute the verdicts of a recorded run again, from its evidence.",
     epilog="Exit codes: 0 all is equal and intact, 1 something differs or was altered, 2 the run cannot be read.",
 )
-@click.argument("run", type=PATH, metavar="RUN")
+@click.argument("run", type=PATH, metavar="RUN|BUNDLE")
+@click.option("--key", type=PATH, metavar="PUBLIC", help="Public key (PEM) that has to have signed the bundle.")
+@click.option(
+    "--tsa-ca",
+    type=PATH,
+    metavar="FILE",
+    help="Certificate (PEM) of the authority that has to have stamped the bundle.",
+)
 @click.option("--list", "listed", is_flag=True, help="Print the verdicts of every requirement, and every difference.")
-def command(run: Path, *, listed: bool) -> int:
-    """Compute the verdicts of RUN again and compare them with its report. RUN is the folder of a recorded run.
+def command(run: Path, *, key: Path | None, tsa_ca: Path | None, listed: bool) -> int:
+    """Compute the verdicts of a recorded run again and compare them with its report.
 
     The suite makes all its checks again. The recorded exchanges answer its requests; nothing is sent.
+
+    RUN is the folder of a run; BUNDLE is what 'bundle' made of one. Of a bundle the digests, the signature and the time
+    stamp are checked as well.
     """
+    from conformance.evidence import bundle
+    from conformance.evidence.fault import Altered, EvidenceFault
+
+    try:
+        if not run.is_file() or run.suffix == ".json":
+            if key or tsa_ca:
+                raise click.UsageError("--key and --tsa-ca check a bundle, and this is the folder of a run.")
+            return _verified(run, [], listed=listed)
+        from conformance.evidence import authenticity
+
+        with bundle.opened(run) as folder:
+            return _verified(folder, authenticity.check(folder, key, tsa_ca), listed=listed)
+    except EvidenceFault as fault:
+        code = Exit.DOES_NOT_CONFORM if isinstance(fault, Altered) else Exit.USAGE
+        raise Failure(str(fault), remedy=fault.remedy, exit_code=code) from None
+
+
+def _verified(folder: Path, vouched: Sequence[Result], *, listed: bool) -> int:
+    """Verify the run in a folder and print the result; `vouched` is what a bundle shows beside the run."""
     from conformance.cli import recorded
     from conformance.runner import verify
 
-    found = recorded.read(run, needs_evidence=True)
+    found = recorded.read(folder, needs_evidence=True)
     try:
         result = verify.verify(found.report, found.evidence)
     except verify.Unreadable as error:
         raise Failure(
-            f"The evidence of {run} cannot be verified: {error}.",
+            f"The evidence cannot be verified: {error}.",
             remedy="Expected the evidence.har that this suite wrote beside the report. Ask for an unaltered copy.",
         ) from None
-    for line in (*_lines(result, listed=listed), _conclusion(result, found.report)):
-        click.echo(line)
-    return Exit.CONFORMS if result.is_equal else Exit.DOES_NOT_CONFORM
+    lines = [*_lines(result, listed=listed), *(f"  {each.part}: {each.message}" for each in vouched)]
+    for line in (*lines, _conclusion(result, vouched, found.report)):
+        click.echo(printable(line))
+    intact = result.is_equal and all(each.valid is not False for each in vouched)
+    return Exit.CONFORMS if intact else Exit.DOES_NOT_CONFORM
 
 
 def _lines(result: Verification, *, listed: bool) -> Iterator[str]:
-    from conformance.model.text import count, printable
-
     for requirement, (recorded, recomputed) in result.verdicts.items():
         differs = requirement in result.differing
         if listed or differs:
             yield f"  {requirement:<40} {recorded:<15} {f'differs: {recomputed}' if differs else 'equal'}"
     for words in result.damage:
-        yield f"  altered: {printable(words)}"
+        yield f"  altered: {words}"
     shown = result.differences if listed else result.differences[:_SHOWN]
     for each in shown:
-        yield from map(printable, _difference(each))
+        yield from _difference(each)
     if more := len(result.differences) - len(shown):
         yield f"  {count(more, 'more difference')}; --list prints all."
 
 
 def _difference(each: Difference) -> Iterator[str]:
-    from conformance.model.text import shorten
-
     yield f"  {each.requirement or 'the run'}: {each.what} ({_CAUSES[each.cause]})"
     yield f"    recorded    {shorten(each.recorded, 300)}"
     yield f"    recomputed  {shorten(each.recomputed, 300)}"
@@ -79,12 +108,19 @@ _CAUSES = {
 }
 
 
-def _conclusion(result: Verification, report: dict[str, Any]) -> str:
+def _conclusion(result: Verification, vouched: Sequence[Result], report: dict[str, Any]) -> str:
     """Return the result in one line."""
     of = len(result.verdicts)
-    equal = of - len(result.differing)
-    digests = "digests not intact" if result.damage else "digests intact"
-    return (
-        f"{equal} of {of} verdicts recomputed and equal; {digests}; "
-        f"recorded {report['started']} against {report['target']['base_url']}"
-    )
+    parts = [f"{of - len(result.differing)} of {of} verdicts recomputed and equal"]
+    if others := [each for each in result.differences if not each.requirement]:
+        parts.append(count(len(others), "other difference"))
+    parts.append("digests not intact" if result.damage else "digests intact")
+    for each in vouched:
+        if each.part in ("signature", "time stamp"):
+            parts.append(f"{each.part} {_STATES[each.valid]}")
+        elif each.valid is False:
+            parts.append(f"{each.part} not as recorded")
+    return f"{'; '.join(parts)}; recorded {report['started']} against {report['target']['base_url']}"
+
+
+_STATES = {True: "valid", False: "not valid", None: "not checked"}

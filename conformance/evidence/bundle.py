@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from conformance import NAME, __version__
 from conformance.evidence import archive
-from conformance.evidence.fault import EvidenceFault
+from conformance.evidence.fault import Altered, EvidenceFault
 from conformance.model.requirements import catalogue
 from conformance.reports import files
 from conformance.reports.json_text import as_json
@@ -122,22 +122,27 @@ def opened(path: Path) -> Iterator[Path]:
         try:
             _check_digests(folder)
         except EvidenceFault as fault:
-            raise EvidenceFault(str(fault).replace(str(folder), str(path)), remedy=fault.remedy) from None
+            raise type(fault)(str(fault).replace(str(folder), str(path)), remedy=fault.remedy) from None
         yield folder
+
+
+def _altered(folder: Path, reason: str) -> Altered:
+    fault = archive.unusable(folder, reason)
+    return Altered(str(fault), remedy=fault.remedy)
 
 
 def _check_digests(folder: Path) -> None:
     wanted = listed(folder)
     found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     for name in sorted(found - wanted.keys() - {*_BESIDE}):
-        raise archive.unusable(folder, f"it contains {name}, which {MANIFEST} does not list")
+        raise _altered(folder, f"it contains {name}, which {MANIFEST} does not list")
     for name in sorted({*wanted, *_NEEDED} - found):
-        raise archive.unusable(folder, f"expected the file {name}, received none")
+        raise _altered(folder, f"expected the file {name}, received none")
     for name, expected in wanted.items():
         with (folder / name).open("rb") as file:
             digest, size = hashlib.file_digest(file, "sha256").hexdigest(), file.tell()
         if (digest, size) != (expected["sha256"], expected["size"]):
-            raise archive.unusable(
+            raise _altered(
                 folder,
                 f"{name} was altered after it was packed: expected SHA-256 {expected['sha256']} of "
                 f"{expected['size']:,} bytes, received {digest} of {size:,} bytes",

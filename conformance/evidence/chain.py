@@ -44,6 +44,8 @@ def sealed(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any]:
 
 def resealed(report: dict[str, Any]) -> dict[str, Any]:
     """Return a report with a new digest of itself, after something was added to it."""
+    if "digests" not in report:
+        return report
     rest = {name: value for name, value in report.items() if name != "digests"}
     return {**rest, "digests": {**report["digests"], "report": digest(rest)}}
 

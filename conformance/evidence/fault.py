@@ -9,3 +9,7 @@ class EvidenceFault(Exception):
     def __init__(self, message: str, *, remedy: str = "") -> None:
         super().__init__(message)
         self.remedy = remedy
+
+
+class Altered(EvidenceFault):
+    """A bundle whose files are not those of its manifest."""

@@ -247,9 +247,9 @@ class _RecordedBearer(Bearer):
 class ReplayedSession(Session):
     """A session with the recording of a run instead of its target."""
 
-    def __init__(self, target: Target, recording: Recording, *, seed: int) -> None:
+    def __init__(self, target: Target, recording: Recording, *, seed: int, nonce: str) -> None:
         clock = _RecordedClock(recording.started)
-        super().__init__(target, seed=seed, transport=_NoNetwork(), clock=clock, in_turn=True)
+        super().__init__(target, seed=seed, transport=_NoNetwork(), clock=clock, in_turn=True, nonce=nonce)
         self.recording = recording
         for label, bearer in self.credentials.items():
             self.credentials[label] = _RecordedBearer(bearer.token, label, recording)

@@ -109,7 +109,7 @@ def _replayed(report: dict[str, Any], recording: Recording) -> Run:
         options=report["run"]["options"],
     )
     target = target_of(recording.conditions, report["target"]["base_url"])
-    session = ReplayedSession(target, recording, seed=report["seed"])
+    session = ReplayedSession(target, recording, seed=report["seed"], nonce=report["run"]["nonce"])
 
     def stop() -> None:
         session.clock.stopped = recording.conditions.interrupted
