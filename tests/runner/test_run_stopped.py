@@ -11,6 +11,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from given_again import differences
 from hand_made import ONE, SETTINGS, Scripted, created, json_answer, session_with
 from whole_runs import Silent, session_over
 
@@ -68,6 +69,7 @@ def test_a_run_that_is_stopped_says_so_and_cleans_up(at: int) -> None:
     assert (session.journal.live, session.journal.pending, session.journal.left_behind) == ({}, 0, 0)
     assert run.report.summary.created == run.report.summary.deleted
     assert len(session.record) == asked
+    assert differences(run) == []
     assert threading.active_count() <= before + session.target.budget.concurrency + 6  # workers are kept for later
 
 

@@ -1,0 +1,125 @@
+"""Verification: the evidence of a run gives its report again, and that of an altered run does not."""
+
+from __future__ import annotations
+
+import copy
+import socket
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from given_again import differences, verified, written
+from whole_runs import run_over
+
+from conformance.calibration.faults import FAULTS
+from conformance.calibration.twins import TWINS
+from conformance.evidence import chain
+from conformance.runner.run import Plan, Run
+from conformance.runner.verify import Unreadable, Verification, verify
+
+Json = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    """A run with a fault, with as many threads as usual."""
+    return run_over(bend=FAULTS["delete-answers-204"], in_turn=False)
+
+
+def test_the_evidence_gives_every_verdict_again_without_a_network(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a verification uses the network")
+
+    for name in ("connect", "connect_ex", "bind", "sendto"):
+        monkeypatch.setattr(socket.socket, name, refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    found = verified(run)
+
+    assert (found.damage, found.differences) == ((), ())
+    assert found.verdicts["4.3-answers-ok"] == ("fail", "fail")
+    assert len(found.verdicts) == len(run.report.requirements)
+
+
+@pytest.mark.parametrize(
+    "name", ["too-many-requests-thrice", "unavailable-after-a-deletion", "limit-of-one", "one-token-expires"]
+)
+def test_runs_with_repetitions_and_little_room_are_given_again(name: str) -> None:
+    assert differences(run_over(bend=TWINS[name], in_turn=False)) == []
+
+
+@pytest.mark.parametrize("plan", [Plan(profile="public"), Plan(select=("4.3",)), Plan(deselect=("8",), strict=True)])
+def test_runs_of_a_part_are_given_again(plan: Plan) -> None:
+    assert differences(run_over(plan=plan)) == []
+
+
+def _verdict(report: Json, evidence: Json) -> None:  # noqa: ARG001
+    row = next(row for row in report["requirements"] if row["verdict"] == "fail")
+    row["verdict"], row["findings"] = "pass", []
+
+
+def _body(report: Json, evidence: Json) -> None:  # noqa: ARG001
+    deletion = next(each for each in evidence["log"]["entries"] if each["_operation"] == "deleteRequest")
+    deletion["response"] |= {"status": 200, "content": {"size": 2, "mimeType": "text/plain", "text": "OK"}}
+
+
+def _removed(report: Json, evidence: Json) -> None:  # noqa: ARG001
+    del evidence["log"]["entries"][40]
+
+
+def _added(report: Json, evidence: Json) -> None:  # noqa: ARG001
+    entries = evidence["log"]["entries"]
+    entries.append({**copy.deepcopy(entries[40]), "_id": "e9999", "_ended": 9999})
+
+
+def _read_by(report: Json, evidence: Json) -> None:  # noqa: ARG001
+    evidence["log"]["entries"][0]["_read_by"] = ["no check"]
+
+
+@pytest.mark.parametrize("alter", [_verdict, _body, _removed, _added, _read_by])
+def test_alterations_are_found_by_digests_and_without_them(run: Run, alter: Callable[[Json, Json], None]) -> None:
+    report, evidence = written(run)
+    alter(report, evidence)
+
+    assert verify(report, evidence).damage
+    evidence = chain.chained(evidence)
+    found = verify(chain.sealed(report, evidence), evidence)
+    assert found.damage == ()
+    assert found.differences
+
+
+def test_an_older_report_is_judged_again_and_each_difference_has_its_cause(run: Run) -> None:
+    report, evidence = written(run)
+    report["suite"]["version"] = "0.0.1"
+    rows = {row["id"]: row for row in report["requirements"]}
+    for row in (rows["4.4-object"], rows["4.5-array"], rows["4.2-object"]):
+        row["verdict"] = "fail"
+    rows["4.5-array"]["reading"] = "read otherwise"
+    rows["4.2-object"]["statement"] = "stated otherwise"
+    rows["7-not-found"]["id"] = "7-gone-since"
+
+    found = verify(report, evidence)
+
+    causes = {each.requirement: (each.cause, each.recomputed) for each in found.differences}
+    assert causes == {
+        "4.4-object": ("suite", "pass"),
+        "4.5-array": ("interpretation", "pass"),
+        "4.2-object": ("catalogue", "pass"),
+        "7-gone-since": ("catalogue", ""),
+    }
+
+
+@pytest.mark.parametrize("member", ["_id", "_ended", "request", "startedDateTime", "_intent"])
+def test_foreign_evidence_is_unreadable(run: Run, member: str) -> None:
+    report, evidence = written(run)
+    del evidence["log"]["entries"][3][member]
+    with pytest.raises(Unreadable, match=member):
+        verify(report, evidence)
+
+
+def test_evidence_without_conditions_is_unreadable(run: Run) -> None:
+    report, evidence = written(run)
+    evidence["log"]["_run"] = {"thorough": "yes", "concurrency": "many"}
+    found: Verification | None = None
+    with pytest.raises(Unreadable):
+        found = verify(report, evidence)
+    assert found is None
