@@ -63,7 +63,7 @@ class Recording:
         self.unknown: list[str] = []
         """The requests of the replay that no exchange answers, in words."""
         self._left = {each.id: each for each in exchanges}
-        self._repeated = {each.repeats for each in self._left.values() if each.repeats}
+        self._repetitions = {each.repeats: each for each in self._left.values() if each.repeats}
         self._alike: dict[object, list[Exchange]] = defaultdict(list)
         for each in sorted(self._left.values(), key=attrgetter("number")):
             for key in (_content(each), (each.check, _content(each))):
@@ -72,15 +72,15 @@ class Recording:
     def take(self, asked: Exchange) -> Exchange | None:
         """Return the exchange that answers a request, which is free of secrets; no other request gets the same."""
         content = _content(asked)
-        same = self._left.get(asked.id)
-        if same is None or _content(same) != content:
+        same = self._repetitions.get(asked.repeats) if asked.repeats else self._left.get(asked.id)
+        if same is None or same.repeats != asked.repeats or _content(same) != content:
             alike = (*self._alike[asked.check, content], *self._alike[content])
-            same = next((each for each in alike if each.id in self._left), None)
-        return None if same is None else self._left.pop(same.id)
+            same = next((each for each in alike if each.id in self._left and each.repeats == asked.repeats), None)
+        return None if same is None else self._left.pop(same.id, None)
 
     def is_repeated(self, exchange: Exchange) -> bool:
         """Tell whether the run sent the request of this exchange again."""
-        return exchange.id in self._repeated
+        return exchange.id in self._repetitions
 
     @property
     def left(self) -> list[Exchange]:
