@@ -1,0 +1,42 @@
+"""Digests: no alteration of a recorded run leaves all of them intact."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from alterations import KINDS, alter
+from given_again import written
+from whole_runs import only, run_over
+
+from conformance.calibration.sample import quick
+from conformance.evidence import chain
+
+RUNS, ALTERATIONS = 20, 2_000
+
+
+@pytest.mark.parametrize("number", range(RUNS))
+def test_every_alteration_of_a_run_is_found(number: int) -> None:
+    chance = random.Random(number)
+    job = chance.choice(quick())
+    report, evidence = written(run_over(bend=job.variant, plan=only("4.1", "4.3", "2.1")))
+    assert list(chain.damage(report, evidence)) == []
+    kinds = [chance.choice([*KINDS]) for _ in range(ALTERATIONS // RUNS)]
+
+    missed = [kind for kind in kinds if not list(chain.damage(*alter(chance, kind, report, evidence)))]
+
+    assert missed == []
+
+
+def test_what_is_added_to_a_report_later_is_sealed_again() -> None:
+    report, evidence = written(run_over(plan=only("4.4")))
+    report["attestations"] = [{"requirement": "x"}]
+    assert list(chain.damage(report, evidence)) == ["report.json was altered"]
+    assert list(chain.damage(chain.resealed(report), evidence)) == []
+
+
+def test_an_exchange_that_is_cut_off_at_the_end_is_missed_by_the_chain_but_not_by_the_digest_of_the_evidence() -> None:
+    report, evidence = written(run_over(plan=only("4.4")))
+    last = max(evidence["log"]["entries"], key=lambda entry: entry["_ended"])
+    evidence["log"]["entries"].remove(last)
+    assert list(chain.damage(report, evidence)) == ["evidence.har is not the evidence that report.json names"]
