@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import click
 
-from conformance.cli import config
+from conformance.cli import config, pseudonym_key
 from conformance.cli.errors import Failure
 from conformance.cli.signals import withheld
 
@@ -184,6 +184,8 @@ class Options:
     stale_waivers: str = "fail"
     baseline: Path | None = None
     last_failed: bool = False
+    keep_personal_data: bool = False
+    pseudonym_key: Path | None = None
 
     @classmethod
     def of(cls, context: click.Context) -> Self:
@@ -239,7 +241,16 @@ class Options:
         # Certificates take long to load, so a run over plain http does without.
         verify = self._trusted() if self.ca_file is not None or target.is_https else True
         transport = BoundedTransport(bounds=bounds, verify=verify)
-        return Session(target, bounds=bounds, seed=self.seed, journal=journal, began=began, transport=transport)
+        return Session(
+            target,
+            bounds=bounds,
+            seed=self.seed,
+            journal=journal,
+            began=began,
+            transport=transport,
+            pseudonym_key=pseudonym_key.of(self.pseudonym_key) if self.pseudonym_key else b"",
+            keep_personal_data=self.keep_personal_data,
+        )
 
     def _trusted(self) -> ssl.SSLContext:
         import httpx
@@ -266,7 +277,7 @@ _RECORDED = (
         "seed",
         "ca_file",
     ),
-    *("waivers", "stale_waivers"),
+    *("waivers", "stale_waivers", "keep_personal_data"),
 )
 
 

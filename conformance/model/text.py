@@ -75,13 +75,19 @@ class Secrets(Protocol):
         """Characters of the longest form in which a secret can appear."""
 
     def text(self, text: str) -> str:
-        """Return `text` with each secret replaced by its mark."""
+        """Return `text` with each secret replaced by its mark, and each personal value by its pseudonym."""
+
+    def personal(self, text: str) -> str:
+        """Return `text` with each personal value replaced by its pseudonym, and as long as before."""
 
 
 class _NoSecrets:
     longest = 0
 
     def text(self, text: str) -> str:
+        return text
+
+    def personal(self, text: str) -> str:
         return text
 
 
@@ -111,5 +117,6 @@ def shorten(text: str, limit: int = 200) -> str:
 
 def excerpt(text: str, start: int, limit: int) -> str:
     """Return at most `limit` characters of `text` from `start`, or a phrase where a secret is near."""
-    around = text[max(0, start - _secrets.longest) : start + limit + _secrets.longest]
-    return text[start : start + limit] if _secrets.text(around) == around else "[hidden: a secret is near]"
+    first = max(0, start - _secrets.longest)
+    around = _secrets.personal(text[first : start + limit + _secrets.longest])
+    return around[start - first :][:limit] if _secrets.text(around) == around else "[hidden: a secret is near]"

@@ -1,7 +1,7 @@
 """The evidence of a run as a HAR 1.2 document, and the way back from an entry to its bodies.
 
 Members that begin with an underscore are ours: `_id`, `_check`, `_operation`, `_credential`, `_intent`, `_trouble`,
-`_trouble_detail` of an entry, and `_same_as` of a body that an earlier entry holds already.
+`_trouble_detail` of an entry, `_same_as` of a body that an earlier entry holds already, and `_derivation` of the log.
 """
 
 from __future__ import annotations
@@ -22,13 +22,19 @@ LARGE = 64 * 1024
 _UNKNOWN_TYPE = "x-unknown"
 
 
-def har(exchanges: Iterable[Exchange], *, suite_version: str) -> dict[str, Any]:
-    """Return the HAR 1.2 document of `exchanges`, in their order. Times of entries are milliseconds."""
+def har(
+    exchanges: Iterable[Exchange], *, suite_version: str, derivation: dict[str, str] | None = None
+) -> dict[str, Any]:
+    """Return the HAR 1.2 document of `exchanges`, in their order. Times of entries are milliseconds.
+
+    `derivation` is how an identifier derives from data of the account, which the evidence does not contain.
+    """
     question_texts, answer_texts = _Bodies(), _Bodies()
     return {
         "log": {
             "version": "1.2",
             "creator": {"name": NAME, "version": suite_version},
+            "_derivation": derivation,
             "entries": [_entry(exchange, question_texts, answer_texts) for exchange in exchanges],
         }
     }

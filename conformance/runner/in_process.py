@@ -44,4 +44,4 @@ def session_over(
         app, under_way=concurrency.under_way, alone=lambda: in_turn and not concurrency.in_a_race()
     )
     clock = SharedClock(app.state.service.clock)
-    return Session(target, transport=wrap(direct), seed=seed, clock=clock, in_turn=in_turn)
+    return Session(target, transport=wrap(direct), seed=seed, clock=clock, in_turn=in_turn, pseudonym_key=b"%d" % seed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from importlib.resources import as_file, files
@@ -16,6 +16,7 @@ import pytest
 
 from conformance import NAME, __version__
 from conformance.http import cleanup
+from conformance.http.record import Derivation
 from conformance.http.redaction import Redactor, without_secrets
 from conformance.http.session import Session
 from conformance.identifiers import analysis
@@ -105,11 +106,13 @@ class Run:
     redactor: Redactor
     crashes: Crashes = field(default_factory=Crashes)
     diagnosis: Diagnosis = field(default_factory=Diagnosis)
+    derivation: Derivation | None = None
+    """How the identifiers derive from data of the account; None if this was not examined."""
 
     @cached_property
     def data(self) -> dict[str, Any]:
         """The report as report.json holds it."""
-        return self.report.as_data(self.redactor.text)
+        return self.report.as_data(self.redactor.text, self.redactor.of_secrets.text)
 
     def crashed(self, error: Exception, where: str) -> None:
         """Add a crash after the verdicts: the service cannot conform by this run."""
@@ -130,7 +133,7 @@ class Run:
     @cached_property
     def evidence(self) -> dict[str, Any]:
         """The exchanges as evidence.har holds them."""
-        return evidence_of(self.exchanges, self.redactor)
+        return evidence_of(self.exchanges, self.redactor, self.derivation)
 
 
 def check(
@@ -272,7 +275,14 @@ def _finish(
         waivers=waived,
     )
     shown, redactor = _shown(exchanges, results), session.secrets.redactor
-    return Run(report=report, exchanges=shown, redactor=redactor, crashes=crashes, diagnosis=diagnosis)
+    return Run(
+        report=report,
+        exchanges=shown,
+        redactor=redactor,
+        crashes=crashes,
+        diagnosis=diagnosis,
+        derivation=session.results.derivation,
+    )
 
 
 def _checked(session: Session) -> CheckedTarget:
@@ -288,9 +298,13 @@ def _shown(exchanges: Iterable[Exchange], results: Iterable[RequirementResult]) 
     return [each for each in exchanges if each.was_sent or each.id in named]
 
 
-def evidence_of(exchanges: Iterable[Exchange], redactor: Redactor) -> dict[str, Any]:
-    """Return the HAR document of exchanges, free of secrets."""
-    return har.har([without_secrets(each, redactor) for each in exchanges], suite_version=__version__)
+def evidence_of(
+    exchanges: Iterable[Exchange], redactor: Redactor, derivation: Derivation | None = None
+) -> dict[str, Any]:
+    """Return the HAR document of exchanges, free of secrets and personal values."""
+    found = {name: redactor.text(text) for name, text in asdict(derivation).items()} if derivation else None
+    shown = [without_secrets(each, redactor) for each in exchanges]
+    return har.har(shown, suite_version=__version__, derivation=found)
 
 
 def _utc(moment: datetime) -> str:
