@@ -132,8 +132,7 @@ class OutputFolder:
         left = f"What the run left behind is named in {self.journal}." if self.keep_journal else ""
         return Failure(
             f"{found.name} would contain an access token (as {found.kind}), so no file of the run was written.",
-            remedy=f"Report it to the issue tracker of {NAME}, without the token. "
-            f"A run without {found.name} may be possible: choose other formats with --format.",
+            remedy=f"Report it to the issue tracker of {NAME}, with the name of the file and without the token.",
             cause=Blame.SUITE,
             exit_code=Exit.BROKEN,
             state=left,

@@ -168,7 +168,7 @@ class PersonalData:
 
     def _of(self, value: str) -> str:
         assert self._pseudonyms is not None
-        if self._stays(value):
+        if value in self._public or self._stays(value):
             return value
         start = self._base_url if value.startswith(self._base_url) else ""
         return start + self._pseudonyms.of(value.removeprefix(start))
