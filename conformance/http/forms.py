@@ -111,5 +111,7 @@ def copies_of_personal(value: str, pseudonym: str) -> Iterator[Copy]:
     """Yield the forms of a personal value. A short one in base64 or hex would be found in unrelated text."""
     distinctive = is_distinctive(value)
     for (kind, form), (_, shown) in zip(_forms(value), _forms(pseudonym), strict=True):
-        if distinctive or kind not in (BASE64, _HEX):
+        if kind not in (BASE64, _HEX):
             yield Copy(form, kind, shown, bounded=not distinctive)
+        elif len(value) >= DISTINCTIVE:
+            yield Copy(form, kind, shown)

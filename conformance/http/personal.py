@@ -83,7 +83,7 @@ class PersonalData:
             self._received[exchange.id] = response.body
             body = self._replaced.get(response.body)
             if body is None:
-                body = self._replaced[response.body] = self._of_body(response.body)
+                body = self._replaced[response.body] = self.of_body(response.body)
             response = replace(response, body=body)
         if response.header("set-cookie") is not None:
             response = replace(response, headers=self._of_cookies(response.headers))
@@ -134,7 +134,8 @@ class PersonalData:
         if wanted and value != replaced and len(self._learned) < _MOST:
             self._learned.setdefault(value, replaced)
 
-    def _of_body(self, body: bytes) -> bytes:
+    def of_body(self, body: bytes) -> bytes:
+        """Return the body of an answer of GET /data/me with pseudonyms, and learn its values."""
         text = body.decode("utf-8", "surrogateescape")
         if text.lstrip("\ufeff \t\r\n")[:1] in ("{", "[", '"', "-") or text.strip()[:1].isdigit():
             text = _PIECE.sub(self._of_piece, text)
