@@ -79,7 +79,8 @@ class PersonalData:
         self._note_public(exchange, response)
         self._exchanges += 1
         # What is refused is no account; its body is due to be an error object (7).
-        if exchange.operation is Operation.DATA_ME and response.status < 400 and response.body:
+        is_account = exchange.operation is Operation.DATA_ME or exchange.path.startswith("/data/me")
+        if is_account and response.status < 400 and response.body:
             self._received[exchange.id] = response.body
             body = self._replaced.get(response.body)
             if body is None:

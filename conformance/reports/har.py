@@ -1,14 +1,15 @@
 """The evidence of a run as a HAR 1.2 document, and the way back from an entry to its bodies.
 
 Members that begin with an underscore are ours: `_id`, `_check`, `_operation`, `_credential`, `_intent`, `_trouble`,
-`_trouble_detail` of an entry, `_same_as` of a body that an earlier entry holds already, and `_derivation` of the log.
+`_trouble_detail` of an entry, `_same_as` of a body that an earlier entry holds already, and `_run` of the
+log: what a recomputation of the verdicts needs beside the exchanges.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC
 from typing import Any, Literal
 from urllib.parse import parse_qsl
@@ -22,19 +23,17 @@ LARGE = 64 * 1024
 _UNKNOWN_TYPE = "x-unknown"
 
 
-def har(
-    exchanges: Iterable[Exchange], *, suite_version: str, derivation: dict[str, str] | None = None
-) -> dict[str, Any]:
+def har(exchanges: Iterable[Exchange], *, suite_version: str, run: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return the HAR 1.2 document of `exchanges`, in their order. Times of entries are milliseconds.
 
-    `derivation` is how an identifier derives from data of the account, which the evidence does not contain.
+    `run` holds the conditions of the run, for a recomputation.
     """
     question_texts, answer_texts = _Bodies(), _Bodies()
     return {
         "log": {
             "version": "1.2",
             "creator": {"name": NAME, "version": suite_version},
-            "_derivation": derivation,
+            "_run": dict(run or {}),
             "entries": [_entry(exchange, question_texts, answer_texts) for exchange in exchanges],
         }
     }

@@ -304,7 +304,7 @@ def evidence_of(
     """Return the HAR document of exchanges, free of secrets and personal values."""
     found = {name: redactor.text(text) for name, text in asdict(derivation).items()} if derivation else None
     shown = [without_secrets(each, redactor) for each in exchanges]
-    return har.har(shown, suite_version=__version__, derivation=found)
+    return har.har(shown, suite_version=__version__, run={"derivation": found})
 
 
 def _utc(moment: datetime) -> str:
