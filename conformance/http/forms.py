@@ -6,7 +6,7 @@ import base64
 import html
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase
@@ -88,10 +88,11 @@ def _base64(plain: bytes) -> Iterator[str]:
         yield encoded[(before * 8 + 5) // 6 : (before + len(plain)) * 8 // 6]
 
 
-def bounded(form: str) -> str:
-    """Return the expression for a form that is no part of a word; a number is no part of a number or a time either."""
+def bounded(forms: Sequence[str]) -> list[str]:
+    """Return the expression for forms that are no part of a word; numbers are no part of a number or a time either."""
     before = r"(?:(?<![^\W_])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4}))"
-    return rf"{before}(?<![0-9][.,:]){re.escape(form)}(?![^\W_])(?![.,:][0-9])"
+    alternatives = "|".join(map(re.escape, forms))
+    return [rf"{before}(?<![0-9][.,:])(?:{alternatives})(?![^\W_])(?![.,:][0-9])"] if forms else []
 
 
 def is_distinctive(value: str) -> bool:
@@ -104,7 +105,7 @@ def occurs(value: str, text: str) -> bool:
     form = fold(value)
     if form not in text:
         return False
-    return is_distinctive(value) or re.search(bounded(form), text, re.ASCII) is not None
+    return is_distinctive(value) or re.search(bounded([form])[0], text, re.ASCII) is not None
 
 
 def copies_of_personal(value: str, pseudonym: str) -> Iterator[Copy]:

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from conformance.http.forms import occurs
 from conformance.http.pseudonyms import Pseudonyms
+from conformance.http.redaction import shows_account
 from conformance.http.scan import own_words
 from conformance.model.account import claims_of, scalars
 from conformance.model.error_table import KNOWN_CREDENTIALS
@@ -78,9 +79,7 @@ class PersonalData:
             return response
         self._note_public(exchange, response)
         self._exchanges += 1
-        # What is refused is no account; its body is due to be an error object (7).
-        is_account = exchange.operation is Operation.DATA_ME or exchange.path.startswith("/data/me")
-        if is_account and response.status < 400 and response.body:
+        if response.body and shows_account(exchange, response):
             self._received[exchange.id] = response.body
             body = self._replaced.get(response.body)
             if body is None:
@@ -126,8 +125,9 @@ class PersonalData:
                 self._public.update((value, None) for _, value in shown)
         elif exchange.operation in (Operation.CREATE, Operation.READ):
             value = response.document.value
-            names = ("requestId", "createdAt", "completedAt")
-            self._public.update((str(value[each]), None) for each in names if isinstance(value, dict) and each in value)
+            names = ("requestId", "createdAt", "completedAt", "dataRequested")
+            parts = {each: value[each] for each in names if each in value} if isinstance(value, dict) else {}
+            self._public.update((text, None) for _, text in scalars(parts, items=None))
 
     def _learn(self, value: str, replaced: str) -> None:
         enough = _SHORTEST if any(map(str.isalpha, value)) else _FEWEST_DIGITS

@@ -18,6 +18,9 @@ from typing import Final
 
 _ROUNDS: Final = 4
 
+_CACHED: Final = 1 << 15
+"""Values: an account is shown several times, with small changes."""
+
 _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)(?:(t| )([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(.*))?", re.ASCII | re.DOTALL)
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*://")
@@ -31,16 +34,17 @@ class Pseudonyms:
 
     def __init__(self, key: bytes) -> None:
         self._key = key
-        self.of = lru_cache(maxsize=4096)(self._of)
+        self.of = lru_cache(maxsize=_CACHED)(self._of)
         """Return the pseudonym of a value."""
+        self.of_number = lru_cache(maxsize=_CACHED)(self._of_number)
+        """Return the pseudonym of a JSON number: sign, exponent and number of digits stay."""
 
     def _of(self, value: str) -> str:
         if _NUMBER.fullmatch(value):
             return self.of_number(value)
         return in_case_of(value, self._of_lower(value.translate(_LOWER)))
 
-    def of_number(self, literal: str) -> str:
-        """Return the pseudonym of a JSON number: sign, exponent and number of digits stay."""
+    def _of_number(self, literal: str) -> str:
         found = _NUMBER.fullmatch(literal)
         if found is None:
             return self._of_text(literal)

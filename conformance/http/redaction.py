@@ -12,7 +12,7 @@ from typing import Final
 from conformance.http.credentials import Bearer
 from conformance.http.forms import BASE64, Copy, bounded, copies_of, copies_of_personal, decode, encode, fold
 from conformance.http.pseudonyms import in_case_of
-from conformance.model.exchange import Exchange, Headers
+from conformance.model.exchange import Exchange, Headers, Operation, Response
 
 _NAMES: Final = {"user": "DRSI_TOKEN", "other user": "DRSI_OTHER_TOKEN"}
 """The mark of each user's token."""
@@ -109,13 +109,15 @@ class Redactor:
     def _pattern(self, places: tuple[int, ...]) -> str:
         """Return the expression for some copies; one for all would take seconds if tokens are long."""
         if places not in self._patterns:
-            copies = (self._copies[place] for place in places)
-            self._patterns[places] = "|".join(
-                bounded(copy)
-                if self._by_form[copy].bounded
-                else re.escape(copy) + (r"(?![\w-])" if copy.startswith("bearer ") else "")
+            copies = [self._copies[place] for place in places]
+            parts = [
+                re.escape(copy) + (r"(?![\w-])" if copy.startswith("bearer ") else "")
                 for copy in copies
-            )
+                if not self._by_form[copy].bounded
+            ]
+            # A place in the text is tested once for all of these.
+            parts += bounded([copy for copy in copies if self._by_form[copy].bounded])
+            self._patterns[places] = "|".join(parts)
         return self._patterns[places]
 
 
@@ -178,6 +180,12 @@ class RunSecrets:
         return self.redactor.of_secrets.text(text)
 
 
+def shows_account(exchange: Exchange, response: Response | None) -> bool:
+    """Whether a response may show the account (4.6). What is refused is no account, but due to be an error object."""
+    asked = exchange.operation is Operation.DATA_ME or exchange.path.startswith("/data/me")
+    return asked and response is not None and response.status < 400
+
+
 def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
     """Return the exchange as evidence holds it: without secrets in anything that the target or the user wrote.
 
@@ -192,6 +200,8 @@ def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
 
     types = exchange.intent.types and [text(each) for each in exchange.intent.types]
     request, response = exchange.request, exchange.response
+    # The answer that shows the account holds pseudonyms already.
+    clean = redactor.of_secrets if shows_account(exchange, response) else redactor
     return replace(
         exchange,
         request=replace(
@@ -202,7 +212,7 @@ def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
             response,
             reason=text(response.reason),
             headers=headers(response.headers),
-            body=redactor.raw(response.body),
+            body=clean.raw(response.body),
         ),
         error_detail=text(exchange.error_detail),
         path=text(exchange.path),
