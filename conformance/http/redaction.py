@@ -17,6 +17,12 @@ from conformance.model.exchange import Exchange, Headers, Operation, Response
 _NAMES: Final = {"user": "DRSI_TOKEN", "other user": "DRSI_OTHER_TOKEN"}
 """The mark of each user's token."""
 
+_OF_HTTP: Final = (
+    *("age", "connection", "content-encoding", "content-length", "content-type", "date", "expires", "last-modified"),
+    *("retry-after", "transfer-encoding"),
+)
+"""Header fields that hold no personal value, but numbers and moments that rules read."""
+
 _CACHED = 1000
 """Characters up to which results are cached: evidence repeats the same short texts."""
 
@@ -196,7 +202,10 @@ def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
     text = redactor.text
 
     def headers(fields: Headers) -> Headers:
-        return tuple((text(name), text(value)) for name, value in fields)
+        of_secrets = redactor.of_secrets.text
+        return tuple(
+            (text(name), of_secrets(value) if name.lower() in _OF_HTTP else text(value)) for name, value in fields
+        )
 
     types = exchange.intent.types and [text(each) for each in exchange.intent.types]
     request, response = exchange.request, exchange.response
