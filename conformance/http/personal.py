@@ -31,6 +31,9 @@ _LONGEST: Final = 500
 _MOST: Final = 200
 """Characters of a value, and values, that are looked for elsewhere."""
 
+_MOST_COOKIES: Final = 10
+"""The same for cookies."""
+
 _OF_THE_TOKEN: Final = frozenset(
     ("iss", "aud", "exp", "iat", "nbf", "auth_time", "scope", "scp", "azp", "client_id", "typ", "acr", "amr")
 )
@@ -60,8 +63,11 @@ class PersonalData:
         """Each value that is looked for elsewhere, with its pseudonym."""
         self._public: dict[str, None] = {base_url: None}
         """The texts that the service shows to everybody, and those of the run's own requests."""
+        self._noted: set[tuple[str, bytes]] = set()
+        """The bodies that were searched for such texts, with their credentials: long lists come often."""
         self._received: dict[str, bytes] = {}
         self._replaced: dict[bytes, bytes] = {}
+        self._cookies = 0
         self._read: set[str] = set()
         """The tokens whose claims are learned."""
         self._exchanges = 0
@@ -117,8 +123,9 @@ class PersonalData:
         return self._stand_ins
 
     def _note_public(self, exchange: Exchange, response: Response) -> None:
-        if not 200 <= response.status < 300:
+        if not 200 <= response.status < 300 or (exchange.request.credential, response.body) in self._noted:
             return
+        self._noted.add((exchange.request.credential, response.body))
         if exchange.operation in (Operation.SETTINGS, Operation.DATA):
             if exchange.request.credential not in KNOWN_CREDENTIALS:
                 shown = scalars(response.document.value, items=None)
@@ -185,7 +192,9 @@ class PersonalData:
         if found is None or not found[2]:
             return text
         replaced = self._of(found[2])
-        if len(found[2]) >= 2 * _SHORTEST:  # a shorter one names a choice, such as a language
+        # A short one names a choice, such as a language; a service may set another one with each answer.
+        if len(found[2]) >= 2 * _SHORTEST and self._cookies < _MOST_COOKIES:
+            self._cookies += found[2] not in self._learned
             self._learn(found[2], replaced)
         return f"{found[1]}{replaced}{found[3]}"
 

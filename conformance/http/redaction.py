@@ -142,8 +142,9 @@ class RunSecrets:
         self._credentials = credentials
         self._stand_ins = stand_ins
         self._sent: dict[str, str] = {}
-        self._known: tuple[object, object] = (), {}
-        self._redactor = Redactor(())
+        self._secrets: tuple[tuple[str, str], ...] = ()
+        self._of_secrets = self._redactor = Redactor(())
+        self._known: tuple[Redactor, Mapping[str, str]] = self._of_secrets, {}
 
     def note_sent(self, label: str, authorization: str) -> None:
         """Note an Authorization header that is not that of a user: its label replaces it in the outputs."""
@@ -159,13 +160,20 @@ class RunSecrets:
         ]
 
     @property
+    def of_secrets(self) -> Redactor:
+        """The redactor for the secrets that are known by now."""
+        secrets = (*self.tokens, *((label, value) for value, label in tuple(self._sent.items())))
+        if secrets != self._secrets:
+            self._secrets, self._of_secrets = secrets, Redactor(secrets)
+        return self._of_secrets
+
+    @property
     def redactor(self) -> Redactor:
         """The redactor for the secrets and the personal values that are known by now."""
-        tokens = self.tokens
-        secrets = (*tokens, *((label, value) for value, label in tuple(self._sent.items())))
-        known = secrets, self._stand_ins([value for _, value in tokens])
+        of_secrets, stand_ins = self.of_secrets, self._stand_ins([value for _, value in self.tokens])
+        known = of_secrets, stand_ins
         if known != self._known:
-            self._known, self._redactor = known, Redactor(*known)
+            self._known, self._redactor = known, Redactor(self._secrets, stand_ins) if stand_ins else of_secrets
         return self._redactor
 
     @property
@@ -183,7 +191,7 @@ class RunSecrets:
 
     def secret(self, text: str) -> str:
         """Return `text` without any secret."""
-        return self.redactor.of_secrets.text(text)
+        return self.of_secrets.text(text)
 
 
 def shows_account(exchange: Exchange, response: Response | None) -> bool:
