@@ -131,10 +131,11 @@ class PersonalData:
                 shown = scalars(response.document.value, items=None)
                 self._public.update((value, None) for _, value in shown)
         elif exchange.operation in (Operation.CREATE, Operation.READ):
-            value = response.document.value
-            names = ("requestId", "createdAt", "completedAt", "dataRequested")
-            parts = {each: value[each] for each in names if each in value} if isinstance(value, dict) else {}
-            self._public.update((text, None) for _, text in scalars(parts, items=None))
+            value = response.document.value if isinstance(response.document.value, dict) else {}
+            types = value.get("dataRequested")
+            texts = [value.get(each) for each in ("requestId", "createdAt", "completedAt")]
+            texts += types if isinstance(types, list) else []
+            self._public.update(dict.fromkeys(each for each in texts if isinstance(each, str)))
 
     def _learn(self, value: str, replaced: str) -> None:
         enough = _SHORTEST if any(map(str.isalpha, value)) else _FEWEST_DIGITS
@@ -168,6 +169,10 @@ class PersonalData:
         return raw
 
     def _of_string(self, raw: str) -> str:
+        if "\\" not in raw:
+            replaced = self._of(raw[1:-1])
+            self._learn(raw[1:-1], replaced)
+            return f'"{replaced}"'
         units = _UNIT.findall(raw[1:-1])
         value = "".join(map(_character, units))
         replaced = self._of(value)

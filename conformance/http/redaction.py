@@ -52,6 +52,7 @@ class Redactor:
         self._raw_copies = tuple(encode(copy) for copy in self._copies)
         self._patterns: dict[tuple[int, ...], str] = {}
         self._known: dict[str, str] = {}
+        self._known_raw: dict[bytes, bytes] = {}
 
     @cached_property
     def of_secrets(self) -> Redactor:
@@ -88,6 +89,12 @@ class Redactor:
 
     def raw(self, data: bytes) -> bytes:
         """Return `data` without any secret or personal value; text in it is taken for UTF-8."""
+        known = self._known_raw.get(data)
+        if known is None:  # a long list comes often
+            known = self._known_raw[data] = self._clean_raw(data)
+        return known
+
+    def _clean_raw(self, data: bytes) -> bytes:
         folded = data.lower()
         found = tuple(place for place, copy in enumerate(self._raw_copies) if copy in folded)
         if not found:
