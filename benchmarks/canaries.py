@@ -170,7 +170,12 @@ def differences(replaced: Run, again: Run) -> list[str]:
         for name in mine
         if name != "seconds" and mine[name] != its[name]
     ]
-    found += [f"{name}: {one[name]!r} is not {other[name]!r}" for name in _OF_THE_RUN if one[name] != other[name]]
+    for name in _OF_THE_RUN:
+        parts = one[name] if isinstance(one[name], dict) and isinstance(other[name], dict) else {}
+        different = {
+            part: (value, other[name].get(part)) for part, value in parts.items() if value != other[name].get(part)
+        }
+        found += [f"{name}: {different or (one[name], other[name])}"] if one[name] != other[name] else []
     shown = [
         # Of simultaneous calls for one thing, another may win.
         [(each["_id"], sizes(each)) for each in run.evidence["log"]["entries"] if "racing" not in each["_intent"]]
