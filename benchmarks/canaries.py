@@ -54,7 +54,8 @@ PERSONAL = (
     "sid7Qx81kL",
 )
 
-_OF_THE_RUN = ("complete", "outcome", "alerts", "summary", "notes", "identifiers", "crashes")
+_OF_THE_RUN = ("complete", "outcome", "alerts", "summary", "notes", "crashes")
+"""Members of the report that follow from the answers. The statistics of identifiers also depend on the machine."""
 
 
 def told(service: Service, call: Call) -> list[str]:
@@ -150,7 +151,7 @@ def hits(run: Run) -> list[str]:
     canaries = {form.lower().encode() for user in USERS for form in forms(user.token)}
     accounts = [each.response for each in run.exchanges if each.operation is Operation.DATA_ME]
     # A run that is shown no account does not know what is personal, apart from cookies.
-    shown = any(each and each.status == 200 and b"account" in each.body for each in accounts)
+    shown = any(each and each.status == 200 and b'"told"' in each.body for each in accounts)
     canaries |= {form.lower().encode() for text in PERSONAL[0 if shown else -1 :] for form in forms(text)}
     with tempfile.TemporaryDirectory() as folder:
         paths = files.write(

@@ -36,7 +36,7 @@ class Redactor:
         Upper and lower case (ASCII) are one; the first label of a secret counts. A pseudonym has the length of its
         value, and follows its case.
         """
-        self._secrets, self._stand_ins = tuple(secrets), stand_ins
+        self._secrets, self._stand_ins = tuple(secrets), dict(stand_ins)
         self._by_form: dict[str, Copy] = {}
         for label, secret in self._secrets:
             for kind, form in copies_of(secret):
@@ -180,7 +180,9 @@ class RunSecrets:
         of_secrets, stand_ins = self.of_secrets, self._stand_ins([value for _, value in self.tokens])
         known = of_secrets, stand_ins
         if known != self._known:
-            self._known, self._redactor = known, Redactor(self._secrets, stand_ins) if stand_ins else of_secrets
+            # A token is no personal value, also where the account shows it.
+            personal = {one: other for one, other in stand_ins.items() if of_secrets.text(one) == one}
+            self._known, self._redactor = known, Redactor(self._secrets, personal) if personal else of_secrets
         return self._redactor
 
     @property
