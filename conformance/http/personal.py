@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
@@ -28,11 +29,10 @@ _FEWEST_DIGITS: Final = 5
 """The same for a number."""
 
 _LONGEST: Final = 500
-_MOST: Final = 200
-"""Characters of a value, and values, that are looked for elsewhere."""
+"""Characters of a value that is looked for elsewhere."""
 
-_MOST_COOKIES: Final = 10
-"""The same for cookies."""
+_MOST: Final = {"text": 200, "number": 100, "cookie": 10}
+"""Values of each kind that are looked for elsewhere; a service may set another cookie with each answer."""
 
 _OF_THE_TOKEN: Final = frozenset(
     ("iss", "aud", "exp", "iat", "nbf", "auth_time", "scope", "scp", "azp", "client_id", "typ", "acr", "amr")
@@ -67,7 +67,7 @@ class PersonalData:
         """The bodies that were searched for such texts, with their credentials: long lists come often."""
         self._received: dict[str, bytes] = {}
         self._replaced: dict[bytes, bytes] = {}
-        self._cookies = 0
+        self._counts: Counter[str] = Counter()
         self._read: set[str] = set()
         """The tokens whose claims are learned."""
         self._exchanges = 0
@@ -137,11 +137,13 @@ class PersonalData:
             texts += types if isinstance(types, list) else []
             self._public.update(dict.fromkeys(each for each in texts if isinstance(each, str)))
 
-    def _learn(self, value: str, replaced: str) -> None:
-        enough = _SHORTEST if any(map(str.isalpha, value)) else _FEWEST_DIGITS
-        wanted = enough <= sum(map(str.isalnum, value)) and len(value) <= _LONGEST
-        if wanted and value != replaced and len(self._learned) < _MOST:
-            self._learned.setdefault(value, replaced)
+    def _learn(self, value: str, replaced: str, kind: str = "") -> None:
+        kind = kind or ("text" if any(map(str.isalpha, value)) else "number")
+        enough = _FEWEST_DIGITS if kind == "number" else _SHORTEST
+        wanted = enough <= sum(map(str.isalnum, value)) and len(value) <= _LONGEST and value != replaced
+        if wanted and value not in self._learned and self._counts[kind] < _MOST[kind]:
+            self._counts[kind] += 1
+            self._learned[value] = replaced
 
     def of_body(self, body: bytes) -> bytes:
         """Return the body of an answer of GET /data/me with pseudonyms, and learn its values."""
@@ -197,10 +199,8 @@ class PersonalData:
         if found is None or not found[2]:
             return text
         replaced = self._of(found[2])
-        # A short one names a choice, such as a language; a service may set another one with each answer.
-        if len(found[2]) >= 2 * _SHORTEST and self._cookies < _MOST_COOKIES:
-            self._cookies += found[2] not in self._learned
-            self._learn(found[2], replaced)
+        if len(found[2]) >= 2 * _SHORTEST:  # a shorter one names a choice, such as a language
+            self._learn(found[2], replaced, "cookie")
         return f"{found[1]}{replaced}{found[3]}"
 
 
