@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from conformance.checks.marks import Observe, last, requirement
 from conformance.client.expect import member
 from conformance.client.user import UserClient
+from conformance.http.record import Derivation
 from conformance.identifiers import derivation
 from conformance.identifiers.analysis import Analysis, analyse
 from conformance.identifiers.counters import NOT_INCREMENTAL, NOT_TIME_ORDERED
@@ -106,16 +109,15 @@ def test_identifiers_carry_nothing_of_the_requester(
     service: UserClient, identifiers: Analysis, data_me: DataMe
 ) -> None:
     """No identifier derives from known data of the account, and none distinguishes one user from another."""
-    known, ids, others = service.known_of_account(data_me.best), identifiers.sample.ids, _ids(service, OTHER_USER)
-    if what := derivation.carried(ids, known):
-        raise _violated(service, "unrelated", f"Every requestId carries {what}: it relates to the requester.")
-    found = derivation.of_requester(ids, known)
-    if not found and others:
-        token = service.session.credentials[OTHER_USER.label].token.current()
-        found = derivation.of_requester(others, {"the access token of the other user": token})
-    if found:
-        one, how = found
-        raise _violated(service, "unrelated", f"requestId {one.id} is {how}: it relates to the requester.", one)
+    ids, others, results = identifiers.sample.ids, _ids(service, OTHER_USER), service.session.results
+    if results.derivation is None:
+        results.derivation = _derivation(service, ids, others, data_me.best)
+    id_, how = results.derivation.id, results.derivation.how
+    if how and not id_:
+        raise _violated(service, "unrelated", f"Every requestId carries {how}: it relates to the requester.")
+    if how:
+        shown = [each for each in (*ids, *others) if str(each.id) == id_]
+        raise _violated(service, "unrelated", f"requestId {id_} is {how}: it relates to the requester.", *shown[:1])
     if same := derivation.same_for_one_user(identifiers.rest, others):
         message = (
             f"{same} bits of requestId are the same in all {len(ids)} identifiers of one user, but differ in those "
@@ -163,6 +165,20 @@ def test_no_identifier_is_given_twice(service: UserClient) -> None:
 def _is_the_same(earlier: Exchange, later: Exchange) -> bool:
     """Tell whether two creations returned one request: moment and types are the same."""
     return all(member(earlier, name) == member(later, name) for name in ("createdAt", "dataRequested"))
+
+
+def _derivation(
+    service: UserClient, ids: Sequence[ObservedId], others: Sequence[ObservedId], me: Exchange
+) -> Derivation:
+    """Return how the identifiers derive from known data of the account, such as a token."""
+    known = service.known_of_account(me)
+    if what := derivation.carried(ids, known):
+        return Derivation("", what)
+    found = derivation.of_requester(ids, known)
+    if not found and others:
+        token = service.session.credentials[OTHER_USER.label].token.current()
+        found = derivation.of_requester(others, {"the access token of the other user": token})
+    return Derivation(str(found[0].id), found[1]) if found else Derivation()
 
 
 def _hashed_numbers(service: UserClient, identifiers: Analysis) -> HashedNumbers | None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -152,6 +153,16 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
 )
 @click.option("--last-failed", is_flag=True, help="Decide only what failed or was inconclusive in the last run.")
 @click.option("--plan", is_flag=True, help="Only print how many requests and creations the run would make, by clause.")
+@click.option(
+    "--keep-personal-data/--no-keep-personal-data",
+    help="Record personal data as the service sends it, instead of pseudonyms. For a service of your own.",
+)
+@click.option(
+    "--pseudonym-key",
+    type=PATH,
+    metavar="FILE",
+    help="Read the key of the pseudonyms from this file, or create it.  [default: a random key that is not kept]",
+)
 @click.option("--output", type=PATH, metavar="DIR", help="Folder of the report.  [default: reports/<host>-<time>]")
 @click.option(
     "--format",
@@ -218,6 +229,7 @@ def _plan_of(options: Options) -> Plan:
 def _check(options: Options, service: ReferenceProcess | None, interruption: Interruption) -> int:
     from conformance.cli.output import OutputFolder
     from conformance.http.journal import Journal
+    from conformance.http.scan import kind_in
     from conformance.runner.run import output_directory
 
     plan = _plan_of(options)
@@ -225,6 +237,9 @@ def _check(options: Options, service: ReferenceProcess | None, interruption: Int
     with ExitStack() as stack:
         target = options.target(service)
         folder = OutputFolder(options.output or output_directory(target, datetime.now(UTC)), options.html_log)
+        key = options.pseudonym_key
+        if key is not None and folder.directory.resolve() in key.resolve().parents:
+            raise click.UsageError(f"--pseudonym-key: {key} is in the folder of the report. Name a file outside of it.")
         stack.enter_context(folder)
         session = options.session(target, Journal(folder.journal), began=interruption.began)
         stack.callback(session.close)
@@ -243,8 +258,9 @@ def _check(options: Options, service: ReferenceProcess | None, interruption: Int
             place = folder.directory if folder.directory.name else folder.directory.resolve()
             plan = replace(plan, notes=tuple(earlier_runs(place.parent, target.base_url)))
         run, log = _run(options, plan, session, interruption, folder)
-        paths = folder.write(run, options.format, log)
-    _print_summary(run, paths, options, folder)
+        scan = partial(kind_in, tokens=session.secrets.tokens)
+        paths = folder.write(run, options.format, log, scan)
+    _print_summary(run, paths, options, folder, scan)
     return baseline.exit_code(run.data, run.report.exit_code) if baseline else run.report.exit_code
 
 
@@ -328,7 +344,9 @@ def last_words(session: Session) -> str:
     return "\n".join([f"\nStopped at once; no report was written. {what}", *lines, ""])
 
 
-def _print_summary(run: Run, paths: list[Path], options: Options, folder: OutputFolder) -> None:
+def _print_summary(
+    run: Run, paths: list[Path], options: Options, folder: OutputFolder, scan: Callable[[Path], str]
+) -> None:
     """Print the summary; where that crashes, write the files again, which then say so."""
     from rich.console import Console
 
@@ -340,7 +358,7 @@ def _print_summary(run: Run, paths: list[Path], options: Options, folder: Output
             terminal.print_summary(console, run.data, paths, debug=options.debug)
     except Exception as error:
         run.crashed(error, "the summary on the terminal")
-        folder.write(run, options.format, None)
+        folder.write(run, options.format, None, scan)
         click.echo(summary.crash_sentence(run.data), err=True)
     else:
         sys.stdout.write(captured.get())

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import click
 
-from conformance.cli import config
+from conformance.cli import config, pseudonym_key
 from conformance.cli.errors import Failure
 from conformance.cli.signals import withheld
 
@@ -185,6 +185,8 @@ class Options:
     baseline: Path | None = None
     last_failed: bool = False
     nonce: str | None = None
+    keep_personal_data: bool = False
+    pseudonym_key: Path | None = None
 
     @classmethod
     def of(cls, context: click.Context) -> Self:
@@ -248,6 +250,8 @@ class Options:
             began=began,
             transport=transport,
             nonce=self.nonce or "",
+            pseudonym_key=pseudonym_key.of(self.pseudonym_key) if self.pseudonym_key else b"",
+            keep_personal_data=self.keep_personal_data,
         )
 
     def _trusted(self) -> ssl.SSLContext:
@@ -275,7 +279,7 @@ _RECORDED = (
         "seed",
         "ca_file",
     ),
-    *("waivers", "stale_waivers"),
+    *("waivers", "stale_waivers", "keep_personal_data"),
 )
 
 

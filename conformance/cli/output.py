@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import errno
 import itertools
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO
 
+from conformance import NAME
 from conformance.cli.errors import Failure, unwritable
 from conformance.http import journal_file
+from conformance.model.verdict import Blame, Exit
 from conformance.reports import files
 from conformance.runner.run import Run
 
@@ -92,29 +95,55 @@ class OutputFolder:
         if not directory.is_dir():
             raise OSError(errno.ENOTDIR, "it is not a folder", str(directory))
 
-    def write(self, run: Run, formats: tuple[str, ...], log: str | None) -> list[Path]:
-        """Write the files of `run`, and `log` to --html-log. A view that crashes is left out, and the others say so."""
+    def write(
+        self,
+        run: Run,
+        formats: tuple[str, ...],
+        log: str | None,
+        kind_in: Callable[[Path], str] = lambda _path: "",
+    ) -> list[Path]:
+        """Write the files of `run`, and `log` to --html-log. A view that crashes is left out, and the others say so.
+
+        `kind_in` returns in which kind of form a file contains a token. Raises Failure then, and writes nothing.
+        """
         self.keep_journal = run.report.summary.left_behind > 0
         wanted, evidence = list(formats), None
         with run.crashing("evidence.har"):
             evidence = run.evidence
+        # The log of an earlier run is removed by now: what exists is no regular file, such as a pipe.
+        pipe = self.html_log if self.html_log is not None and self.html_log.exists() else None
+        place = self.directory / ".log.html" if pipe else self.html_log
+        others = {place: log} if log is not None and place is not None else {}
         paths: list[Path] = []
         try:
             while not paths:
                 try:
-                    paths = files.write(self.directory, run.data, evidence, wanted)
+                    paths = files.write(self.directory, run.data, evidence, wanted, others=others, kind_in=kind_in)
                 except files.ViewCrashed as crashed:
                     wanted.remove(crashed.kind)
                     run.crashed(crashed.error, f"the format {crashed.kind}")
-            if log is not None and self.html_log is not None:
-                self.html_log.write_text(log, "utf-8")
-                paths.append(self.html_log)
+            if pipe is not None and log is not None:
+                pipe.write_text(log, "utf-8")
+                paths.remove(self.directory / ".log.html")
+                files.remove([self.directory / ".log.html"])
+        except files.SecretFound as found:
+            raise self._not_published(found) from None
         except OSError as error:
             files.remove(paths)
             raise _lost(error) from None
         if self.keep_journal:
             paths.append(self.journal)
         return paths
+
+    def _not_published(self, found: files.SecretFound) -> Failure:
+        left = f"What the run left behind is named in {self.journal}." if self.keep_journal else ""
+        return Failure(
+            f"{found.name} would contain an access token (as {found.kind}), so no file of the run was written.",
+            remedy=f"Report it to the issue tracker of {NAME}, with the name of the file and without the token.",
+            cause=Blame.SUITE,
+            exit_code=Exit.BROKEN,
+            state=left,
+        )
 
 
 def _lost(error: OSError) -> Failure:

@@ -11,10 +11,10 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any, Final
 
-from conformance.client.account import jwt_claims, scalars
 from conformance.client.encodings import Written, plain
 from conformance.client.public import MOST_TYPES, PublicClient
 from conformance.http.cleanup import explain_leftover
+from conformance.model.account import jwt_claims, scalars
 from conformance.model.error_table import LIMIT_REACHED
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange, Intent, Operation
@@ -200,7 +200,7 @@ class UserClient(PublicClient):
         known = {"the access token": token}
         known |= {f"the token's claim {claim}": value for claim, value in jwt_claims(token).items()}
         if me.error is None and answer_of(me).status == 200 and not answer_of(me).document.problem:
-            for path, value in islice(scalars(answer_of(me).document.value), MOST_VALUES):
+            for path, value in islice(scalars(self.session.personal.received(me)), MOST_VALUES):
                 known[f"{path} of GET /data/me"] = value
         known["the User-Agent of its calls"] = self.session.user_agent
         known |= {f"the data type {shorten(name, 40)}": name for name in self.types()[:MOST_TYPES]}

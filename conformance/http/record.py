@@ -109,6 +109,7 @@ class Record:
             path=path,
             beside=beside,
             repeats=request.extensions.pop("repeats", ""),
+            redirected_from=request.extensions.get("redirected_from", ""),
             seconds=seconds,
         )
         with self._lock:
@@ -188,6 +189,18 @@ def _is_beside(one: Sequence[str], other: Sequence[str]) -> bool:
     return first is not None and first[0].partition("#")[0] == first[1].partition("#")[0]
 
 
+@dataclass(frozen=True)
+class Derivation:
+    """How an identifier derives from known data of the account, in words.
+
+    `id` is empty if every identifier does, and `how` if none does. Evidence does not contain this data, so a finding
+    that rests on it can be made again from this record only.
+    """
+
+    id: str = ""
+    how: str = ""
+
+
 @dataclass
 class SharedResults:
     """Results of a run that every check and scenario may read."""
@@ -206,6 +219,8 @@ class SharedResults:
     """An answer to GET /data/me with the token of the user."""
     early_creation: Exchange | None = None
     """The creation of the early request, which exists until the end of the run."""
+    derivation: Derivation | None = None
+    """What the check of 2.1-requestId-unrelated found, or what the run that is recomputed had found."""
     undeleted: dict[str, bool] = field(default_factory=dict)
     """For each deleted request that was read again, whether it could still be read."""
     scenarios: dict[object, Future[Any]] = field(default_factory=dict)

@@ -11,6 +11,7 @@ import httpx
 from conformance.http import concurrency
 from conformance.http.clock import Throttle, retry_after
 from conformance.http.journal import OF_GATEWAYS, Journal, names_a_tabled_error, record_outcome, was_gone
+from conformance.http.personal import PersonalData
 from conformance.http.record import Record
 from conformance.http.run_time import INTERRUPTED, TIME_IS_UP, RunTime
 from conformance.model.exchange import ErrorKind, Exchange, Operation, Response, TransportError
@@ -64,9 +65,11 @@ class RecordingTransport(httpx.BaseTransport):
         record: Record,
         journal: Journal,
         time: RunTime,
+        personal: PersonalData,
     ) -> None:
         self._inner = inner
         self._time = time
+        self._personal = personal
         self._base = target.url
         self._record = record
         self._journal = journal
@@ -196,17 +199,18 @@ class RecordingTransport(httpx.BaseTransport):
             body = httpx.Response(200, headers=response.headers, content=body).content
             del response.headers["content-encoding"]
         body = self._bodies.setdefault(body, body)
-        response.stream = httpx.ByteStream(body)
         raw = response.extensions.get("raw_headers") or tuple(
             (key.decode("latin-1"), value.decode("latin-1")) for key, value in response.headers.raw
         )
-        exchange.response = Response(
+        received = Response(
             status=response.status_code,
             reason=response.reason_phrase,
             http_version=response.http_version,
             headers=tuple(raw),
             body=body,
         )
+        exchange.response = self._personal.recorded(exchange, received)
+        response.stream = httpx.ByteStream(exchange.response.body)
         # httpx parses Location even if it does not follow it, and fails if it is no address.
         response.headers.pop("location", None)
         response.extensions["exchange"] = exchange

@@ -1,54 +1,75 @@
-"""Redaction: no output contains a secret, in any common encoding."""
+"""Redaction: no output contains a secret or a personal value, in any common encoding."""
 
 from __future__ import annotations
 
-import base64
-import html
-import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import lru_cache
-from string import ascii_lowercase, ascii_uppercase
+from functools import cached_property
+from types import MappingProxyType
 from typing import Final
-from urllib.parse import quote, quote_plus
 
 from conformance.http.credentials import Bearer
-from conformance.model.exchange import Exchange, Headers
-
-_SHORTEST = 6
-"""Characters. A shorter secret is replaced only after "Bearer ": anywhere else it would shred the report."""
-
-
-_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
+from conformance.http.forms import BASE64, Copy, bounded, copies_of, copies_of_personal, decode, encode, fold
+from conformance.http.pseudonyms import in_case_of
+from conformance.model.exchange import Exchange, Headers, Operation, Response
 
 _NAMES: Final = {"user": "DRSI_TOKEN", "other user": "DRSI_OTHER_TOKEN"}
 """The mark of each user's token."""
+
+_OF_HTTP: Final = (
+    *("age", "connection", "content-encoding", "content-length", "content-type", "date", "expires", "last-modified"),
+    *("retry-after", "transfer-encoding"),
+)
+"""Header fields that hold no personal value, but numbers and moments that rules read."""
 
 _CACHED = 1000
 """Characters up to which results are cached: evidence repeats the same short texts."""
 
 
 class Redactor:
-    """Replaces each secret, in each common encoding, by its label in brackets."""
+    """Replaces each secret by its label in brackets, and each personal value by its pseudonym, in common encodings."""
 
-    def __init__(self, secrets: Iterable[tuple[str, str]]) -> None:
-        """Take pairs of label and secret. Upper and lower case (ASCII) are one; the first label of a secret counts."""
-        self._labels: dict[str, str] = {}
-        for label, secret in secrets:
-            for copy in _copies(secret):
-                self._labels.setdefault(_fold(copy), f"[{label}]")
+    def __init__(self, secrets: Iterable[tuple[str, str]], stand_ins: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Take pairs of label and secret, and the pseudonyms by value.
+
+        Upper and lower case (ASCII) are one; the first label of a secret counts. A pseudonym has the length of its
+        value, and follows its case.
+        """
+        self._secrets, self._stand_ins = tuple(secrets), dict(stand_ins)
+        self._by_form: dict[str, Copy] = {}
+        for label, secret in self._secrets:
+            for kind, form in copies_of(secret):
+                self._by_form.setdefault(fold(form), Copy(form, kind, f"[{label}]"))
+        for value, pseudonym in stand_ins.items():
+            for copy in copies_of_personal(value, pseudonym):
+                self._by_form.setdefault(fold(copy.form), copy)
         # A token may contain another one: the longest copy is tried first.
-        self._copies = sorted(self._labels, key=len, reverse=True)
+        self._copies = sorted(self._by_form, key=len, reverse=True)
         self.longest = len(self._copies[0]) if self._copies else 0
-        """Characters of the longest form in which a secret can appear."""
+        """Characters of the longest form in which a secret or a personal value can appear."""
         self._text_copies = tuple(copy.lower() for copy in self._copies)
-        self._raw_copies = tuple(_encode(copy) for copy in self._copies)
+        self._raw_copies = tuple(encode(copy) for copy in self._copies)
         self._patterns: dict[tuple[int, ...], str] = {}
         self._known: dict[str, str] = {}
+        self._known_raw: dict[bytes, bytes] = {}
+
+    @cached_property
+    def of_secrets(self) -> Redactor:
+        """The redactor for what the user wrote: it replaces the secrets only."""
+        return Redactor(self._secrets) if self._stand_ins else self
+
+    @cached_property
+    def of_personal(self) -> Redactor:
+        """The redactor that replaces the personal values only, so that every text keeps its length."""
+        return Redactor((), self._stand_ins)
+
+    def personal(self, text: str) -> str:
+        """Return `text` with each personal value replaced, and as long as before."""
+        return self.of_personal.text(text) if self._stand_ins else text
 
     def text(self, text: str) -> str:
-        """Return `text` without any secret."""
+        """Return `text` without any secret or personal value."""
         if len(text) > _CACHED:
             return self._clean(text)
         known = self._known.get(text)
@@ -63,28 +84,53 @@ class Redactor:
         if not found:
             return text
         return re.sub(
-            self._pattern(found), lambda copy: self._labels[_fold(copy.group())], text, flags=re.IGNORECASE | re.ASCII
+            self._pattern(found), lambda copy: self._shown(copy.group()), text, flags=re.IGNORECASE | re.ASCII
         )
 
     def raw(self, data: bytes) -> bytes:
-        """Return `data` without any secret; text in it is taken for UTF-8."""
+        """Return `data` without any secret or personal value; text in it is taken for UTF-8."""
+        known = self._known_raw.get(data)
+        if known is None:  # a long list comes often
+            known = self._known_raw[data] = self._clean_raw(data)
+        return known
+
+    def _clean_raw(self, data: bytes) -> bytes:
         folded = data.lower()
         found = tuple(place for place, copy in enumerate(self._raw_copies) if copy in folded)
         if not found:
             return data
         return re.sub(
-            _encode(self._pattern(found)),
-            lambda copy: _encode(self._labels[_decode(copy.group().lower())]),
+            encode(self._pattern(found)),
+            lambda copy: encode(self._shown(decode(copy.group()))),
             data,
             flags=re.IGNORECASE,
         )
 
+    def kind_in(self, data: bytes) -> str:
+        """Return the kind of the first form of a secret in `data`; "" for none."""
+        folded = data.lower()
+        found = (copy for copy, raw in zip(self._copies, self._raw_copies, strict=True) if raw in folded)
+        return next((self._by_form[copy].kind for copy in found), "")
+
+    def _shown(self, found: str) -> str:
+        copy = self._by_form[fold(found)]
+        if found == copy.form or copy.shown.startswith("["):
+            return copy.shown
+        # In base64 the case is part of the value, so that this is another one.
+        return found if copy.kind == BASE64 else in_case_of(found, fold(copy.shown))
+
     def _pattern(self, places: tuple[int, ...]) -> str:
         """Return the expression for some copies; one for all would take seconds if tokens are long."""
         if places not in self._patterns:
-            copies = (self._copies[place] for place in places)
-            whole = (re.escape(copy) + (r"(?![\w-])" if copy.startswith("bearer ") else "") for copy in copies)
-            self._patterns[places] = "|".join(whole)
+            copies = [self._copies[place] for place in places]
+            parts = [
+                re.escape(copy) + (r"(?![\w-])" if copy.startswith("bearer ") else "")
+                for copy in copies
+                if not self._by_form[copy].bounded
+            ]
+            # A place in the text is tested once for all of these.
+            parts += bounded([copy for copy in copies if self._by_form[copy].bounded])
+            self._patterns[places] = "|".join(parts)
         return self._patterns[places]
 
 
@@ -92,29 +138,51 @@ class RunSecrets:
     """The secrets of one run: the tokens of its users, each value that a token command gave, and similar credentials.
 
     Similar credentials are what the run sends in place of a token, such as a token altered in one character.
+    `stand_ins` returns the pseudonyms of the personal values that are known by now, given the tokens.
     """
 
-    def __init__(self, credentials: Mapping[str, Bearer]) -> None:
+    def __init__(
+        self,
+        credentials: Mapping[str, Bearer],
+        stand_ins: Callable[[Iterable[str]], Mapping[str, str]] = lambda _tokens: {},
+    ) -> None:
         self._credentials = credentials
+        self._stand_ins = stand_ins
         self._sent: dict[str, str] = {}
-        self._known: tuple[tuple[str, str], ...] = ()
-        self._redactor = Redactor(())
+        self._secrets: tuple[tuple[str, str], ...] = ()
+        self._of_secrets = self._redactor = Redactor(())
+        self._known: tuple[Redactor, Mapping[str, str]] = self._of_secrets, {}
 
     def note_sent(self, label: str, authorization: str) -> None:
         """Note an Authorization header that is not that of a user: its label replaces it in the outputs."""
         self._sent.setdefault(authorization.partition(" ")[2], label)
 
     @property
-    def redactor(self) -> Redactor:
-        """The redactor for the secrets that are known by now."""
-        tokens = [
+    def tokens(self) -> list[tuple[str, str]]:
+        """The tokens that were used by now, each with its mark."""
+        return [
             (f"{_NAMES[label]}{f' {index}' if index else ''}", value)
             for label, bearer in tuple(self._credentials.items())
             for index, value in enumerate(bearer.token.used)
         ]
-        known = (*tokens, *((label, value) for value, label in tuple(self._sent.items())))
+
+    @property
+    def of_secrets(self) -> Redactor:
+        """The redactor for the secrets that are known by now."""
+        secrets = (*self.tokens, *((label, value) for value, label in tuple(self._sent.items())))
+        if secrets != self._secrets:
+            self._secrets, self._of_secrets = secrets, Redactor(secrets)
+        return self._of_secrets
+
+    @property
+    def redactor(self) -> Redactor:
+        """The redactor for the secrets and the personal values that are known by now."""
+        of_secrets, stand_ins = self.of_secrets, self._stand_ins([value for _, value in self.tokens])
+        known = of_secrets, stand_ins
         if known != self._known:
-            self._known, self._redactor = known, Redactor(known)
+            # A token is no personal value, also where the account shows it.
+            personal = {one: other for one, other in stand_ins.items() if of_secrets.text(one) == one}
+            self._known, self._redactor = known, Redactor(self._secrets, personal) if personal else of_secrets
         return self._redactor
 
     @property
@@ -123,8 +191,22 @@ class RunSecrets:
         return self.redactor.longest
 
     def text(self, text: str) -> str:
-        """Return `text` without any secret."""
+        """Return `text` without any secret or personal value."""
         return self.redactor.text(text)
+
+    def personal(self, text: str) -> str:
+        """Return `text` with each personal value replaced, and as long as before."""
+        return self.redactor.personal(text)
+
+    def secret(self, text: str) -> str:
+        """Return `text` without any secret."""
+        return self.of_secrets.text(text)
+
+
+def shows_account(exchange: Exchange, response: Response | None) -> bool:
+    """Whether a response may show the account (4.6). What is refused is no account, but due to be an error object."""
+    asked = exchange.operation is Operation.DATA_ME or exchange.path.startswith("/data/me")
+    return asked and response is not None and response.status < 400
 
 
 def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
@@ -137,10 +219,15 @@ def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
     text = redactor.text
 
     def headers(fields: Headers) -> Headers:
-        return tuple((text(name), text(value)) for name, value in fields)
+        of_secrets = redactor.of_secrets.text
+        return tuple(
+            (text(name), of_secrets(value) if name.lower() in _OF_HTTP else text(value)) for name, value in fields
+        )
 
     types = exchange.intent.types and [text(each) for each in exchange.intent.types]
     request, response = exchange.request, exchange.response
+    # The answer that shows the account holds pseudonyms already.
+    clean = redactor.of_secrets if shows_account(exchange, response) else redactor
     return replace(
         exchange,
         request=replace(
@@ -151,56 +238,9 @@ def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
             response,
             reason=text(response.reason),
             headers=headers(response.headers),
-            body=redactor.raw(response.body),
+            body=clean.raw(response.body),
         ),
         error_detail=text(exchange.error_detail),
         path=text(exchange.path),
         intent=replace(exchange.intent, types=types),
     )
-
-
-def _fold(text: str) -> str:
-    return text.translate(_LOWER)
-
-
-def _encode(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
-
-
-def _decode(data: bytes) -> str:
-    return data.decode("utf-8", "surrogatepass")
-
-
-@lru_cache(maxsize=64)
-def _copies(secret: str) -> tuple[str, ...]:
-    if len(secret) < _SHORTEST:
-        return (f"Bearer {secret}",) if secret else ()
-    return (secret[::-1], *_forms(secret))
-
-
-def _forms(secret: str) -> Iterator[str]:
-    """Yield a secret in common encodings."""
-    plain = _encode(secret)
-    yield secret
-    yield plain.hex()
-    yield html.escape(secret)
-    yield quote(secret, safe="")
-    yield quote(secret, safe="/")
-    yield quote_plus(secret)
-    yield "".join(f"%{byte:02x}" for byte in plain)
-    for escaped in (json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]):
-        yield escaped
-        yield escaped.replace("/", "\\/")
-    yield "".join(f"\\u{ord(letter):04x}" for letter in secret)
-    for encoded in _base64(plain):
-        yield encoded
-        yield quote(encoded, safe="")
-        yield encoded.replace("/", "\\/")
-        yield encoded.replace("+", "-").replace("/", "_")
-
-
-def _base64(plain: bytes) -> Iterator[str]:
-    """Yield the base64 characters that `plain` alone determines, for each of the three offsets."""
-    for before in range(3):
-        encoded = base64.b64encode(bytes(before) + plain).decode()
-        yield encoded[(before * 8 + 5) // 6 : (before + len(plain)) * 8 // 6]

@@ -15,6 +15,7 @@ import httpx
 
 from conformance.http.credentials import Bearer
 from conformance.http.journal import record_outcome, was_gone
+from conformance.http.record import Derivation
 from conformance.http.recorder import RecordingTransport, is_clean_up
 from conformance.http.redaction import without_secrets
 from conformance.http.run_time import INTERRUPTED, RunTime
@@ -52,6 +53,8 @@ class Conditions:
     time_is_up: tuple[str, str] = ("", "")
     """Message and blame of what was not tested because the time of the run ended."""
     interrupted: bool = False
+    derivation: Mapping[str, str] | None = None
+    """How identifiers derive from data of the account, as in `Derivation`; None if this was not examined."""
 
 
 class Recording:
@@ -73,9 +76,10 @@ class Recording:
         """Return the exchange that answers a request, which is free of secrets; no other request gets the same."""
         content = _content(asked)
         same = self._repetitions.get(asked.repeats) if asked.repeats else self._left.get(asked.id)
-        if same is None or same.repeats != asked.repeats or _content(same) != content:
+        if same is None or _follows(same) != _follows(asked) or _content(same) != content:
             alike = (*self._alike[asked.check, content], *self._alike[content])
-            same = next((each for each in alike if each.id in self._left and each.repeats == asked.repeats), None)
+            left = (each for each in alike if each.id in self._left)
+            same = next((each for each in left if _follows(each) == _follows(asked)), None)
         return None if same is None else self._left.pop(same.id, None)
 
     def is_repeated(self, exchange: Exchange) -> bool:
@@ -93,6 +97,11 @@ class Recording:
         for each in taken:
             del self._left[each.id]
         return taken
+
+
+def _follows(exchange: Exchange) -> str:
+    """Return the id of the exchange that led to this one, if one did."""
+    return exchange.repeats or exchange.redirected_from
 
 
 def _content(exchange: Exchange) -> tuple[object, ...]:
@@ -164,7 +173,7 @@ class _ReplayingTransport(RecordingTransport):
     """Answers each request from the recording, and keeps record and journal as the run did."""
 
     def __init__(self, session: Session, recording: Recording, clock: _RecordedClock) -> None:
-        super().__init__(_NoNetwork(), session.target, session.record, session.journal, session.clock)
+        super().__init__(_NoNetwork(), session.target, session.record, session.journal, session.clock, session.personal)
         self._session = session
         self._recording = recording
         self._recorded_clock = clock
@@ -249,8 +258,11 @@ class ReplayedSession(Session):
 
     def __init__(self, target: Target, recording: Recording, *, seed: int, nonce: str) -> None:
         clock = _RecordedClock(recording.started)
-        super().__init__(target, seed=seed, transport=_NoNetwork(), clock=clock, in_turn=True, nonce=nonce)
+        super().__init__(
+            target, seed=seed, transport=_NoNetwork(), clock=clock, in_turn=True, nonce=nonce, keep_personal_data=True
+        )
         self.recording = recording
+        self.results.derivation = Derivation(**recording.conditions.derivation or {})
         for label, bearer in self.credentials.items():
             self.credentials[label] = _RecordedBearer(bearer.token, label, recording)
         self.clock = _RecordedTime(self, clock, recording.conditions)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import secrets
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -23,6 +24,7 @@ from conformance.http.credentials import Bearer
 from conformance.http.journal import Journal
 from conformance.http.limits import Limits
 from conformance.http.network import Peers
+from conformance.http.personal import PersonalData
 from conformance.http.record import Record, SharedResults
 from conformance.http.recorder import GIVES_UP_AFTER, RecordingTransport
 from conformance.http.redaction import RunSecrets
@@ -62,9 +64,12 @@ class Session:
         began: float | None = None,
         in_turn: bool = False,
         nonce: str = "",
+        pseudonym_key: bytes = b"",
+        keep_personal_data: bool = False,
     ) -> None:
         """Bind to `target`. The time of the run counts from `began`, in seconds of `clock`, or from now.
 
+        Personal data is replaced by pseudonyms under `pseudonym_key`, or under a random key that nobody learns.
         `in_turn` makes parallel calls one after another and starts racing calls in a fixed order, so that the same run
         makes the same calls in the same order. `nonce` is the challenge of a regulator, or empty.
         """
@@ -82,8 +87,12 @@ class Session:
             for label, token in (("user", target.user), ("other user", target.other))
             if token is not None
         }
-        self.secrets = RunSecrets(self.credentials)
-        self.journal.clean = self.secrets.text
+        self.results = SharedResults()
+        key = None if keep_personal_data else pseudonym_key or secrets.token_bytes(32)
+        self.personal = PersonalData(key, target.base_url, self._is_of_the_service)
+        self.secrets = RunSecrets(self.credentials, self.personal.stand_ins)
+        # The journal keeps personal values: the clean-up needs the identifiers as they are.
+        self.journal.clean = self.secrets.secret
         hide(self.secrets)
         budget = target.budget
         self.clock = RunTime(
@@ -106,18 +115,25 @@ class Session:
         self._in_turn = in_turn
         self._width = 1 if in_turn else target.budget.concurrency
         self._at_once = Semaphore(target.budget.concurrency)
-        self.results = SharedResults()
         if transport is None:
             from conformance.http.transport import BoundedTransport
 
             transport = BoundedTransport(bounds=bounds or Limits())
         self._peers: Peers = getattr(transport, "peers", None) or Peers()
-        self.recording_transport = RecordingTransport(transport, target, self.record, self.journal, self.clock)
+        self.recording_transport = RecordingTransport(
+            transport, target, self.record, self.journal, self.clock, self.personal
+        )
 
     @property
     def peers(self) -> Peers:
         """The addresses and the TLS connection that the requests went to; empty without a network."""
         return self._peers
+
+    def _is_of_the_service(self, value: str) -> bool:
+        """Whether a value is a data type, or the identifier of a request of the run."""
+        journal = self.journal
+        known = (self.results.every_type or (), journal.live, journal.gone, journal.lost)
+        return any(value in each for each in known)
 
     def assume(self, assumption: str) -> None:
         """Note an assumption for the report, once; "" is none."""
@@ -169,8 +185,8 @@ class Session:
         if onward is None:
             return exchange
         again = self._request("GET", onward, headers)
+        again.extensions["redirected_from"] = exchange.id
         second = self._send(again, credential, authorization, intent, exchange.operation)
-        second.redirected_from = exchange.id
         exchange.redirected_to = second.id
         if _is_elsewhere(exchange, second):
             second.intent = replace(second.intent, open=True)

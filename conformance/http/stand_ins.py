@@ -7,17 +7,21 @@ import binascii
 import hashlib
 import hmac
 import json
+import math
 from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 from typing import Any
 
 _HEXADECIMAL = "abcdef"
+
+_MOMENTS = ("exp", "iat", "nbf", "auth_time")
+"""Claims of a JWT that are moments: when it expires, above all."""
 
 
 def stand_in(token: str, key: bytes) -> str:
     """Return a text of the same form as `token`, which reveals nothing else about it.
 
     Each letter stands for a letter of the same case, hexadecimal or not, and each digit for a digit. Of a JWT the
-    header stays, and in the claims each text is replaced and numbers stay, such as the moment at which it expires.
+    header and the moments among the claims stay.
     """
     parts = token.split(".")
     claims = _claims(parts[1]) if len(parts) == 3 else None
@@ -37,10 +41,13 @@ def _claims(part: str) -> dict[str, Any] | None:
 
 def _replaced(value: Any, key: bytes) -> Any:
     if isinstance(value, dict):
-        return {name: _replaced(inner, key) for name, inner in value.items()}
+        return {name: inner if name in _MOMENTS else _replaced(inner, key) for name, inner in value.items()}
     if isinstance(value, list):
         return [_replaced(inner, key) for inner in value]
-    return _alike(value, key) if isinstance(value, str) else value
+    if isinstance(value, str):
+        return _alike(value, key)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return int(_alike(str(abs(int(value))), key)) if is_number else value
 
 
 def _alike(text: str, key: bytes) -> str:

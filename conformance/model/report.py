@@ -251,18 +251,22 @@ class Report:
         stale = stale_states(self.run.options) & {waiver.state for waiver in self.waivers}
         return Exit.USAGE if stale and code is Exit.CONFORMS else code
 
-    def as_data(self, clean: Callable[[str], str] = str) -> dict[str, Any]:
+    def as_data(
+        self, clean: Callable[[str], str] = str, clean_of_user: Callable[[str], str] | None = None
+    ) -> dict[str, Any]:
         """Return the report as JSON-compatible data, in the shape of `schemas/report.schema.json`.
 
-        `clean` takes the secrets out of each text that may quote the target or the user. All other texts are the
-        suite's own words. A token may be one of these words, so they stay as they are.
+        `clean` takes secrets and personal values out of each text that may quote the target, and `clean_of_user` the
+        secrets out of what the user wrote, such as labels; without it `clean` does. All other texts are the suite's
+        own words. A token may be one of these words, so they stay as they are.
         """
+        clean_of_user = clean_of_user or clean
         data = asdict(self)
         findings = [finding for row in data["requirements"] for finding in row["findings"]]
         identifiers = data["identifiers"] or {"shown": (), "tests": ()}
+        for given in (data["target"], *data["waivers"]):
+            given.update({name: clean_of_user(given[name]) for name in _QUOTING if name in given})
         for quoting in (
-            data["target"],
-            *data["waivers"],
             *data["notes"],
             *findings,
             *(step for finding in findings for step in finding["steps"]),
@@ -275,10 +279,11 @@ class Report:
             if probe is not None and probe["kind"] in OF_TYPES:
                 probe["values"] = tuple(map(clean, probe["values"]))
         identifiers["shown"] = tuple(map(clean, identifiers["shown"]))
-        data["target"]["addresses"] = tuple(map(clean, data["target"]["addresses"]))
-        data["run"]["options"] = {key: _cleaned(value, clean) for key, value in data["run"]["options"].items()}
-        data["run"]["labels"] = {clean(key): clean(value) for key, value in data["run"]["labels"].items()}
-        data["run"]["nonce"] = clean(data["run"]["nonce"])
+        data["target"]["addresses"] = tuple(map(clean_of_user, data["target"]["addresses"]))
+        run = data["run"]
+        run["options"] = {key: _cleaned(value, clean_of_user) for key, value in run["options"].items()}
+        run["labels"] = {clean_of_user(key): clean_of_user(value) for key, value in run["labels"].items()}
+        run["nonce"] = clean_of_user(run["nonce"])
         for note in data["notes"]:
             del note["exit_code"]
         return data

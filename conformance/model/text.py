@@ -75,13 +75,19 @@ class Secrets(Protocol):
         """Characters of the longest form in which a secret can appear."""
 
     def text(self, text: str) -> str:
-        """Return `text` with each secret replaced by its mark."""
+        """Return `text` with each secret replaced by its mark, and each personal value by its pseudonym."""
+
+    def personal(self, text: str) -> str:
+        """Return `text` with each personal value replaced by its pseudonym, and as long as before."""
 
 
 class _NoSecrets:
     longest = 0
 
     def text(self, text: str) -> str:
+        return text
+
+    def personal(self, text: str) -> str:
         return text
 
 
@@ -95,21 +101,27 @@ def hide(secrets: Secrets) -> None:
 
 
 def shorten(text: str, limit: int = 200) -> str:
-    """Return `text`, cut to `limit` characters with "…" at the end when it is longer.
+    """Return `text` without secrets, cut to `limit` characters with "…" at the end when it is longer.
 
-    Secrets are replaced first: half a secret could not be recognised afterwards. A text that is not cut stays as it is.
+    Secrets are replaced first: half a secret could not be recognised afterwards. A text that never contained the secret
+    but its mark is cut at the same place.
     """
-    if len(text) <= limit:
-        return text
-    seen = text[: limit + 2 * _secrets.longest]
-    clean = _secrets.text(seen)
-    if len(seen) < len(text):
+    longest, size = _secrets.longest, limit
+    while True:
+        size += 2 * longest
+        whole = size >= len(text)
+        clean = _secrets.text(text[:size])
+        if whole:
+            return clean if len(clean) <= limit else f"{clean[: limit - 1]}…"
         # The last characters may be the beginning of a secret that goes on behind them.
-        clean = clean[: max(0, len(clean) - _secrets.longest)]
-    return f"{clean[: limit - 1]}…"
+        sure = clean[: max(0, len(clean) - longest)]
+        if len(sure) >= limit - 1:
+            return f"{sure[: limit - 1]}…"
+        size *= 2
 
 
 def excerpt(text: str, start: int, limit: int) -> str:
     """Return at most `limit` characters of `text` from `start`, or a phrase where a secret is near."""
-    around = text[max(0, start - _secrets.longest) : start + limit + _secrets.longest]
-    return text[start : start + limit] if _secrets.text(around) == around else "[hidden: a secret is near]"
+    first = max(0, start - _secrets.longest)
+    around = _secrets.personal(text[first : start + limit + _secrets.longest])
+    return around[start - first :][:limit] if _secrets.text(around) == around else "[hidden: a secret is near]"

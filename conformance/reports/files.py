@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from conformance.reports import badge, code_quality, github, html, junit, markdown, one_page, sarif, spreadsheet
@@ -52,22 +53,40 @@ class ViewCrashed(Exception):
         self.error = error
 
 
+class SecretFound(Exception):
+    """A file contains a token, in a form of this kind. No file took its place."""
+
+    def __init__(self, name: str, kind: str) -> None:
+        super().__init__(f"{name} contains a token as {kind}")
+        self.name = name
+        self.kind = kind
+
+
 def write(
-    directory: Path, report: dict[str, Any], evidence: dict[str, Any] | None, formats: Collection[str] = DEFAULT_FORMATS
+    directory: Path,
+    report: dict[str, Any],
+    evidence: dict[str, Any] | None,
+    formats: Collection[str] = DEFAULT_FORMATS,
+    *,
+    others: Mapping[Path, str] = MappingProxyType({}),
+    kind_in: Callable[[Path], str] = lambda _path: "",
 ) -> list[Path]:
     """Write the data of a run, and the views named in `formats`, into `directory`; return the paths.
 
     `report.json` is always written, and `evidence.har` if there is evidence. Files take their places only after all of
     them are complete on the disk, so that a view that fails leaves no verdict behind. Views of an earlier run are
-    removed. Raise OSError if a file cannot be written, ViewCrashed if a view cannot be rendered, and ValueError for an
-    unknown format.
+    removed. `others` are the texts of further files, which take their places with these. `kind_in` returns the kind of
+    the form in which a finished file contains a token, or "". Raise SecretFound if one does, OSError if a file cannot
+    be written, ViewCrashed if a view cannot be rendered, and ValueError for an unknown format.
     """
     made: dict[str, Iterable[str]] = {}
     if evidence is not None:
         made[EVIDENCE] = _entry_by_entry(evidence)
     made[DATA] = [as_json(report, indent=2)]
     made |= rendered(report, evidence, formats)
-    return _placed(directory, made, outdated=FILE_NAMES[2:])
+    directory.mkdir(parents=True, exist_ok=True)
+    texts = {directory / name: text for name, text in made.items()} | {path: [text] for path, text in others.items()}
+    return _placed(texts, kind_in, outdated=[directory / name for name in FILE_NAMES[2:]])
 
 
 def write_views(
@@ -79,7 +98,8 @@ def write_views(
         made[DATA] = [as_json(report, indent=2)]
     if "har" in formats and evidence and evidence["log"]["entries"]:
         made[EVIDENCE] = _entry_by_entry(evidence)
-    return _placed(directory, made)
+    directory.mkdir(parents=True, exist_ok=True)
+    return _placed({directory / name: text for name, text in made.items()})
 
 
 def rewrite(directory: Path, report: dict[str, Any], evidence: dict[str, Any]) -> list[Path]:
@@ -107,21 +127,26 @@ def rendered(
     return made
 
 
-def _placed(directory: Path, made: dict[str, Iterable[str]], outdated: Iterable[str] = ()) -> list[Path]:
+def _placed(
+    made: Mapping[Path, Iterable[str]],
+    kind_in: Callable[[Path], str] = lambda _path: "",
+    outdated: Iterable[Path] = (),
+) -> list[Path]:
     """Write all files, and let them take their places only when all are complete; remove the `outdated` ones."""
-    directory.mkdir(parents=True, exist_ok=True)
-    paths = {name: directory / name for name in made}
     with ExitStack() as stack:
-        waiting = {name: stack.enter_context(_written(paths[name], pieces)) for name, pieces in made.items()}
-        for name in outdated:
-            (directory / name).unlink(missing_ok=True)
+        waiting = {path: stack.enter_context(_written(path, pieces)) for path, pieces in made.items()}
+        for path, complete in waiting.items():
+            if kind := kind_in(complete):
+                raise SecretFound(path.name, kind)
+        for path in outdated:
+            path.unlink(missing_ok=True)
         try:
-            for name in paths:
-                waiting[name].replace(paths[name])
+            for path, complete in waiting.items():
+                complete.replace(path)
         except BaseException:
-            remove(path for name, path in paths.items() if not waiting[name].exists())
+            remove(path for path, complete in waiting.items() if not complete.exists())
             raise
-    return list(paths.values())
+    return list(made)
 
 
 def remove(paths: Iterable[Path]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from conformance.http.replay import Conditions
 from conformance.http.session import Session
@@ -15,7 +15,7 @@ def conditions_of(session: Session, *, interrupted: bool) -> Conditions:
     """Return the conditions of a run at its end. They hold no secret."""
     target, clock, key = session.target, session.clock, secrets.token_bytes()
     budget = target.budget
-    over = clock.undecided() if clock.ran_out else None
+    over, found = clock.undecided() if clock.ran_out else None, session.results.derivation
     return Conditions(
         account_is_empty=target.account_is_empty,
         language_selector=str(target.language_selector or ""),
@@ -32,6 +32,7 @@ def conditions_of(session: Session, *, interrupted: bool) -> Conditions:
         short_in=tuple(sorted(session.short_in)),
         time_is_up=(over.message, over.blame.value) if over else ("", ""),
         interrupted=interrupted,
+        derivation={name: session.secrets.text(text) for name, text in asdict(found).items()} if found else None,
     )
 
 

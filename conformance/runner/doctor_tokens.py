@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-from conformance.client.account import jwt_claims
 from conformance.client.user import UserClient
 from conformance.http.run_time import in_words
+from conformance.model.account import jwt_claims
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Note
@@ -37,11 +37,13 @@ def try_tokens(service: UserClient, *, may_create: bool) -> Iterator[Note | Fact
         return
     callers = [caller for caller in _NAMES if caller.label in credentials]
     questions = [partial(service.read, service.some_uuid(), caller) for caller in callers]
-    accounts = [partial(service.data_me, caller) for caller in callers if len(callers) > 1]
+    # The account is read before the checks write anything, because its values must not appear anywhere.
+    accounts = [partial(service.data_me, caller) for caller in callers]
     asked = service.session.parallel([*questions, *accounts])
     if not _accepted(service, USER, asked[0], may_create):
         yield _refused(service, USER, asked[0], may_create)
         return
+    service.session.results.data_me = asked[len(callers)]
     yield "token", "accepted"
     for caller in _NAMES:
         yield from _lasts(service, caller)
@@ -57,7 +59,6 @@ def try_tokens(service: UserClient, *, may_create: bool) -> Iterator[Note | Fact
     elif not _accepted(service, OTHER_USER, asked[1], may_create):
         yield _refused(service, OTHER_USER, asked[1], may_create)
     else:
-        service.session.results.data_me = asked[2]
         yield _different_users(service, asked[2:])
 
 

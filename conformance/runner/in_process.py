@@ -33,15 +33,29 @@ def by_calls(config: ReferenceConfig, seed: int) -> ReferenceConfig:
 
 
 def session_over(
-    app: Starlette, target: Target, *, seed: int, in_turn: bool, wrap: Wrap = lambda transport: transport
+    app: Starlette,
+    target: Target,
+    *,
+    seed: int,
+    in_turn: bool,
+    wrap: Wrap = lambda transport: transport,
+    keep_personal_data: bool = False,
 ) -> Session:
     """Return a session over `app`, a reference service with a configuration of `by_calls`; close it in the end.
 
     `in_turn` is as for Session; what waits in a lone call takes no time then. `wrap` may put another transport around
-    the one to the service.
+    the one to the service. The key of the pseudonyms is made of the seed.
     """
     direct = InProcessTransport(
         app, under_way=concurrency.under_way, alone=lambda: in_turn and not concurrency.in_a_race()
     )
     clock = SharedClock(app.state.service.clock)
-    return Session(target, transport=wrap(direct), seed=seed, clock=clock, in_turn=in_turn)
+    return Session(
+        target,
+        transport=wrap(direct),
+        seed=seed,
+        clock=clock,
+        in_turn=in_turn,
+        pseudonym_key=b"%d" % seed,
+        keep_personal_data=keep_personal_data,
+    )

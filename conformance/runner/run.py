@@ -114,7 +114,7 @@ class Run:
     @cached_property
     def data(self) -> dict[str, Any]:
         """The report as report.json holds it."""
-        data = self.report.as_data(self.redactor.text)
+        data = self.report.as_data(self.redactor.text, self.redactor.of_secrets.text)
         with contextlib.suppress(Exception):  # a crash of the evidence is noted where it is written
             return chain.sealed(data, self.evidence)
         return data
@@ -298,7 +298,7 @@ def _checked(session: Session) -> CheckedTarget:
 
 
 def evidence_of(exchanges: Iterable[Exchange], redactor: Redactor, conditions: Conditions) -> dict[str, Any]:
-    """Return the HAR document of exchanges, free of secrets."""
+    """Return the HAR document of exchanges, free of secrets and personal values."""
     clean = [without_secrets(each, redactor) for each in exchanges]
     return har.har(clean, suite_version=__version__, run=asdict(conditions))
 

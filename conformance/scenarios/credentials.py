@@ -14,8 +14,8 @@ from itertools import cycle, islice
 from typing import Final
 from urllib.parse import quote
 
-from conformance.client.account import jwt_claims
 from conformance.client.user import UserClient, accepted
+from conformance.model.account import jwt_claims
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
 from conformance.model.identity import ANONYMOUS, ANYTHING, OTHER_USER, USER, Identity

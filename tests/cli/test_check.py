@@ -317,7 +317,7 @@ def test_a_view_that_crashes_is_left_out_and_the_others_say_so(
     assert (report["outcome"], [each["where"] for each in report["crashes"]]) == ("inconclusive", [[where]])
 
 
-@pytest.mark.parametrize("place", ["pathlib.Path.write_text", "conformance.reports.files.write"])
+@pytest.mark.parametrize("place", ["conformance.reports.files.os.fsync", "conformance.reports.files.write"])
 def test_a_disk_that_is_full_at_the_end_leaves_no_report(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote, quote_plus
@@ -12,6 +13,7 @@ from cli_services import OTHER_TOKEN, TOKEN, Command, Result, served
 from whole_runs import USERS, session_over
 
 from conformance.cli.check import last_words
+from conformance.http.pseudonyms import Pseudonyms
 from conformance.reference.call import Call, Reply
 from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
@@ -154,3 +156,64 @@ def test_the_last_words_of_a_run_name_what_is_left_without_the_token_in_it() -> 
         words = last_words(session)
 
     assert words.endswith("/requests/[DRSI_TOKEN]%2F1\n")
+
+
+def test_a_token_in_a_finished_file_stops_all_files(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conformance.http.redaction.Redactor.raw", lambda _, data: data)
+    with served(Echo) as service:
+        options = ("--select", "4.4", "--output", "out", "--html-log", "log.html")
+        result = command("check", service.base_url, "--token", TOKEN, *options)
+
+    assert result.code == 4
+    message = r"Error: evidence\.har would contain an access token \(as [\w ]+\), so no file of the run was written\."
+    assert re.search(message, result.err)
+    assert "Traceback" not in result.err
+    assert not (folder / "out").exists()
+    assert not (folder / "log.html").exists()
+    holds_no_token(folder, result)
+
+
+class Personal(Service):
+    """Tells the user's name everywhere."""
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        reply = super().finish(reply, call)
+        reply.headers["x-user"] = call.user.name if call.user else ""
+        reply.headers["set-cookie"] = "session=abcdef0123456789"
+        return reply
+
+    def error(self, condition: ErrorCondition, call: Call) -> object:
+        return {**super().error(condition, call), "message": f"{call.user.name if call.user else ''} may not"}
+
+
+def test_personal_values_show_only_where_the_run_keeps_them(command: Command, folder: Path) -> None:
+    options = ("--token", TOKEN, "--select", "4.3,7", "--html-log", "log.html", "--output")
+    with served(Personal) as service:
+        replaced = command("check", service.base_url, *options, "out", "--pseudonym-key", "key")
+        again = command("check", service.base_url, *options, "again", "--pseudonym-key", "key")
+        written = list(outputs(folder, replaced))
+        kept = command("check", service.base_url, *options, "kept", "--keep-personal-data")
+        inside = command("check", service.base_url, *options, "out", "--pseudonym-key", "out/key")
+
+    for name, content in written:
+        assert not [each for each in (b"alice.example", b"abcdef0123456789") if each in content.lower()], name
+    assert replaced.code == again.code == kept.code == 1
+    assert "alice.example may not" in (folder / "kept" / "report.json").read_text("utf-8")
+    key = bytes.fromhex((folder / "key").read_text())
+    assert (folder / "key").stat().st_mode & 0o777 == 0o600
+    for name in ("out", "again"):
+        assert Pseudonyms(key).of("alice.example") in (folder / name / "report.json").read_text("utf-8")
+    assert inside.code == 2
+    assert "is in the folder of the report" in inside.err
+
+
+def test_a_file_that_is_no_key_is_refused(command: Command, folder: Path) -> None:
+    (folder / "key").write_text("no key")
+
+    result = command("check", "http://127.0.0.1:1", "--token", TOKEN, "--pseudonym-key", "key", "--output", "out")
+
+    assert result.code == 2
+    assert "key contains no key. Expected 64 hexadecimal digits." in result.err
+    assert not (folder / "out").exists()

@@ -139,4 +139,4 @@ def test_a_coding_that_repeats_a_token_is_named_without_it() -> None:
     with pytest.raises(TransportError) as caught:
         decode(token, b"x", 1)
 
-    assert caught.value.detail == "a content coding that was not asked for: [DRSI_TOKEN]…"
+    assert caught.value.detail == "a content coding that was not asked for: [DRSI_TOKEN]"

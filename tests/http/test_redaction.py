@@ -127,3 +127,52 @@ def test_an_excerpt_shows_no_part_of_a_secret(hidden: Hidden) -> None:
 
     assert excerpt("[1234-abcd-5678]", 5, 20) == "[hidden: a secret is near]"
     assert excerpt("[1234-abcd-56]", 5, 20) == "-abcd-56]"
+
+
+@pytest.mark.parametrize("token", ["a-token", "a-token-that-is-longer-than-its-mark"])
+def test_a_text_is_cut_where_the_same_text_with_the_mark_is_cut(hidden: Hidden, token: str) -> None:
+    hidden(("DRSI_TOKEN", token))
+    for limit in range(10, 60):
+        for text in (f"it is {token}", f"it is {token} and {token}, and this is the end", token * 5):
+            assert shorten(text, limit) == shorten(text.replace(token, LABEL), limit)
+
+
+PERSONAL = {"Wilhelmina": "Qyzkoepdfw", "anna": "bxqe", "48213": "70934", "1984-02-29": "1951-11-07"}
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("xWilhelmina's WILHELMINA", "xQyzkoepdfw's QYZKOEPDFW"),
+        ("anna, Anna: /u/anna?n=anna%20anna \\nanna", "bxqe, Bxqe: /u/bxqe?n=bxqe%20bxqe \\nbxqe"),
+        ("annas joanna Anna_1", "annas joanna Bxqe_1"),
+        ("no 48213, 148213, 48213.5, 12:48213, id-48213", "no 70934, 148213, 48213.5, 12:48213, id-70934"),
+        ("1984-02-29 1984-02-29T10:00:00Z", "1951-11-07 1984-02-29T10:00:00Z"),
+    ],
+)
+def test_a_personal_value_is_replaced_where_it_is_no_part_of_another_word(text: str, shown: str) -> None:
+    personal = Redactor([("DRSI_TOKEN", "a-token")], PERSONAL)
+
+    assert personal.text(f"{text} a-token") == f"{shown} [DRSI_TOKEN]"
+    assert personal.raw(text.encode()) == shown.encode()
+    assert personal.of_secrets.text(text) == text
+    assert personal.personal(f"{text} a-token") == f"{shown} a-token"
+
+
+def _in_base64(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+@pytest.mark.parametrize("encode", [_in_base64, lambda text: text.encode().hex()])
+def test_a_longer_personal_value_is_replaced_in_encodings(encode: Callable[[str], str]) -> None:
+    personal = Redactor((), PERSONAL)
+
+    assert personal.text(encode("Wilhelmina")).startswith(encode("Qyzkoepdfw")[:13])
+    assert personal.text(encode("anna")) == encode("anna")
+
+
+def test_an_excerpt_shows_pseudonyms(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(texts, "_secrets", Redactor([("DRSI_TOKEN", "1234-abcd-5678")], PERSONAL))
+
+    assert excerpt("{Wilhelmina}", 5, 20) == "oepdfw}"
+    assert excerpt("{Wilhelmina 1234-abcd-5678}", 5, 20) == "[hidden: a secret is near]"

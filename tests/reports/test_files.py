@@ -120,3 +120,14 @@ def test_a_directory_that_cannot_be_made_is_an_oserror(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OSError, match="file"):
         files.write(tmp_path / "file" / "run", {}, {}, formats=())
+
+
+def test_no_file_takes_its_place_if_one_contains_a_token(tmp_path: Path) -> None:
+    def kind_in(path: Path) -> str:
+        return "base64" if b"<html" in path.read_bytes() else ""
+
+    log = {tmp_path / "log.html": "<html>"}
+    with pytest.raises(files.SecretFound, match=r"log\.html contains a token as base64"):
+        files.write(tmp_path, samples.data(samples.report()), samples.evidence(), (), others=log, kind_in=kind_in)
+
+    assert list(tmp_path.iterdir()) == []

@@ -36,6 +36,7 @@ def session_over(
     seed: int = 0,
     in_turn: bool = True,
     wrap: Wrap = lambda transport: transport,
+    keep_personal_data: bool = False,
     **target: Any,
 ) -> Iterator[Session]:
     """Give a session over a fresh reference service; `wrap` may put another transport around the one to it.
@@ -48,7 +49,9 @@ def session_over(
     config = variant.configured(usual)
     app = variant.app(config)
     known = target_of(f"{ORIGIN}{config.path_prefix}", config.tokens, **{**variant.run, **target})
-    session = inprocess.session_over(app, known, seed=seed, in_turn=in_turn, wrap=wrap)
+    session = inprocess.session_over(
+        app, known, seed=seed, in_turn=in_turn, wrap=wrap, keep_personal_data=keep_personal_data
+    )
     try:
         yield session
     finally:

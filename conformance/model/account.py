@@ -11,6 +11,11 @@ from typing import Any
 
 def jwt_claims(token: str) -> dict[str, str]:
     """Return the scalar claims of a JWT as text, without verification; nothing for an opaque token."""
+    return {name: str(value) for name, value in claims_of(token).items() if isinstance(value, str | int | float)}
+
+
+def claims_of(token: str) -> dict[str, Any]:
+    """Return the claims of a JWT, without verification; nothing for an opaque token."""
     parts = token.split(".")
     if len(parts) != 3:
         return {}
@@ -18,18 +23,16 @@ def jwt_claims(token: str) -> dict[str, str]:
         payload = json.loads(base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
     except (binascii.Error, ValueError):
         return {}
-    if not isinstance(payload, dict):
-        return {}
-    return {name: str(value) for name, value in payload.items() if isinstance(value, str | int | float)}
+    return payload if isinstance(payload, dict) else {}
 
 
-def scalars(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the path and the text of each string and number in a JSON value."""
+def scalars(value: Any, path: str = "", *, items: int | None = 100) -> Iterator[tuple[str, str]]:
+    """Yield the path and the text of each string and number in a JSON value; of an array, the first `items`."""
     if isinstance(value, dict):
         for name, inner in value.items():
-            yield from scalars(inner, f"{path}/{name}")
+            yield from scalars(inner, f"{path}/{name}", items=items)
     elif isinstance(value, list):
-        for index, inner in enumerate(value[:100]):
-            yield from scalars(inner, f"{path}/{index}")
+        for index, inner in enumerate(value[:items]):
+            yield from scalars(inner, f"{path}/{index}", items=items)
     elif isinstance(value, str | int | float) and not isinstance(value, bool):
         yield path or "/", str(value)

@@ -1,0 +1,239 @@
+"""Does any file of a run contain a token or a personal value? And does their replacement change anything else?
+
+Runs the suite against services of the calibration set, each of which also tells, in every answer, what it knows of the
+user: names, an address, a number, a date and the token, as header fields and members, plain and encoded. Then it
+searches all files for them. A second run gets the answers of the same service with the replacement already made, as
+they are in the evidence: its verdicts, findings and exchanges have to be the same.
+
+Exit code 1: a file contains a canary, or the two runs differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import dataclasses
+import json
+import multiprocessing
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+import httpx
+
+from conformance.calibration.run_one import Job
+from conformance.calibration.sample import everything, only
+from conformance.calibration.variant import Variant
+from conformance.http.scan import kind_in
+from conformance.http.session import Session
+from conformance.model.exchange import Operation
+from conformance.model.target import Target, Token
+from conformance.reference.call import Action, Call, Reply
+from conformance.reference.config import ReferenceConfig, User
+from conformance.reference.service import Service
+from conformance.reports import files
+from conformance.runner.in_process import by_calls, session_over
+from conformance.runner.plugin import ProgressListener
+from conformance.runner.run import CannotBegin, Plan, Run, check
+
+USERS = (User("alice.example", "alice-Qm7xT2v/Kp9RzW4nL+0="), User("bob.example", "bob-Yh3cF8j/Sd5GtB6uE+1="))
+PERSONAL = (
+    *(user.name for user in USERS),
+    "Wilhelmina Österreich",
+    "w.oesterreich@mail.example",
+    "48213377",
+    "1984-02-29",
+    "sid7Qx81kL",
+)
+
+_OF_THE_RUN = ("complete", "outcome", "alerts", "summary", "notes", "crashes")
+"""Members of the report that follow from the answers. The statistics of identifiers also depend on the machine."""
+
+
+def told(service: Service, call: Call) -> list[str]:
+    """Return what the service tells of the user of a call."""
+    return [*PERSONAL, *(user.token for user in service.config.users if user == call.user)]
+
+
+def forms(text: str) -> Iterator[str]:
+    """Yield a text as the services tell it."""
+    yield from (text, quote(text, safe=""), quote_plus(text), json.dumps(text)[1:-1])
+    if len(text) > 8:
+        yield from (base64.b64encode(text.encode()).decode(), text.encode().hex())
+
+
+def chatty(base: type[Service]) -> type[Service]:
+    """Return the service that also tells what it knows of the user."""
+
+    def conclude(self: Service, reply: Reply, call: Call) -> Reply:
+        reply = base.conclude(self, reply, call)
+        if call.user is None and call.operation is not Action.DATA_ME:
+            return reply
+        for number, text in enumerate(told(self, call)):
+            reply.headers |= {f"x-told-{number}": quote(text), f"x-coded-{number}": [*forms(text)][-1]}
+        reply.headers.setdefault("set-cookie", f"session={PERSONAL[-1]}; Path=/")
+        try:
+            document = reply.document
+        except ValueError:
+            return reply
+        seen = [form for text in told(self, call) for form in forms(text)]
+        if (
+            isinstance(document, dict)
+            and call.operation is Action.DATA_ME
+            and isinstance(document.get("account"), dict)
+        ):
+            document["account"] |= {"told": PERSONAL, "number": int(PERSONAL[4])}
+        elif isinstance(document, dict):
+            document["seenAs"] = seen
+        reply.body = json.dumps(document, ensure_ascii=len(reply.body) % 2 == 0).encode("utf-8", "surrogatepass")
+        return reply
+
+    return type(base.__name__, (base,), {"conclude": conclude})
+
+
+class Replaced(httpx.BaseTransport):
+    """Answers as the evidence of an earlier run shows the answers."""
+
+    def __init__(self, inner: httpx.BaseTransport, first: Session) -> None:
+        self.inner = inner
+        self.first = first
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Return the answer of the service with pseudonyms."""
+        response = self.inner.handle_request(request)
+        body, redactor = response.read(), self.first.secrets.redactor.of_personal
+        is_account = request.url.path.endswith("/data/me") and response.status_code < 400 and body
+        body = self.first.personal.of_body(body) if is_account else redactor.raw(body)
+        raw = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers.raw]
+        headers = [(name, redactor.text(value)) for name, value in raw]
+        extensions = {name: value for name, value in response.extensions.items() if name != "raw_headers"}
+        return httpx.Response(
+            response.status_code,
+            headers=[(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers],
+            stream=httpx.ByteStream(body),
+            extensions=extensions,
+        )
+
+
+def run_of(variant: Variant, first: tuple[Session, Run] | None = None) -> tuple[Session, Run] | None:
+    """Return the run against a variant that tells, or that answers as in a `first` run; None if it cannot begin."""
+    usual = by_calls(ReferenceConfig(users=USERS, seed=1), 0)
+    config = variant.configured(usual)
+    tokens = [*(Token(token) for token in config.tokens[:2]), None, None]
+    target = Target(base_url=f"http://localhost{config.path_prefix}", user=tokens[0], other=tokens[1])
+    target = dataclasses.replace(target, **variant.run)
+    app = dataclasses.replace(variant, service=chatty(variant.service)).app(usual)
+
+    def wrap(transport: httpx.BaseTransport) -> httpx.BaseTransport:
+        return Replaced(transport, first[0]) if first else transport
+
+    session = session_over(app, target, seed=0, in_turn=True, wrap=wrap, keep_personal_data=first is not None)
+    session.results.derivation = first[0].results.derivation if first else None
+    try:
+        return session, check(session, Plan(), ProgressListener())
+    except CannotBegin:
+        return None
+    finally:
+        session.close()
+
+
+def hits(run: Run) -> list[str]:
+    """Return the canaries in the files of a run, with the name of the file."""
+    tokens = [(user.name, user.token) for user in USERS]
+    canaries = {form.lower().encode() for user in USERS for form in forms(user.token)}
+    accounts = [each.response for each in run.exchanges if each.operation is Operation.DATA_ME]
+    # A run that is shown no account does not know what is personal, apart from cookies.
+    shown = any(each and each.status == 200 and b'"told"' in each.body for each in accounts)
+    canaries |= {form.lower().encode() for text in PERSONAL[0 if shown else -1 :] for form in forms(text)}
+    with tempfile.TemporaryDirectory() as folder:
+        paths = files.write(
+            Path(folder), run.data, run.evidence, files.FORMATS, kind_in=partial(kind_in, tokens=tokens)
+        )
+        return [
+            f"{path.name} contains {each!r}" for path in paths for each in canaries if each in path.read_bytes().lower()
+        ]
+
+
+def differences(replaced: Run, again: Run) -> list[str]:
+    """Return in which the two runs differ."""
+    one, other = replaced.data, again.data
+    found = [
+        f"{mine['id']}: {mine[name]!r} is not {its[name]!r}"
+        for mine, its in zip(one["requirements"], other["requirements"], strict=True)
+        for name in mine
+        if name != "seconds" and mine[name] != its[name]
+    ]
+    for name in _OF_THE_RUN:
+        parts = one[name] if isinstance(one[name], dict) and isinstance(other[name], dict) else {}
+        different = {
+            part: (value, other[name].get(part)) for part, value in parts.items() if value != other[name].get(part)
+        }
+        found += [f"{name}: {different or (one[name], other[name])}"] if one[name] != other[name] else []
+    shown = [
+        # Of simultaneous calls for one thing, another may win.
+        [(each["_id"], sizes(each)) for each in run.evidence["log"]["entries"] if "racing" not in each["_intent"]]
+        for run in (replaced, again)
+    ]
+    return found + ["the exchanges differ"] * (shown[0] != shown[1])
+
+
+def sizes(entry: dict[str, Any]) -> tuple[int, ...]:
+    """Return the lengths of what an entry holds."""
+    pairs = [*entry["request"]["headers"], *entry["response"]["headers"]]
+    return len(entry["request"]["url"]), entry["response"]["content"]["size"], *(len(each["value"]) for each in pairs)
+
+
+def attempt(job: Job) -> list[str]:
+    """Return everything that is wrong with the runs against one service."""
+    first = run_of(job.variant)
+    if first is None:
+        return []
+    again = run_of(job.variant, first)
+    if again is None:
+        return ["the second run did not begin"]
+    try:
+        found = hits(first[1])
+    except files.SecretFound as secret:
+        found = [str(secret)]
+    different = differences(first[1], again[1])
+    if different and (repeated := run_of(job.variant)) and differences(first[1], repeated[1]):
+        return found  # two runs of this service differ by themselves
+    return found + different
+
+
+def main() -> None:
+    """Make the runs and print what is wrong."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sample", type=int, metavar="NUMBER", help="so many services, chosen by chance")
+    parser.add_argument("--only", action="append", default=[], metavar="NAME", help="only these services")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    jobs = only(options.only) if options.only else everything()
+    if options.sample:
+        jobs = Random(0).sample(jobs, min(options.sample, len(jobs)))
+    began, wrong = time.perf_counter(), 0
+    with ProcessPoolExecutor(options.jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+        futures = {pool.submit(attempt, job): job.name for job in jobs}
+        for future in as_completed(futures):
+            try:
+                found = future.result()
+            except Exception as error:
+                found = [f"{error!r}"]
+            wrong += bool(found)
+            for each in found[:5]:
+                print(f"{futures[future]}: {each[:600]}", flush=True)
+    seconds = time.perf_counter() - began
+    print(f"{len(jobs)} services in {seconds:.0f} s: {wrong} with a canary in a file or with differences (at most 0)")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()

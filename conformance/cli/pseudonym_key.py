@@ -1,0 +1,40 @@
+"""The file of --pseudonym-key: the key under which the personal data of a run was replaced."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import Final
+
+from conformance.cli.errors import Failure, unwritable
+
+_BYTES: Final = 32
+
+
+def of(path: Path) -> bytes:
+    """Return the key in the file; create the file with a random key if it does not exist."""
+    try:
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:  # noqa: PTH123
+            key = secrets.token_bytes(_BYTES)
+            file.write(f"{key.hex()}\n")
+            return key
+    except FileExistsError:
+        return _read(path)
+    except OSError as error:
+        raise unwritable(error, "--pseudonym-key", "The service was not contacted.") from None
+
+
+def _read(path: Path) -> bytes:
+    try:
+        key = bytes.fromhex(path.read_text("ascii"))
+    except OSError as error:
+        raise Failure(f"--pseudonym-key: {path} cannot be read: {error.strerror or error}.") from None
+    except ValueError:
+        key = b""
+    if len(key) != _BYTES:
+        raise Failure(
+            f"--pseudonym-key: {path} contains no key. Expected {2 * _BYTES} hexadecimal digits.",
+            remedy="Name a file that an earlier run created, or one that does not exist.",
+        )
+    return key

@@ -1,0 +1,118 @@
+"""The forms in which a text can appear: plain, escaped and encoded; and where a form of a personal value counts."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from string import ascii_lowercase, ascii_uppercase
+from typing import Final
+from urllib.parse import quote, quote_plus
+
+SHORTEST = 6
+"""Characters. A shorter secret is replaced only after "Bearer ": anywhere else it would shred the report."""
+
+DISTINCTIVE: Final = 8
+"""Characters from which a value is hardly ever part of an unrelated text."""
+
+_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """One form of a secret or of a personal value, with what replaces it."""
+
+    form: str
+    kind: str
+    shown: str
+    bounded: bool = False
+    """Whether it is replaced only where no word goes on."""
+
+
+def fold(text: str) -> str:
+    """Return `text` in lower case (ASCII)."""
+    return text.translate(_LOWER)
+
+
+def encode(text: str) -> bytes:
+    """Return a text in UTF-8, also if it contains half of a surrogate pair."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def decode(data: bytes) -> str:
+    """Return what `encode` was given."""
+    return data.decode("utf-8", "surrogatepass")
+
+
+BASE64, _HEX = "base64", "hexadecimal digits"
+
+
+@lru_cache(maxsize=64)
+def copies_of(secret: str) -> tuple[tuple[str, str], ...]:
+    """Return the kinds and forms in which a secret is looked for."""
+    if len(secret) < SHORTEST:
+        return (("plain text", f"Bearer {secret}"),) if secret else ()
+    return (("reversed text", secret[::-1]), *_forms(secret))
+
+
+def _forms(secret: str) -> Iterator[tuple[str, str]]:
+    """Yield a secret in common encodings, each with its kind; always as many, for texts of one form."""
+    plain = encode(secret)
+    yield "plain text", secret
+    yield _HEX, plain.hex()
+    yield "HTML escapes", html.escape(secret)
+    yield "percent escapes", quote(plain, safe="")
+    yield "percent escapes", quote(plain, safe="/")
+    yield "percent escapes", quote_plus(plain)
+    yield "percent escapes", "".join(f"%{byte:02x}" for byte in plain)
+    for escaped in (json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]):
+        yield "JSON escapes", escaped
+        yield "JSON escapes", escaped.replace("/", "\\/")
+    yield "JSON escapes", "".join(f"\\u{ord(letter):04x}" for letter in secret)
+    yield "Python escapes", ascii(secret)[1:-1]
+    for encoded in _base64(plain):
+        yield BASE64, encoded
+        yield BASE64, quote(encoded, safe="")
+        yield BASE64, encoded.replace("/", "\\/")
+        yield BASE64, encoded.replace("+", "-").replace("/", "_")
+
+
+def _base64(plain: bytes) -> Iterator[str]:
+    """Yield the base64 characters that `plain` alone determines, for each of the three offsets."""
+    for before in range(3):
+        encoded = base64.b64encode(bytes(before) + plain).decode()
+        yield encoded[(before * 8 + 5) // 6 : (before + len(plain)) * 8 // 6]
+
+
+def bounded(forms: Sequence[str]) -> list[str]:
+    """Return the expression for forms that are no part of a word; numbers are no part of a number or a time either."""
+    before = r"(?:(?<![^\W_])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4}))"
+    alternatives = "|".join(map(re.escape, forms))
+    return [rf"{before}(?<![0-9][.,:])(?:{alternatives})(?![^\W_])(?![.,:][0-9])"] if forms else []
+
+
+def is_distinctive(value: str) -> bool:
+    """Whether a personal value is replaced also inside of words: it is long, and more than a number or a date."""
+    return len(value) >= DISTINCTIVE and any(map(str.isalpha, value))
+
+
+def occurs(value: str, text: str) -> bool:
+    """Whether a personal value would be replaced in `text`, which is in lower case (ASCII)."""
+    form = fold(value)
+    if form not in text:
+        return False
+    return is_distinctive(value) or re.search(bounded([form])[0], text, re.ASCII) is not None
+
+
+def copies_of_personal(value: str, pseudonym: str) -> Iterator[Copy]:
+    """Yield the forms of a personal value. A short one in base64 or hex would be found in unrelated text."""
+    distinctive = is_distinctive(value)
+    for (kind, form), (_, shown) in zip(_forms(value), _forms(pseudonym), strict=True):
+        if kind not in (BASE64, _HEX):
+            yield Copy(form, kind, shown, bounded=not distinctive)
+        elif len(value) >= DISTINCTIVE:
+            yield Copy(form, kind, shown)

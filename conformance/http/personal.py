@@ -1,0 +1,232 @@
+"""The personal data of a run: what the account and the tokens tell, replaced by pseudonyms.
+
+An answer of GET /data/me is replaced as soon as it is received, so that no message can quote it. The same values
+elsewhere are replaced where something is written (`http/redaction.py`): further calls need what was received.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Any, Final
+
+from conformance.http.forms import occurs
+from conformance.http.pseudonyms import Pseudonyms
+from conformance.http.redaction import shows_account
+from conformance.http.scan import own_words
+from conformance.model.account import claims_of, scalars
+from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.exchange import Exchange, Headers, Operation, Response, parsed
+
+_SHORTEST: Final = 4
+"""Characters. A shorter value is replaced in the answer of GET /data/me only: elsewhere it is part of other words."""
+
+_FEWEST_DIGITS: Final = 5
+"""The same for a number."""
+
+_LONGEST: Final = 500
+"""Characters of a value that is looked for elsewhere."""
+
+_MOST: Final = {"text": 200, "number": 100, "cookie": 10}
+"""Values of each kind that are looked for elsewhere; a service may set another cookie with each answer."""
+
+_OF_THE_TOKEN: Final = frozenset(
+    ("iss", "aud", "exp", "iat", "nbf", "auth_time", "scope", "scp", "azp", "client_id", "typ", "acr", "amr")
+)
+"""Claims that describe the token and not its user."""
+
+_PIECE: Final = re.compile(
+    r'(?P<name>"(?:[^"\\]|\\.)*+"(?=\s*:))|(?P<string>"(?:[^"\\]|\\.)*+")'
+    r"|(?P<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?P<word>true|false|null|NaN|Infinity)\b|(?P<other>[^\W\d_]+)",
+    re.DOTALL,
+)
+_MARKUP: Final = re.compile(r"(<!doctype[^>]*>|</?[A-Za-z][\w:-]*|\s[\w:-]+(?==))", re.IGNORECASE)
+_UNIT: Final = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL
+)
+_COOKIE: Final = re.compile(r"(\s*[^=;]*=\s*\"?)([^;\"]*)(.*)", re.DOTALL)
+
+
+class PersonalData:
+    """What a run learns of its users. Without a key all of it is kept."""
+
+    def __init__(self, key: bytes | None, base_url: str, stays: Callable[[str], bool]) -> None:
+        """`stays` tells of a value that it is not personal: a data type, or the identifier of a request of the run."""
+        self._pseudonyms = Pseudonyms(key) if key is not None else None
+        self._base_url = base_url
+        self._stays = stays
+        self._learned: dict[str, str] = {}
+        """Each value that is looked for elsewhere, with its pseudonym."""
+        self._public: dict[str, None] = {base_url: None}
+        """The texts that the service shows to everybody, and those of the run's own requests."""
+        self._noted: set[tuple[str, bytes]] = set()
+        """The bodies that were searched for such texts, with their credentials: long lists come often."""
+        self._received: dict[str, bytes] = {}
+        self._replaced: dict[bytes, bytes] = {}
+        self._counts: Counter[str] = Counter()
+        self._read: set[str] = set()
+        """The tokens whose claims are learned."""
+        self._exchanges = 0
+        self._stand_ins: dict[str, str] = {}
+        self._as_of = -1, -1
+
+    def received(self, exchange: Exchange) -> Any:
+        """Return the JSON value of an answer as the service sent it."""
+        assert exchange.response is not None
+        return parsed(self._received.get(exchange.id, exchange.response.body)).value
+
+    def recorded(self, exchange: Exchange, response: Response) -> Response:
+        """Return the response as the record holds it: with pseudonyms in GET /data/me and in cookies."""
+        if self._pseudonyms is None:
+            return response
+        self._note_public(exchange, response)
+        self._exchanges += 1
+        if response.body and shows_account(exchange, response):
+            self._received[exchange.id] = response.body
+            body = self._replaced.get(response.body)
+            if body is None:
+                body = self._replaced[response.body] = self.of_body(response.body)
+            response = replace(response, body=body)
+        if response.header("set-cookie") is not None:
+            response = replace(response, headers=self._of_cookies(response.headers))
+        return response
+
+    def _learn_claims(self, token: str) -> None:
+        """Learn what the claims of a token (JWT) tell of its user."""
+        if token in self._read:
+            return
+        self._read.add(token)
+        for path, value in scalars(claims_of(token)):
+            if path.split("/")[1] not in _OF_THE_TOKEN:
+                self._learn(value, self._of(value))
+
+    def stand_ins(self, tokens: Iterable[str]) -> dict[str, str]:
+        """Return the pseudonym of each value that is looked for elsewhere, given the tokens that were used by now.
+
+        Public texts and the suite's own words stay as they are.
+        """
+        if self._pseudonyms is None:
+            return {}
+        for token in tokens:
+            self._learn_claims(token)
+        as_of = self._exchanges, len(self._learned)
+        if as_of != self._as_of:
+            public, learned = "\n".join(tuple(self._public)).lower(), tuple(self._learned.items())
+            self._stand_ins = {
+                one: other for one, other in learned if not (self._stays(one) or occurs(one, public) or _is_own(one))
+            }
+            self._as_of = as_of
+        return self._stand_ins
+
+    def _note_public(self, exchange: Exchange, response: Response) -> None:
+        if not 200 <= response.status < 300 or (exchange.request.credential, response.body) in self._noted:
+            return
+        self._noted.add((exchange.request.credential, response.body))
+        if exchange.operation in (Operation.SETTINGS, Operation.DATA):
+            if exchange.request.credential not in KNOWN_CREDENTIALS:
+                shown = scalars(response.document.value, items=None)
+                self._public.update((value, None) for _, value in shown)
+        elif exchange.operation in (Operation.CREATE, Operation.READ):
+            value = response.document.value if isinstance(response.document.value, dict) else {}
+            types = value.get("dataRequested")
+            texts = [value.get(each) for each in ("requestId", "createdAt", "completedAt")]
+            texts += types if isinstance(types, list) else []
+            self._public.update(dict.fromkeys(each for each in texts if isinstance(each, str)))
+
+    def _learn(self, value: str, replaced: str, kind: str = "") -> None:
+        kind = kind or ("text" if any(map(str.isalpha, value)) else "number")
+        enough = _FEWEST_DIGITS if kind == "number" else _SHORTEST
+        wanted = enough <= sum(map(str.isalnum, value)) and len(value) <= _LONGEST and value != replaced
+        if wanted and value not in self._learned and self._counts[kind] < _MOST[kind]:
+            self._counts[kind] += 1
+            self._learned[value] = replaced
+
+    def of_body(self, body: bytes) -> bytes:
+        """Return the body of an answer of GET /data/me with pseudonyms, and learn its values."""
+        text = body.decode("utf-8", "surrogateescape")
+        if text.lstrip("\ufeff \t\r\n")[:1] in ("{", "[", '"', "-") or text.strip()[:1].isdigit():
+            text = _PIECE.sub(self._of_piece, text)
+        else:
+            parts = _MARKUP.split(text)
+            parts[::2] = map(self._of, parts[::2])
+            text = "".join(parts)
+        return text.encode("utf-8", "surrogateescape")
+
+    def _of_piece(self, piece: re.Match[str]) -> str:
+        assert self._pseudonyms is not None
+        raw = piece[0]
+        match piece.lastgroup:
+            case "string":
+                return self._of_string(raw)
+            case "number":
+                replaced = self._pseudonyms.of_number(raw)
+                self._learn(raw, replaced)
+                return replaced
+            case "other":
+                return self._pseudonyms.of(raw)
+        return raw
+
+    def _of_string(self, raw: str) -> str:
+        if "\\" not in raw:
+            replaced = self._of(raw[1:-1])
+            self._learn(raw[1:-1], replaced)
+            return f'"{replaced}"'
+        units = _UNIT.findall(raw[1:-1])
+        value = "".join(map(_character, units))
+        replaced = self._of(value)
+        self._learn(value, replaced)
+        pairs = zip(units, replaced, strict=True)
+        return f'"{"".join(_written(unit, letter) for unit, letter in pairs)}"'
+
+    def _of(self, value: str) -> str:
+        assert self._pseudonyms is not None
+        if value in self._public or self._stays(value):
+            return value
+        start = self._base_url if value.startswith(self._base_url) else ""
+        return start + self._pseudonyms.of(value.removeprefix(start))
+
+    def _of_cookies(self, headers: Headers) -> Headers:
+        return tuple(
+            (name, self._of_cookie(value) if name.lower() == "set-cookie" else value) for name, value in headers
+        )
+
+    def _of_cookie(self, text: str) -> str:
+        found = _COOKIE.fullmatch(text)
+        if found is None or not found[2]:
+            return text
+        replaced = self._of(found[2])
+        if len(found[2]) >= 2 * _SHORTEST:  # a shorter one names a choice, such as a language
+            self._learn(found[2], replaced, "cookie")
+        return f"{found[1]}{replaced}{found[3]}"
+
+
+def _character(unit: str) -> str:
+    if len(unit) == 1:
+        return unit
+    try:
+        return str(json.loads(f'"{unit}"'))
+    except ValueError:  # no escape of JSON
+        return "\\"
+
+
+def _written(unit: str, letter: str) -> str:
+    """Return a letter as `unit` is written: as it is, or as an escape."""
+    if len(unit) == 1:
+        return letter
+    if unit[1] != "u" or not letter.isalnum():
+        return unit
+    escaped = "".join(f"\\u{int.from_bytes(pair):04x}" for pair in _pairs(letter.encode("utf-16-be")))
+    return escaped if unit.islower() else escaped.upper().replace("\\U", "\\u")
+
+
+def _pairs(data: bytes) -> Iterator[bytes]:
+    return (data[place : place + 2] for place in range(0, len(data), 2))
+
+
+@cache
+def _is_own(value: str) -> bool:
+    return occurs(value, own_words())

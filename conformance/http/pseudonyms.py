@@ -1,0 +1,142 @@
+"""Pseudonyms: values of the same type and length that stand for personal values, made with a key.
+
+A pseudonym is the value encrypted in its own form, with HMAC-SHA256 as the function of the rounds. So different values
+of one form have different pseudonyms, and who has the key can compute the pseudonym of a value.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+import unicodedata
+from calendar import isleap
+from collections.abc import Sequence
+from datetime import date, timedelta
+from functools import lru_cache
+from string import ascii_lowercase, ascii_uppercase, digits
+from typing import Final
+
+_ROUNDS: Final = 4
+
+_CACHED: Final = 1 << 15
+"""Values: an account is shown several times, with small changes."""
+
+_UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)(?:(t| )([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(.*))?", re.ASCII | re.DOTALL)
+_SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*://")
+_NUMBER: Final = re.compile(r"(-?)(\d+)(?:(\.)(\d+))?((?:[eE][+-]?\d+)?)", re.ASCII)
+
+_LOWER: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
+
+
+class Pseudonyms:
+    """The pseudonyms under one key. Upper and lower case (ASCII) of a value have the same one, in the value's case."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+        self.of = lru_cache(maxsize=_CACHED)(self._of)
+        """Return the pseudonym of a value."""
+        self.of_number = lru_cache(maxsize=_CACHED)(self._of_number)
+        """Return the pseudonym of a JSON number: sign, exponent and number of digits stay."""
+
+    def _of(self, value: str) -> str:
+        if _NUMBER.fullmatch(value):
+            return self.of_number(value)
+        return in_case_of(value, self._of_lower(value.translate(_LOWER)))
+
+    def _of_number(self, literal: str) -> str:
+        found = _NUMBER.fullmatch(literal)
+        if found is None:
+            return self._of_text(literal)
+        sign, whole, point, fraction, exponent = found.groups("")
+        # JSON allows no zero before another digit. So zeros in front stay, and no other digit becomes one.
+        zeros = len(whole) - len(whole.lstrip("0"))
+        alphabets = [*["0"] * zeros, *[digits[1:]] * (zeros < len(whole)), *[digits] * (len(whole) - zeros - 1)]
+        replaced = self._permuted("number", list(whole + fraction), [*alphabets, *[digits] * len(fraction)])
+        return f"{sign}{replaced[: len(whole)]}{point}{replaced[len(whole) :]}{exponent}"
+
+    def _of_lower(self, value: str) -> str:
+        if _UUID.fullmatch(value):
+            # The digits of version and variant stay.
+            letters = [_of_hex(each) if place not in (14, 19) else each for place, each in enumerate(value)]
+            return self._permuted("UUID", list(value), letters)
+        if (found := _MOMENT.fullmatch(value)) and (day := self._day(found[1])):
+            between, hours, minutes, seconds, rest = found.groups("")[1:]
+            if not between:
+                return day
+            second = self._number(int(hours) * 3600 + int(minutes) * 60 + int(seconds), 86_400)
+            fraction = re.match(r"[.,]\d+", rest, re.ASCII)
+            fine, offset = (fraction[0], rest[fraction.end() :]) if fraction else ("", rest)
+            clock = f"{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}"
+            return f"{day}{between}{clock}{self._of_text(fine)}{offset}"
+        scheme = found[0] if (found := _SCHEME.match(value)) else ""
+        return scheme + self._of_text(value[len(scheme) :])
+
+    def _day(self, written: str) -> str:
+        """Return the pseudonym of a date: another day of the same century; "" for what is no date."""
+        try:
+            day = date.fromisoformat(written)
+        except ValueError:
+            return ""
+        first = date(max(1, day.year // 100 * 100), 1, 1)
+        leaps = sum(isleap(year) for year in range(first.year, first.year // 100 * 100 + 100))
+        days = (first.year // 100 * 100 + 100 - first.year) * 365 + leaps
+        return (first + timedelta(self._number((day - first).days, days))).isoformat()
+
+    def _number(self, number: int, count: int) -> int:
+        """Return another number below `count`; different numbers give different ones."""
+        width = len(str(count - 1))
+        while True:
+            # Numbers beyond the range are encrypted again, until one is inside.
+            number = int(self._permuted(f"below {count}", list(f"{number:0{width}}"), [digits] * width))
+            if number < count:
+                return number
+
+    def _of_text(self, text: str) -> str:
+        return self._permuted("text", list(text), [_alphabet(each) for each in text])
+
+    def _permuted(self, kind: str, letters: list[str], alphabets: Sequence[str]) -> str:
+        """Return the letters, each replaced by one of its alphabet: a Feistel network over every second letter."""
+        places = [place for place, alphabet in enumerate(alphabets) if len(alphabet) > 1]
+        halves = places[::2], places[1::2]
+        for number in range(_ROUNDS):
+            changing, other = halves[number % 2], halves[1 - number % 2]
+            said = f"{kind}/{len(places)}/{number}/{''.join(letters[place] for place in other)}"
+            for place, shift in zip(changing, self._shifts(said, len(changing)), strict=True):
+                alphabet = alphabets[place]
+                letters[place] = alphabet[(alphabet.index(letters[place]) + shift) % len(alphabet)]
+        return "".join(letters)
+
+    def _shifts(self, said: str, count: int) -> list[int]:
+        raw = block = hmac.digest(self._key, said.encode("utf-8", "surrogatepass"), "sha256")
+        if 2 * count > len(raw):
+            blocks = (hmac.digest(block, b"%d" % index, "sha256") for index in range(2 * count // len(raw) + 1))
+            raw = b"".join(blocks)
+        return [int.from_bytes(raw[2 * index : 2 * index + 2]) for index in range(count)]
+
+
+def in_case_of(pattern: str, text: str) -> str:
+    """Return `text` with the case (ASCII) of the letters of `pattern`, which has the same length."""
+    if pattern.islower():
+        return text
+    return "".join(
+        other.upper() if other.isascii() and one in ascii_uppercase else other
+        for one, other in zip(pattern, text, strict=True)
+    )
+
+
+def _of_hex(letter: str) -> str:
+    return next((alphabet for alphabet in (digits, "abcdef") if letter in alphabet), letter)
+
+
+@lru_cache(maxsize=2048)
+def _alphabet(letter: str) -> str:
+    """Return the letters, or the digits, that may replace one: of the same category and length in UTF-8."""
+    if letter.isascii():
+        return next((alphabet for alphabet in (ascii_lowercase, digits) if letter in alphabet), letter)
+    category = unicodedata.category(letter)
+    if category[0] != "L" and category != "Nd":
+        return letter
+    # The characters of such a block have their first bytes in common.
+    first = ord(letter) // 64 * 64
+    return "".join(each for each in map(chr, range(first, first + 64)) if unicodedata.category(each) == category)

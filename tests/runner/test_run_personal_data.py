@@ -1,0 +1,126 @@
+"""Personal values of the account are in no output, and every verdict is the same as without their replacement."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from whole_runs import USERS, only, run_over
+
+from conformance.calibration.variant import Variant, find_variant
+from conformance.reference.call import Action, Call, Reply
+from conformance.reference.config import ReferenceConfig, User
+from conformance.reference.errors import ErrorCondition
+from conformance.reference.service import Service
+from conformance.runner.run import Run
+
+NAME, EMAIL, NUMBER, COOKIE, SUBJECT = (
+    "Wilhelmina Österreich",
+    "wilhelmina@mail.example",
+    48213377,
+    "sid7Qx81",
+    "w-0815-x",
+)
+BIRTH = "1984-02-29"
+CLAIMS = base64.urlsafe_b64encode(json.dumps({"sub": SUBJECT, "iss": "https://login.example"}).encode()).decode()
+TOKEN = f"eyJhbGciOiJub25lIn0.{CLAIMS.rstrip('=')}.c2lnbmF0dXJl"
+
+
+class Chatty(Service):
+    """Tells of the user in every answer that this user gets: plain, escaped and encoded."""
+
+    def data_me(self, call: Call) -> Any:
+        account = {
+            "name": NAME,
+            "email": EMAIL,
+            "number": NUMBER,
+            "born": BIRTH,
+            "initials": "WÖ",
+            "plan": "newsletter",
+        }
+        return {"account": account | {"role": "user", "page": f"{EMAIL}/me"}, "types": super().data_me(call)["types"]}
+
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
+        return {**super().error(condition, call), "message": f"{NAME} ({NUMBER}, {SUBJECT}): no."}
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        reply = super().finish(reply, call)
+        if call.user or call.operation is Action.DELETE:
+            reply.headers |= {
+                "x-user": quote(NAME),
+                "x-mail": base64.b64encode(EMAIL.encode()).decode(),
+                "x-born": BIRTH,
+            }
+            reply.headers["set-cookie"] = f"session={COOKIE}; Path=/; HttpOnly"
+        return reply
+
+
+def canaries() -> Iterator[str]:
+    for text in (NAME, EMAIL, COOKIE, SUBJECT):
+        yield from (text, quote(text), json.dumps(text)[1:-1], base64.b64encode(text.encode()).decode().rstrip("="))
+    yield from (str(NUMBER), BIRTH)
+
+
+def run_of(*, keep: bool) -> Run:
+    config = ReferenceConfig(users=(User("alice.example", TOKEN), USERS[1]), seed=1)
+    return run_over(config, Variant(name="chatty", summary="test", service=Chatty), keep_personal_data=keep)
+
+
+@pytest.fixture(scope="module")
+def replaced() -> Run:
+    return run_of(keep=False)
+
+
+def test_no_output_contains_a_personal_value(replaced: Run) -> None:
+    written = json.dumps([replaced.data, replaced.evidence], ensure_ascii=False)
+
+    assert replaced.report.crashes == ()
+    assert [each for each in canaries() if each.lower() in written.lower()] == []
+
+
+def test_verdicts_findings_and_exchanges_are_those_of_a_run_that_keeps_the_data(replaced: Run) -> None:
+    kept = run_of(keep=True)
+
+    assert NAME in json.dumps(kept.evidence, ensure_ascii=False)
+    expected = kept.report.as_data(replaced.redactor.text)
+    for volatile in ("finished", "started"):
+        assert expected.pop(volatile)
+    pairs = zip(replaced.data["requirements"], expected.pop("requirements"), strict=True)
+    for one, other in pairs:
+        assert one | {"seconds": 0} == other | {"seconds": 0}
+    assert {name: replaced.data[name] for name in expected} == expected
+    sizes = [
+        [(each["_id"], each["response"]["content"]["size"]) for each in run.evidence["log"]["entries"]]
+        for run in (kept, replaced)
+    ]
+    assert sizes[0] == sizes[1]
+
+
+def test_the_form_of_the_account_and_what_is_public_stay(replaced: Run) -> None:
+    entries = replaced.evidence["log"]["entries"]
+    texts = [each["response"]["content"]["text"] for each in entries if each["_operation"] == "getDataMe"]
+    shown = [json.loads(text) for text in texts if "account" in text]
+
+    account = shown[0]["account"]
+    assert len(account["name"]) == len(NAME)
+    assert re.fullmatch(r"\d{8}", str(account["number"]))
+    assert re.fullmatch(r"[a-z]+@[a-z]{4}\.[a-z]{7}", account["email"])
+    assert "contact-details" in shown[0]["types"]
+    assert account["plan"] == "newsletter"
+    refusals = [each["response"]["content"]["text"] for each in entries if each["response"]["status"] == 404]
+    assert any(account["name"] in text for text in refusals)
+    cookies = {pair["value"] for each in entries for pair in each["response"]["cookies"]}
+    assert {len(each) for each in cookies} == {len(COOKIE)}
+
+
+def test_a_derivation_from_personal_data_is_recorded() -> None:
+    run = run_over(bend=find_variant("request-id-sha1-of-email"), plan=only("2.1-requestId-unrelated", "4.6"))
+
+    derivation = run.evidence["log"]["_run"]["derivation"]
+    assert derivation["how"] == "a part of the sha1 of /account/email of GET /data/me"
+    assert derivation["id"] == ""
