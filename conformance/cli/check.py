@@ -98,6 +98,10 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
     "--empty-account/--no-empty-account",
     help="Confirm that the accounts contain no data requests, so that the limit can be tested exactly.",
 )
+@click.option(
+    "--anonymous/--no-anonymous",
+    help="Look like a common HTTP client, and order the checks by the seed, to find a service that knows the suite.",
+)
 @click.option("--thorough/--no-thorough", help="Ten times as many repetitions, samples and generated calls.")
 @click.option(
     "--max-created",
@@ -172,6 +176,11 @@ def command(context: click.Context, /, *, plan: bool, **_: Any) -> int:
     Options on the command line take precedence over the environment, and the environment over drsi-conformance.toml.
     """
     options = Options.of(context)
+    if options.anonymous and context.params.get("nonce"):
+        raise click.UsageError(
+            "--anonymous and --nonce exclude each other: a nonce in the User-Agent tells the service which run it is. "
+            "Leave one of them out, also of the configuration file."
+        )
     if options.last_failed:
         options = last_failed(options, _plan_of(options).selected())
     if plan:
@@ -294,6 +303,7 @@ def _headline(options: Options, plan: Plan, base_url: str) -> str:
     details += ["strict"] if options.strict else []
     details += [f"fail on {', '.join(options.fail_on)}"] if options.fail_on else []
     details += [count(len(plan.waivers), "waiver")] if plan.waivers else []
+    details += ["anonymous"] if options.anonymous else []
     details += [f"seed {options.seed}"]
     details += [f"options from {options.config}"] if options.config else []
     return f"{NAME} {__version__}: checking {what} ({'; '.join(details)})"

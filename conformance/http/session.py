@@ -16,8 +16,7 @@ from typing import Final, TypeVar
 
 import httpx
 
-from conformance import NAME, __version__
-from conformance.http import concurrency
+from conformance.http import appearance, concurrency
 from conformance.http.clock import MACHINE, Clock
 from conformance.http.credentials import Bearer
 from conformance.http.journal import Journal
@@ -34,24 +33,11 @@ from conformance.model.target import Target
 from conformance.model.text import hide
 from conformance.model.verdict import Blame
 
-_HEADERS: Final = httpx.Headers(
-    {
-        "Connection": "keep-alive",
-        "User-Agent": f"{NAME}/{__version__}",
-        "Accept": "application/json, text/plain, */*;q=0.1",
-        "Accept-Encoding": "identity",
-    }
-)
-"""The default header of every call."""
-
 _T = TypeVar("_T")
 
 
 class Session:
     """A run's transport, record, journal and source of chance."""
-
-    user_agent: Final = _HEADERS["User-Agent"]
-    """User-Agent of every call."""
 
     def __init__(
         self,
@@ -72,6 +58,9 @@ class Session:
         """
         self.target = target
         self.seed = seed
+        self._headers = (appearance.COMMON if target.anonymous else appearance.NAMED).copy()
+        self.user_agent = self._headers["User-Agent"]
+        """User-Agent of every call."""
         self.journal = journal or Journal()
         self.credentials = {
             label: Bearer(token, label)
@@ -124,6 +113,10 @@ class Session:
         """The source of chance, of the scenario or check to which the exchanges of this thread are attributed."""
         return self.record.chance_here or self._chance
 
+    def made_up(self, kind: str) -> str:
+        """Return a word that no service knows; `kind` is a noun for what it stands for."""
+        return appearance.made_up(kind, self.chance, anonymous=self.target.anonymous)
+
     def begin(self, check: str) -> None:
         """Attribute the following calls to `check`, whose chance depends only on the seed and its name."""
         self.record.check = check
@@ -151,12 +144,12 @@ class Session:
         `credential` is the label of a known token, or a description of the raw Authorization headers that are sent.
         """
         url = f"{self.target.base_url}{path}" + (f"?{query}" if query else "")
-        request = _request(method, _url(url), headers, content)
+        request = self._request(method, _url(url), headers, content)
         exchange = self._send(request, credential, authorization, intent, operation)
         onward = self._redirect(exchange)
         if onward is None:
             return exchange
-        again = _request("GET", onward, headers)
+        again = self._request("GET", onward, headers)
         second = self._send(again, credential, authorization, intent, exchange.operation)
         second.redirected_from = exchange.id
         exchange.redirected_to = second.id
@@ -164,6 +157,13 @@ class Session:
             second.intent = replace(second.intent, open=True)
             return exchange
         return second
+
+    def _request(
+        self, method: str, url: httpx.URL, headers: dict[str, str] | None, content: bytes | None = None
+    ) -> httpx.Request:
+        said = self._headers.copy()
+        said.update(headers)
+        return httpx.Request(method, url, headers=said, content=content)
 
     def _send(
         self,
@@ -318,11 +318,3 @@ def _is_elsewhere(exchange: Exchange, second: Exchange) -> bool:
 _NO_TOKEN: Final = httpx.Auth()
 
 _url = lru_cache(maxsize=512)(httpx.URL)
-
-
-def _request(
-    method: str, url: httpx.URL, headers: dict[str, str] | None, content: bytes | None = None
-) -> httpx.Request:
-    said = httpx.Headers(_HEADERS)
-    said.update(headers)
-    return httpx.Request(method, url, headers=said, content=content)
