@@ -51,10 +51,11 @@ def command_group() -> click.Group:
         selftest,
         serve,
         waive,
+        witness,
     )
 
     modules = (
-        *(check, cleanup, render, reproduce, compare, waive, attest, doctor),
+        *(check, cleanup, render, reproduce, compare, waive, attest, witness, doctor),
         *(serve, requirements, explain, openapi, selftest),
     )
     group = click.Group(

@@ -213,15 +213,29 @@ def _plan_of(options: Options) -> Plan:
 
 
 def _check(options: Options, service: ReferenceProcess | None, interruption: Interruption) -> int:
+    plan = _plan_of(options)
+    baseline = Baseline.read(options.baseline) if options.baseline else None
+    run = checked(options, plan, service, interruption)
+    return baseline.exit_code(run.data, run.report.exit_code) if baseline else run.report.exit_code
+
+
+def checked(
+    options: Options,
+    plan: Plan,
+    service: ReferenceProcess | None,
+    interruption: Interruption,
+    *,
+    scratch: Path | None = None,
+) -> Run:
+    """Run the checks, write the report, and print the summary. With the folder `scratch`, keep a journal there only."""
     from conformance.cli.output import OutputFolder
     from conformance.http.journal import Journal
     from conformance.runner.run import output_directory
 
-    plan = _plan_of(options)
-    baseline = Baseline.read(options.baseline) if options.baseline else None
     with ExitStack() as stack:
         target = options.target(service)
-        folder = OutputFolder(options.output or output_directory(target, datetime.now(UTC)), options.html_log)
+        directory = scratch or options.output or output_directory(target, datetime.now(UTC))
+        folder = OutputFolder(directory, options.html_log)
         stack.enter_context(folder)
         session = options.session(target, Journal(folder.journal), began=interruption.began)
         stack.callback(session.close)
@@ -236,13 +250,17 @@ def _check(options: Options, service: ReferenceProcess | None, interruption: Int
             session.journal.begin(target.base_url, datetime.now(UTC))
         except OSError as error:
             raise unwritable(error, "--output", "The service was not contacted.") from None
-        if options.base_url:
+        if options.base_url and scratch is None:
             place = folder.directory if folder.directory.name else folder.directory.resolve()
             plan = replace(plan, notes=tuple(earlier_runs(place.parent, target.base_url)))
         run, log = _run(options, plan, session, interruption, folder)
+        if scratch is not None:
+            if words := left():
+                click.echo(words, err=True)
+            return run
         paths = folder.write(run, options.format, log)
     _print_summary(run, paths, options, folder)
-    return baseline.exit_code(run.data, run.report.exit_code) if baseline else run.report.exit_code
+    return run
 
 
 def _run(

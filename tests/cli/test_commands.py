@@ -22,7 +22,7 @@ from conformance.reference.server import Ready
 from conformance.reference.service import Service
 
 COMMANDS = (
-    *("check", "cleanup", "render", "reproduce", "compare", "waive", "attest", "doctor"),
+    *("check", "cleanup", "render", "reproduce", "compare", "waive", "attest", "witness", "doctor"),
     *("serve", "requirements", "explain", "openapi", "selftest"),
 )
 HEAVY = ("httpx", "rich", "pytest", "jsonschema", "jinja2", "uvicorn", "starlette", "h11")
