@@ -66,11 +66,13 @@ class Answer:
     recorded: str
     live: str
     said: str
+    sees_less: bool = False
+    """Whether the live run makes fewer calls than the recorded one, which may show a violation that it cannot see."""
 
     @property
     def result(self) -> str:
         """AGREES, DIFFERS, or UNTESTED: a live run without a verdict on the answers says nothing about the record."""
-        if self.live not in _DECIDED:
+        if self.live not in _DECIDED or (self.sees_less and self.recorded != self.live == Verdict.PASS):
             return UNTESTED
         return AGREES if self.live == self.recorded else DIFFERS
 
@@ -78,11 +80,21 @@ class Answer:
 def answers(recorded: dict[str, Any], live: dict[str, Any], ids: Collection[str]) -> list[Answer]:
     """Return the requirements `ids`, each with its verdicts in two reports."""
     rows = {row["id"]: row for row in live["requirements"]}
+    less = live["scope"]["profile"] == "public" != recorded["scope"]["profile"]
     return [
-        Answer(id=row["id"], recorded=row["verdict"], live=rows[row["id"]]["verdict"], said=_said(rows[row["id"]]))
+        Answer(
+            id=row["id"],
+            recorded=row["verdict"],
+            live=rows[row["id"]]["verdict"],
+            said=_said(rows[row["id"]]) or (_SEES_LESS if less else ""),
+            sees_less=less,
+        )
         for row in recorded["requirements"]
         if row["id"] in ids
     ]
+
+
+_SEES_LESS: Final = "A run without a token makes fewer calls than the recorded run. Give the token, and ask again."
 
 
 def _said(row: dict[str, Any]) -> str:

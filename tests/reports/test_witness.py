@@ -69,6 +69,17 @@ def test_what_agrees(recorded: Verdict | None, live: Verdict | None, result: str
     assert now["target"]["base_url"] in words
 
 
+def test_a_pass_of_a_run_without_a_token_does_not_contradict_a_failure_of_a_whole_run() -> None:
+    public = report()
+    public["scope"]["profile"] = "public"
+
+    (failed,) = witness.answers(report(Verdict.FAIL), public, [ID])
+    (passed,) = witness.answers(report(), public, [ID])
+
+    assert (failed.result, passed.result) == (witness.UNTESTED, witness.AGREES)
+    assert "Give the token" in list(witness.lines([failed]))[-1]
+
+
 def test_hostile_text_stays_text() -> None:
     found = witness.answers(report(), live := report(Verdict.FAIL, message=samples.HOSTILE), [ID])
     seed = witness.seed_of(report(nonce=samples.HOSTILE))
