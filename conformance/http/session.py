@@ -162,7 +162,8 @@ class Session:
         self, method: str, url: httpx.URL, headers: dict[str, str] | None, content: bytes | None = None
     ) -> httpx.Request:
         said = self._headers.copy()
-        said.update(headers)
+        for name, value in (headers or {}).items():
+            said[name] = value  # in the place of the usual value, as common clients do
         return httpx.Request(method, url, headers=said, content=content)
 
     def _send(

@@ -21,7 +21,7 @@ def test_every_question_says_who_asks_and_what_for() -> None:
 def test_an_anonymous_question_looks_like_one_of_a_common_client() -> None:
     transport = Scripted(settings)
 
-    session_with(transport, anonymous=True).send("GET", "/settings")
+    session_with(transport, anonymous=True).send("GET", "/settings", headers={"Accept": "text/html"})
 
     names = [name for name, _ in transport.sent[0].headers.raw]
     assert names == [b"Host", b"User-Agent", b"Accept-Encoding", b"Accept", b"Connection"]
