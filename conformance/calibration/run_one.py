@@ -53,6 +53,8 @@ class Job:
     """The only requirement that the run decides; empty for a whole run."""
     verify: bool = False
     """Whether the verdicts of the run are computed again from its evidence."""
+    anonymous: bool = False
+    """Whether the run is anonymous, which also makes the order of its checks depend on the seed."""
 
     @property
     def variant(self) -> Variant:
@@ -143,6 +145,7 @@ def attempt(job: Job, on_end: Callable[[Sequence[Exchange]], object] = lambda _:
         other=tokens[1],
         # The account of a fault is known to be empty; a twin has to pass without --empty-account.
         account_is_empty=job.kind in (Kind.FAULT, Kind.COMBINATION),
+        anonymous=job.anonymous,
     )
     target = replace(target, **job.variant.run)
     session = session_over(app, target, seed=job.seed, in_turn=job.in_turn)

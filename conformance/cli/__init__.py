@@ -53,10 +53,11 @@ def command_group() -> click.Group:
         serve,
         verify,
         waive,
+        witness,
     )
 
     modules = (
-        *(check, verify, render, reproduce, compare, waive, attest, bundle, cleanup),
+        *(check, verify, render, reproduce, compare, witness, waive, attest, bundle, cleanup),
         *(doctor, serve, requirements, explain, openapi, selftest),
     )
     group = click.Group(

@@ -105,6 +105,10 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
     "--empty-account/--no-empty-account",
     help="Confirm that the accounts contain no data requests, so that the limit can be tested exactly.",
 )
+@click.option(
+    "--anonymous/--no-anonymous",
+    help="Look like a common HTTP client, and order the checks by the seed, to find a service that knows the suite.",
+)
 @click.option("--thorough/--no-thorough", help="Ten times as many repetitions, samples and generated calls.")
 @click.option(
     "--max-created",
@@ -195,6 +199,11 @@ def command(context: click.Context, /, *, plan: bool, **_: Any) -> int:
     Options on the command line take precedence over the environment, and the environment over drsi-conformance.toml.
     """
     options = Options.of(context)
+    if options.anonymous and context.params.get("nonce"):
+        raise click.UsageError(
+            "--anonymous and --nonce exclude each other: a nonce in the User-Agent tells the service which run it is. "
+            "Leave one of them out, also of the configuration file."
+        )
     if options.last_failed:
         options = last_failed(options, _plan_of(options).selected())
     if plan:
@@ -227,16 +236,30 @@ def _plan_of(options: Options) -> Plan:
 
 
 def _check(options: Options, service: ReferenceProcess | None, interruption: Interruption) -> int:
+    plan = _plan_of(options)
+    baseline = Baseline.read(options.baseline) if options.baseline else None
+    run = checked(options, plan, service, interruption)
+    return baseline.exit_code(run.data, run.report.exit_code) if baseline else run.report.exit_code
+
+
+def checked(
+    options: Options,
+    plan: Plan,
+    service: ReferenceProcess | None,
+    interruption: Interruption,
+    *,
+    scratch: Path | None = None,
+) -> Run:
+    """Run the checks, write the report, and print the summary. With the folder `scratch`, keep a journal there only."""
     from conformance.cli.output import OutputFolder
     from conformance.http.journal import Journal
     from conformance.http.scan import kind_in
     from conformance.runner.run import output_directory
 
-    plan = _plan_of(options)
-    baseline = Baseline.read(options.baseline) if options.baseline else None
     with ExitStack() as stack:
         target = options.target(service)
-        folder = OutputFolder(options.output or output_directory(target, datetime.now(UTC)), options.html_log)
+        directory = scratch or options.output or output_directory(target, datetime.now(UTC))
+        folder = OutputFolder(directory, options.html_log)
         key = options.pseudonym_key
         if key is not None and folder.directory.resolve() in key.resolve().parents:
             raise click.UsageError(f"--pseudonym-key: {key} is in the folder of the report. Name a file outside of it.")
@@ -254,14 +277,18 @@ def _check(options: Options, service: ReferenceProcess | None, interruption: Int
             session.journal.begin(target.base_url, datetime.now(UTC))
         except OSError as error:
             raise unwritable(error, "--output", "The service was not contacted.") from None
-        if options.base_url:
+        if options.base_url and scratch is None:
             place = folder.directory if folder.directory.name else folder.directory.resolve()
             plan = replace(plan, notes=tuple(earlier_runs(place.parent, target.base_url)))
         run, log = _run(options, plan, session, interruption, folder)
+        if scratch is not None:
+            if words := left():
+                click.echo(words, err=True)
+            return run
         scan = partial(kind_in, tokens=session.secrets.tokens)
         paths = folder.write(run, options.format, log, scan)
     _print_summary(run, paths, options, folder, scan)
-    return baseline.exit_code(run.data, run.report.exit_code) if baseline else run.report.exit_code
+    return run
 
 
 def _run(
@@ -322,6 +349,7 @@ def _headline(options: Options, plan: Plan, base_url: str) -> str:
     details += ["strict"] if options.strict else []
     details += [f"fail on {', '.join(options.fail_on)}"] if options.fail_on else []
     details += [count(len(plan.waivers), "waiver")] if plan.waivers else []
+    details += ["anonymous"] if options.anonymous else []
     details += [f"seed {options.seed}"]
     details += [f"options from {options.config}"] if options.config else []
     return f"{NAME} {__version__}: checking {what} ({'; '.join(details)})"

@@ -14,7 +14,8 @@ from conformance.model.verdict import Exit
 @click.command(
     "compare",
     short_help="Show what changed between two recorded runs.",
-    epilog="Exit codes: 0 nothing got worse, 1 something got worse, 2 a run cannot be read.",
+    epilog="Exit codes: 0 nothing got worse, 1 something got worse or an anonymous run was answered differently, "
+    "2 a run cannot be read.",
 )
 @click.argument("before", type=PATH, metavar="A")
 @click.argument("after", type=PATH, metavar="B")
@@ -30,7 +31,8 @@ def command(before: Path, after: Path, format: str, output: Path | None) -> int:
     """Compare the run A with the later run B: folders of runs, or their report.json.
 
     A requirement got worse if its verdict went down the order pass, inconclusive, warn, fail, or if it raises a new
-    alert.
+    alert. If one of the runs is anonymous, an alert names the requirements for which the service answered it
+    differently than the other run.
     """
     from conformance.cli.recorded import read_report
     from conformance.reports import comparison, comparison_views
@@ -44,5 +46,6 @@ def command(before: Path, after: Path, format: str, output: Path | None) -> int:
             output.write_text(text, "utf-8")
         except OSError as error:
             raise unwritable(error, "--output") from None
-        click.echo(f"{output}: {comparison_views.verdict(found)}")
-    return Exit.DOES_NOT_CONFORM if found.of_kind(comparison.WORSE) else Exit.CONFORMS
+        said = filter(None, [comparison_views.alert(found), comparison_views.verdict(found)])
+        click.echo(f"{output}: {'. '.join(said)}")
+    return Exit.DOES_NOT_CONFORM if found.alert or found.of_kind(comparison.WORSE) else Exit.CONFORMS

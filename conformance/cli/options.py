@@ -170,6 +170,7 @@ class Options:
     fail_on: tuple[str, ...] = ()
     language_selector: LanguageSelector | None = None
     empty_account: bool = False
+    anonymous: bool = False
     thorough: bool = False
     max_created: int | None = None
     max_requests: int | None = None
@@ -225,6 +226,7 @@ class Options:
             language_selector=self.language_selector,
             account_is_empty=embedded or self.empty_account,
             budget=budget,
+            anonymous=self.anonymous,
         )
         if service is None:
             return target
@@ -267,6 +269,7 @@ class Options:
 
 
 _RECORDED = (
+    "anonymous",
     *("profile", "select", "deselect", "strict", "fail_on", "language_selector", "empty_account", "thorough"),
     *(
         "max_created",

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from conformance.cli.errors import Failure
+from conformance.model.verdict import Exit
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,28 @@ def read(path: Path, *, needs_evidence: bool = False) -> RecordedRun:
     if not isinstance(entries, list) or not all(isinstance(each, dict) and "_id" in each for each in entries):
         raise _unreadable(har, "it is not the evidence of a run")
     return RecordedRun(file.parent, report, evidence)
+
+
+def is_bundle(path: Path) -> bool:
+    """Tell whether a path names a bundle and not the folder of a run or its report.json."""
+    return path.is_file() and path.suffix != ".json"
+
+
+@contextmanager
+def unpacked(path: Path) -> Iterator[Path]:
+    """Yield the folder of a recorded run, of a bundle a temporary one; raise Failure for a bundle that was altered."""
+    if not is_bundle(path):
+        yield path
+        return
+    from conformance.evidence import bundle
+    from conformance.evidence.fault import Altered, EvidenceFault
+
+    try:
+        with bundle.opened(path) as folder:
+            yield folder
+    except EvidenceFault as fault:
+        code = Exit.DOES_NOT_CONFORM if isinstance(fault, Altered) else Exit.USAGE
+        raise Failure(str(fault), remedy=fault.remedy, exit_code=code) from None
 
 
 def read_report(path: Path) -> dict[str, Any]:

@@ -43,21 +43,16 @@ def command(run: Path, *, key: Path | None, tsa_ca: Path | None, listed: bool) -
     RUN is the folder of a run; BUNDLE is what 'bundle' made of one. Of a bundle the digests, the signature and the time
     stamp are checked as well.
     """
-    from conformance.evidence import bundle
-    from conformance.evidence.fault import Altered, EvidenceFault
+    from conformance.cli.recorded import is_bundle, unpacked
 
-    try:
-        if not run.is_file() or run.suffix == ".json":
-            if key or tsa_ca:
-                raise click.UsageError("--key and --tsa-ca check a bundle, and this is the folder of a run.")
-            return _verified(run, [], listed=listed)
-        from conformance.evidence import authenticity
+    if not is_bundle(run):
+        if key or tsa_ca:
+            raise click.UsageError("--key and --tsa-ca check a bundle, and this is the folder of a run.")
+        return _verified(run, [], listed=listed)
+    from conformance.evidence import authenticity
 
-        with bundle.opened(run) as folder:
-            return _verified(folder, authenticity.check(folder, key, tsa_ca), listed=listed)
-    except EvidenceFault as fault:
-        code = Exit.DOES_NOT_CONFORM if isinstance(fault, Altered) else Exit.USAGE
-        raise Failure(str(fault), remedy=fault.remedy, exit_code=code) from None
+    with unpacked(run) as folder:
+        return _verified(folder, authenticity.check(folder, key, tsa_ca), listed=listed)
 
 
 def _verified(folder: Path, vouched: Sequence[Result], *, listed: bool) -> int:

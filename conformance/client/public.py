@@ -190,7 +190,7 @@ class PublicClient:
     def unknown_type(self) -> str:
         """Return a string that is not a data type of the service."""
         types = self._types_if_known()
-        while (name := f"no-such-type-{self.session.chance.getrandbits(48):012x}") in types:
+        while (name := self.session.made_up("type")) in types:
             pass
         return name
 

@@ -13,6 +13,7 @@ from conformance.client import encodings as writing
 from conformance.client.encodings import Written
 from conformance.generation.call import GeneratedCall, alike, is_plainly_unknown
 from conformance.generation.cases import Drawn
+from conformance.http.appearance import made_up
 from conformance.model.exchange import Operation
 
 _LOOK_ALIKES: Final = str.maketrans("aceopxyi", "асеорхуі")  # Cyrillic letters on purpose
@@ -83,13 +84,16 @@ def judged(
     thorough: int = 1,
     *,
     described: Sequence[str] = (),
+    anonymous: bool = False,
 ) -> Iterator[GeneratedCall]:
     """Yield calls with a specified answer: creations for unknown types, and unknown identifiers.
 
     `likenesses` are all available types after `alike`, `known` some types, `described` their descriptions.
+    In an `anonymous` run no word says that it is made up.
     """
     plain = [each for each in described if _PLAIN.fullmatch(each)]
-    for types in _unknown(drawn, [*_near(known), plain], known, likenesses, chance, thorough):
+    forms = [*_near(known), plain]
+    for types in _unknown(drawn, forms, known, likenesses, chance, thorough, anonymous=anonymous):
         yield GeneratedCall(Operation.CREATE, types=tuple(types))
     beyond = [f"{name}\x00x" for name in known if alike(f"{name}x") not in likenesses]
     for name in _some(beyond, thorough, chance):
@@ -130,6 +134,8 @@ def _unknown(
     likenesses: frozenset[str],
     chance: random.Random,
     thorough: int,
+    *,
+    anonymous: bool,
 ) -> Iterator[list[str]]:
     """Yield arrays in which at least one string is an unknown type: one of each form, and others."""
     unknown = [[name for name in form if is_plainly_unknown(name, likenesses)] for form in forms]
@@ -138,9 +144,8 @@ def _unknown(
     foreign = [chance.choice(names) for names in plain if names]
     yield from ([name] for name in near)
     yield from [names for names in plain if names][:thorough]
-    for number, name in enumerate(
-        [*_some(foreign, 2 * thorough - 1, chance), f"no-such-driver's-licence-{chance.getrandbits(48):012x}"]
-    ):
+    foreign = _some(foreign, 2 * thorough - 1, chance)
+    for number, name in enumerate([*foreign, made_up("driver's-licence", chance, anonymous=anonymous)]):
         listed = chance.sample(known, min(len(known), chance.randint(1, 6)))
         # The unknown type is first or last by turns, so that a service which checks one place only is found with any
         # seed.

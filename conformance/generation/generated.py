@@ -77,7 +77,8 @@ def _ask(service: UserClient, found: Generated) -> None:
     found.spare = SPARE * thorough
     known = service.some_types()
     likenesses = frozenset(map(alike, service.types()))
-    drawn_calls = judged(drawn, known, likenesses, chance, thorough, described=service.descriptions())
+    anonymous, described = session.target.anonymous, service.descriptions()
+    drawn_calls = judged(drawn, known, likenesses, chance, thorough, described=described, anonymous=anonymous)
     stated = _in_every_language(drawn_calls, service.tags())
     refused = [*stated, *open_elsewhere(drawn, chance, thorough)]
     made = [*welcome(known, chance, thorough), *open_bodies(drawn, known, chance, thorough)]

@@ -43,6 +43,7 @@ class Conditions:
     thorough: bool = False
     max_created: int = 100
     concurrency: int = 4
+    anonymous: bool = False
     await_completion: float | None = None
     tokens: Mapping[str, tuple[str, bool]] = field(default_factory=dict)
     """The stand-in for the token of each user, by the label of the credential, and whether a command renews it."""

@@ -17,8 +17,7 @@ from typing import Final, TypeVar
 
 import httpx
 
-from conformance import NAME, __version__
-from conformance.http import concurrency
+from conformance.http import appearance, concurrency
 from conformance.http.clock import MACHINE, Clock
 from conformance.http.credentials import Bearer
 from conformance.http.journal import Journal
@@ -35,16 +34,6 @@ from conformance.model.identity import segment
 from conformance.model.target import Target
 from conformance.model.text import hide
 from conformance.model.verdict import Blame
-
-_HEADERS: Final = httpx.Headers(
-    {
-        "Connection": "keep-alive",
-        "User-Agent": f"{NAME}/{__version__}",
-        "Accept": "application/json, text/plain, */*;q=0.1",
-        "Accept-Encoding": "identity",
-    }
-)
-"""The default header of every call."""
 
 _T = TypeVar("_T")
 
@@ -76,7 +65,7 @@ class Session:
         self.target = target
         self.seed = seed
         self.nonce = nonce
-        self._headers = _HEADERS.copy()
+        self._headers = (appearance.COMMON if target.anonymous else appearance.NAMED).copy()
         if nonce:
             self._headers["User-Agent"] += f" (nonce {nonce})"
         self.user_agent = self._headers["User-Agent"]
@@ -152,6 +141,10 @@ class Session:
             self.short_in.add(f"{self.record.check_here}: {decision}")
         return bool(self.clock.short)
 
+    def made_up(self, kind: str) -> str:
+        """Return a word that no service knows; `kind` is a noun for what it stands for."""
+        return appearance.made_up(kind, self.chance, anonymous=self.target.anonymous)
+
     def begin(self, check: str) -> None:
         """Attribute the following calls to `check`, whose chance depends only on the seed and its name."""
         self.record.check = check
@@ -197,7 +190,8 @@ class Session:
         self, method: str, url: httpx.URL, headers: dict[str, str] | None, content: bytes | None = None
     ) -> httpx.Request:
         said = self._headers.copy()
-        said.update(headers)
+        for name, value in (headers or {}).items():
+            said[name] = value  # in the place of the usual value, as common clients do
         return httpx.Request(method, url, headers=said, content=content)
 
     def _send(

@@ -188,6 +188,8 @@ class Target:
     account_is_empty: bool = False
     """Whether the user confirms that the accounts hold no requests when the run starts."""
     budget: Budget = field(default_factory=Budget)
+    anonymous: bool = False
+    """Whether the run looks like a common client and orders its checks by the seed: the service cannot recognise it."""
 
     @property
     def url(self) -> httpx.URL:

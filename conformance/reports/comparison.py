@@ -8,6 +8,12 @@ The order of verdicts, best first: pass, observed and not-applicable; inconclusi
 Everything else is an other change: a requirement that is no longer tested, a waiver, new and gone findings under the
 same verdict. Two findings are the same if their messages differ in identifiers and counts only. New findings of a
 requirement that failed before do not make it worse: a message may quote a generated call, which depends on the seed.
+
+A service that recognises the suite may answer it in another way than other clients. There is an alert if exactly one of
+the runs is anonymous and a requirement has another verdict, or an alert of its own in one run only. Both runs must have
+decided the requirement by what the service answered: pass, warn, fail or observed. The other verdicts are no reason for
+an alert, because time, a token, a selection or a missing opportunity explains them. Neither are differences between
+runs of different addresses, or with different suites: the service need not be their reason.
 """
 
 from __future__ import annotations
@@ -65,6 +71,11 @@ class ComparedRun:
     base_url: str
     started: str
     headline: str
+    anonymous: bool
+
+
+_DECIDED: Final = (Verdict.PASS, Verdict.WARN, Verdict.FAIL, Verdict.OBSERVED)
+"""The verdicts that follow from what the service answered."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +87,8 @@ class Comparison:
     changes: tuple[Change, ...]
     circumstances: tuple[Circumstance, ...]
     unchanged: int
+    alert: tuple[Change, ...] = ()
+    """The changes for which the service answered the anonymous run differently."""
 
     def of_kind(self, kind: str) -> tuple[Change, ...]:
         """Return the changes of a kind, in the order of the catalogue."""
@@ -86,7 +99,7 @@ def compare(before: dict[str, Any], after: dict[str, Any]) -> Comparison:
     """Compare two reports."""
     old, new = ({row["id"]: row for row in report["requirements"]} for report in (before, after))
     every = [*new, *(requirement for requirement in old if requirement not in new)]
-    pairs = ((each, _state(before, old.get(each)), _state(after, new.get(each))) for each in every)
+    pairs = [(each, _state(before, old.get(each)), _state(after, new.get(each))) for each in every]
     changes = tuple(_change(requirement, *states) for requirement, *states in pairs if _differ(*states))
     facts = _circumstances(before), _circumstances(after)
     return Comparison(
@@ -99,12 +112,37 @@ def compare(before: dict[str, Any], after: dict[str, Any]) -> Comparison:
             if facts[0].get(name, _NONE) != facts[1].get(name, _NONE)
         ),
         unchanged=len(every) - len(changes),
+        alert=tuple(_change(requirement, *states) for requirement, *states in pairs if _answered_differently(*states))
+        if _may_show_recognition(before, after)
+        else (),
     )
+
+
+def _may_show_recognition(before: dict[str, Any], after: dict[str, Any]) -> bool:
+    """Tell whether only one of the runs is anonymous, and nothing else explains different answers."""
+    what = [
+        (report["target"]["base_url"], report["suite"]["version"], report["suite"]["catalogue"])
+        for report in (before, after)
+    ]
+    return is_anonymous(before) is not is_anonymous(after) and what[0] == what[1]
+
+
+def is_anonymous(report: dict[str, Any]) -> bool:
+    """Tell whether the run looked like a common client."""
+    return report["run"]["options"].get("anonymous") is True
+
+
+def _answered_differently(before: _State, after: _State) -> bool:
+    decided = before.verdict in _DECIDED and after.verdict in _DECIDED
+    return decided and (before.verdict, before.alert) != (after.verdict, after.alert)
 
 
 def _run(report: dict[str, Any]) -> ComparedRun:
     return ComparedRun(
-        base_url=report["target"]["base_url"], started=report["started"], headline=summary.headline(report)
+        base_url=report["target"]["base_url"],
+        started=report["started"],
+        headline=summary.headline(report),
+        anonymous=is_anonymous(report),
     )
 
 

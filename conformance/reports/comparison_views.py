@@ -27,6 +27,12 @@ def verdict(found: Comparison) -> str:
     return f"{changed if found.changes else 'No requirement changed'}; {found.unchanged:,} are unchanged."
 
 
+def alert(found: Comparison) -> str:
+    """Return the alert that the service recognises the suite, or an empty text."""
+    number = count(len(found.alert), "requirement")
+    return f"Alert: the service answered the anonymous run differently: {number}" if found.alert else ""
+
+
 def text(found: Comparison) -> str:
     """Return plain text for a terminal."""
     return "\n".join(_lines(found, _shown, ""))
@@ -38,8 +44,13 @@ def markdown(found: Comparison) -> str:
 
 
 def _lines(found: Comparison, show: Callable[[str], str], heading: str) -> Iterator[str]:
+    if found.alert:
+        yield f"{alert(found)}\n"
+        yield from (f"- {show(change.id)}: {change.before} → {change.after}" for change in found.alert)
+        yield ""
     for name, run in (("Before", found.before), ("After", found.after)):
-        yield f"- {name}: {show(run.base_url)}, {show(run.started)}: {run.headline}"
+        how = ", anonymous" if run.anonymous else ""
+        yield f"- {name}: {show(run.base_url)}, {show(run.started)}{how}: {run.headline}"
     for kind, title in TITLES.items():
         changes = found.of_kind(kind)
         if changes:
@@ -57,7 +68,11 @@ def _lines(found: Comparison, show: Callable[[str], str], heading: str) -> Itera
 
 def html(found: Comparison) -> str:
     """Return a page without scripts and without network access."""
-    page = _environment().get_template("comparison.html").render(found=found, titles=TITLES, verdict=verdict(found))
+    page = (
+        _environment()
+        .get_template("comparison.html")
+        .render(found=found, titles=TITLES, verdict=verdict(found), alert=alert(found))
+    )
     return printable(page, keep="\n\t")
 
 

@@ -22,6 +22,7 @@ def conditions_of(session: Session, *, interrupted: bool) -> Conditions:
         thorough=budget.thorough,
         max_created=budget.max_created,
         concurrency=budget.concurrency,
+        anonymous=target.anonymous,
         await_completion=budget.await_completion,
         tokens={
             label: (stand_in(bearer.token.used[0], key), bearer.token.renewable)
@@ -53,6 +54,7 @@ def target_of(conditions: Conditions, base_url: str) -> Target:
         if conditions.language_selector
         else None,
         account_is_empty=conditions.account_is_empty,
+        anonymous=conditions.anonymous,
         budget=budget,
     )
 

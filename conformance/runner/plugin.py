@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Generator, Sequence
 from pathlib import Path
@@ -126,10 +127,15 @@ class Plugin:
         self.left_out = {requirement_of(item).id for item in unwanted} - {requirement_of(item).id for item in wanted}
         if unwanted:
             config.hook.pytest_deselected(items=unwanted)
-        items[:] = sorted(wanted, key=usual_order)
+        items[:] = sorted(wanted, key=self._place)
         self.progress.planned([requirement_of(item).clause for item in items])
         for item in items:
             self.schedule.need(item, check_name(item), selected=requirement_of(item).id in self.selected)
+
+    def _place(self, item: pytest.Item) -> tuple[int, float]:
+        """Return the sort key of a check. Within what the marks allow, an anonymous run has an order of its seed."""
+        seeded = random.Random(f"{self.session.seed}/{check_name(item)}/place").random()
+        return usual_order(item), seeded if self.session.target.anonymous else 0.0
 
     def _needs_a_user(self, item: pytest.Item) -> bool:
         return self.public and USER_FIXTURE in getattr(item, "fixturenames", ())

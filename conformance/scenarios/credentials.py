@@ -64,7 +64,7 @@ def refused_requests(service: UserClient) -> dict[Operation, Refusals]:
     calls = {}
     for operation, put in ((Operation.READ, service.read), (Operation.DELETE, service.delete)):
         callers, unknown_id = no_tokens(service), service.unknown_id(near=one)
-        word = f"no-such-request-{service.session.chance.getrandbits(48):012x}"  # not judged without a token
+        word = service.session.made_up("request")  # not judged without a token
         calls[operation] = _calls(
             service,
             callers,

@@ -22,7 +22,7 @@ from conformance.reference.server import Ready
 from conformance.reference.service import Service
 
 COMMANDS = (
-    *("check", "verify", "render", "reproduce", "compare", "waive", "attest", "bundle", "cleanup", "doctor"),
+    *("check", "verify", "render", "reproduce", "compare", "witness", "waive", "attest", "bundle", "cleanup", "doctor"),
     *("serve", "requirements", "explain", "openapi", "selftest"),
 )
 HEAVY = ("httpx", "rich", "pytest", "jsonschema", "jinja2", "uvicorn", "starlette", "h11", "cryptography")

@@ -50,6 +50,7 @@ strict = true
 language_selector = "query:lang"
 empty-account = true
 thorough = true
+anonymous = true
 max_created = 7
 max_requests = 300
 concurrency = 2
@@ -73,6 +74,7 @@ fail-on = ["5-isolation, 5-token-in-query", "alerts"]
     assert found.fail_on == ("5-isolation", "5-token-in-query", "alerts")
     assert str(found.language_selector) == "query:lang"
     assert (found.strict, found.empty_account, found.quiet, found.thorough) == (True, True, True, True)
+    assert (found.anonymous, found.recorded()["anonymous"], found.target().anonymous) == (True, True, True)
     assert (found.max_created, found.max_requests, found.concurrency, found.seed) == (7, 300, 2, 11)
     assert (found.timeout, found.rate, found.max_time, found.await_completion) == (5.0, 2.5, 90.5, 20.0)
     assert (found.output, found.html_log, found.ca_file) == (Path("out"), Path("log.html"), Path("ca.pem"))

@@ -18,6 +18,16 @@ def test_every_question_says_who_asks_and_what_for() -> None:
     assert (said["accept-encoding"], said["connection"]) == ("identity", "keep-alive")
 
 
+def test_an_anonymous_question_looks_like_one_of_a_common_client() -> None:
+    transport = Scripted(settings)
+
+    session_with(transport, anonymous=True).send("GET", "/settings", headers={"Accept": "text/html"})
+
+    names = [name for name, _ in transport.sent[0].headers.raw]
+    assert names == [b"Host", b"User-Agent", b"Accept-Encoding", b"Accept", b"Connection"]
+    assert transport.sent[0].headers["user-agent"].startswith("python-requests/2.")
+
+
 def test_chance_depends_on_nothing_but_the_seed_and_the_check() -> None:
     def drawn(seed: int, *checks: str) -> list[int]:
         session = session_with(Scripted(settings), seed=seed)

@@ -126,6 +126,56 @@ def test_another_certificate_is_named() -> None:
     assert (found.name, found.before, found.after) == ("certificate (SHA-256)", "aa", "bb")
 
 
+def anonymous(report: dict[str, Any], **target: Any) -> dict[str, Any]:
+    changed = copy.deepcopy(report)
+    changed["run"]["options"]["anonymous"] = True
+    changed["target"].update(target)
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (PASSED, anonymous(FAILED)),
+        (anonymous(FAILED), PASSED),
+        (anonymous(PASSED), FAILED),
+        (PASSED, anonymous(WARNED)),
+        (WARNED, anonymous(FAILED)),
+        (OBSERVED, anonymous(ALERTED)),
+    ],
+)
+def test_other_answers_to_an_anonymous_run_are_an_alert(before: dict[str, Any], after: dict[str, Any]) -> None:
+    found = compare(before, after)
+
+    assert [each.id for each in found.alert] == [ID]
+    words = "Alert: the service answered the anonymous run differently: 1 requirement"
+    assert VIEWS["text"](found).startswith(f"{words}\n\n- {ID}: {found.alert[0].before} → {found.alert[0].after}\n")
+    assert VIEWS["markdown"](found).startswith(words)
+    html = VIEWS["html"](found)
+    assert html.index("Comparison of two runs</h1>") < html.index(words) < html.index("Before")
+    assert json.loads(VIEWS["json"](found))["alert"][0]["id"] == ID
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (PASSED, FAILED),
+        (anonymous(PASSED), anonymous(FAILED)),
+        (PASSED, anonymous(PASSED)),
+        (PASSED, anonymous(OPEN)),
+        (NOT_APPLICABLE, anonymous(FAILED)),
+        (FAILED, anonymous(LEFT_OUT)),
+        (absent(), anonymous(FAILED)),
+        (PASSED, anonymous(FAILED, base_url="https://staging.example")),
+    ],
+)
+def test_differences_with_another_explanation_are_no_alert(before: dict[str, Any], after: dict[str, Any]) -> None:
+    found = compare(before, after)
+
+    assert found.alert == ()
+    assert "Alert" not in VIEWS["text"](found)
+
+
 def hostile() -> Comparison:
     after = samples.data(samples.report(findings=samples.broken_findings(samples.HOSTILE)))
     after["run"]["labels"] = {f"``` {samples.HOSTILE}": samples.HOSTILE}

@@ -175,8 +175,14 @@ class Waits(list[float]):
 
 
 def session_with(
-    transport: httpx.BaseTransport, *, budget: Budget | None = None, token: Token | None = None, **more: Any
+    transport: httpx.BaseTransport,
+    *,
+    budget: Budget | None = None,
+    token: Token | None = None,
+    anonymous: bool = False,
+    **more: Any,
 ) -> Session:
     """Return a session of two users over `transport`."""
-    target = Target(base_url=BASE, user=token or Token(TOKEN), other=Token(OTHER_TOKEN), budget=budget or Budget())
+    user, other = token or Token(TOKEN), Token(OTHER_TOKEN)
+    target = Target(base_url=BASE, user=user, other=other, budget=budget or Budget(), anonymous=anonymous)
     return Session(target, transport=transport, **{"clock": Waits(), **more})

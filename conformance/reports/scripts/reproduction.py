@@ -29,8 +29,8 @@ from conformance.reports.scripts.calls import (
 from conformance.reports.scripts.credentials import HEADERS, credential, tokens
 from conformance.reports.scripts.shell import BEGINNING, CALLS, JSON, MOMENT, UTF8
 
-_OPTIONS: Final = ("language-selector", "empty-account", "thorough")
-"""Options of a run that decide what it can test."""
+_OPTIONS: Final = ("language-selector", "empty-account", "thorough", "anonymous")
+"""Options of a run that decide what it can test, and what the service sees."""
 
 _LARGEST: Final = 20_000
 """Bytes of a body beyond which it does not fit into a script."""

@@ -1,0 +1,173 @@
+"""`drsi-conformance witness`: asks a live service a sample of what a recorded run decided."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from conformance.cli import check
+from conformance.cli.errors import Failure
+from conformance.cli.options import PATH, Options, target_options
+from conformance.cli.signals import Interruption
+from conformance.model.verdict import Exit
+
+_OF_CHECK = (
+    *("language_selector", "empty_account", "thorough", "max_created", "max_requests", "max_time"),
+    *("await_completion", "format", "quiet"),
+)
+"""The options that `check` has as well."""
+
+
+@click.command(
+    "witness",
+    short_help="Ask the live service a sample of a recorded run.",
+    epilog="Exit codes: 0 everything agrees, 1 something differs, 2 usage or configuration error, 3 something could "
+    "not be tested, 4 the suite itself failed.",
+)
+@click.argument("run", type=PATH, metavar="RUN|BUNDLE")
+@target_options
+@click.option(
+    "--sample",
+    type=click.IntRange(1, 1_000),
+    default=12,
+    show_default=True,
+    metavar="NUMBER",
+    help="How many of the recorded verdicts to ask for again.",
+)
+@click.option(
+    "--nonce", "own_nonce", default="", metavar="VALUE", help="Draw the sample by this text; for a run without a nonce."
+)
+@click.option(
+    "--anonymous/--no-anonymous",
+    default=True,
+    show_default=True,
+    help="Look like a common HTTP client, so that the service does not recognise the witness.",
+)
+@click.option(
+    "--output", "folder", type=PATH, metavar="DIR", help="Folder for a report of the live run.  [default: no report]"
+)
+@click.pass_context
+def command(context: click.Context, /, *, run: Path, sample: int, own_nonce: str, folder: Path | None, **_: Any) -> int:
+    """Ask the service at BASE_URL again for some of the verdicts that RUN recorded, and report which agree.
+
+    RUN is the folder of a run, or its report.json. The run's nonce decides which requirements are in the sample: who
+    recorded the run cannot choose them. The calls are those of a whole run. Without a token, the sample is of the
+    requirements that need none.
+    """
+    from conformance.model.text import count
+    from conformance.reports import witness
+
+    recorded, options = _recorded(run), Options.of(context)
+    if options.base_url is None:
+        raise click.UsageError("The address of the live service is missing. Add the BASE_URL.")
+    if folder is not None and folder.resolve() == (run if run.is_dir() else run.parent).resolve():
+        raise click.UsageError(f"--output: {folder} is the folder of the recorded run. Name another one.")
+    if own_nonce and recorded["run"]["nonce"]:
+        raise click.UsageError("The run has a nonce of its own, which decides the sample. Leave --nonce out.")
+    seed = witness.seed_of(recorded, own_nonce)
+    public = options.profile == "public" or options.user is None
+    known = _known(recorded, public=public)
+    drawn = witness.sample(known, sample, seed)
+    if context.get_parameter_source("seed") is ParameterSource.DEFAULT:
+        options = replace(options, seed=seed.number)
+    options = replace(
+        options,
+        profile="public" if public else "full",
+        select=tuple(drawn),
+        output=folder,
+        language_selector=options.language_selector or _selector(recorded),
+    )
+    click.echo("\n".join(_opening(recorded, run, options, seed, number=len(known))))
+    live = _asked(options, context.find_object(Interruption) or Interruption())
+    found = witness.answers(recorded, live.data, drawn)
+    left = live.report.summary.left_behind
+    said = [*witness.lines(found), f"{count(left, 'data request')} may be left behind at the service." if left else ""]
+    click.echo("\n".join(filter(None, [*said, witness.conclusion(found, seed, live.data)])))
+    results = {each.result for each in found}
+    if witness.DIFFERS in results:
+        return Exit.DOES_NOT_CONFORM
+    if live.report.crashes:
+        return Exit.BROKEN
+    return Exit.INCONCLUSIVE if left or witness.UNTESTED in results else Exit.CONFORMS
+
+
+def _recorded(run: Path) -> dict[str, Any]:
+    """Return the report of the recorded run; raise Failure if there is none."""
+    from conformance.cli.recorded import read_report, unpacked
+
+    with unpacked(run) as folder:
+        return read_report(folder)
+
+
+def _known(recorded: dict[str, Any], *, public: bool) -> list[str]:
+    """Return the requirements to draw from; raise Failure if there is none."""
+    from conformance.model.requirements import all_testable
+    from conformance.reports import witness
+    from conformance.runner.decidable import decidable
+
+    known = witness.candidates(recorded, all_testable() & decidable(public=public))
+    if not known:
+        raise Failure(
+            "The run decided no requirement that can be tested here.",
+            remedy="Give a token with DRSI_TOKEN." if public else "Name a run that has verdicts.",
+            exit_code=Exit.INCONCLUSIVE,
+            state="The service was not contacted.",
+        )
+    return known
+
+
+def _selector(recorded: dict[str, Any]) -> Any:
+    """Return the language selector of the recorded run, or None."""
+    from conformance.model.errors import ConfigurationFault
+    from conformance.model.target import LanguageSelector
+
+    text = recorded["run"]["options"].get("language-selector")
+    try:
+        return LanguageSelector.parse(text) if isinstance(text, str) else None
+    except ConfigurationFault as fault:
+        raise Failure(f"The language selector of the run cannot be used: {fault}", remedy="Give another one.") from None
+
+
+def _opening(recorded: dict[str, Any], run: Path, options: Options, seed: Any, *, number: int) -> list[str]:
+    from conformance import __version__
+    from conformance.model.requirements import catalogue
+    from conformance.model.text import printable
+
+    address, suite = recorded["target"]["base_url"], recorded["suite"]
+    how = "as a common client" if options.anonymous else "by the name of the suite"
+    lines = [f"{run}: recorded at {recorded['started']} against {address}; {options.base_url} is asked {how}."]
+    if address != options.base_url:
+        lines.append("The address is another one than that of the recorded run.")
+    if (suite["version"], suite["catalogue"]) != (__version__, catalogue().digest):
+        lines.append(
+            f"Version {suite['version']} of the suite made the recorded run, and {__version__} asks: with other "
+            "requirements or checks, verdicts may differ for that reason."
+        )
+    if options.profile == "public":
+        lines.append("The sample is of the requirements that need no token.")
+    drawn = (
+        f"Sample of {len(options.select):,} from {number:,} verdicts, seed from {seed.source} (SHA-256 {seed.digest})"
+    )
+    lines.append(f"{drawn}; the run has seed {options.seed}.")
+    return [printable(line) for line in lines]
+
+
+def _asked(options: Options, interruption: Interruption) -> Any:
+    """Return the run against the live service. Without --output only its journal exists while it lasts."""
+    from conformance.runner.run import Plan
+
+    plan = Plan(profile=options.profile, select=options.select, options=options.recorded())
+    if options.output is not None:
+        return check.checked(options, plan, None, interruption)
+    # A folder of its own: what a killed run leaves behind is in its journal.
+    scratch = Path(tempfile.gettempdir()) / f"drsi-witness-{os.getpid()}-{os.urandom(4).hex()}"
+    return check.checked(options, plan, None, interruption, scratch=scratch)
+
+
+command.params += [each for each in check.command.params if each.name in _OF_CHECK]

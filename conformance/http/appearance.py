@@ -1,0 +1,42 @@
+"""How the requests of a run look: they name the suite, or those of an anonymous run look like a common client's."""
+
+from __future__ import annotations
+
+import random
+import re
+from string import ascii_lowercase
+from typing import Final
+
+import httpx
+
+from conformance import NAME, __version__
+
+NAMED: Final = httpx.Headers(
+    {
+        "Connection": "keep-alive",
+        "User-Agent": f"{NAME}/{__version__}",
+        "Accept": "application/json, text/plain, */*;q=0.1",
+        "Accept-Encoding": "identity",
+    }
+)
+"""The default header of every call."""
+
+COMMON: Final = httpx.Headers(
+    {
+        "User-Agent": "python-requests/2.32.3",
+        "Accept-Encoding": "gzip, deflate",
+        "Accept": "*/*",
+        "Connection": "keep-alive",
+    }
+)
+"""The default header of an anonymous run: that of requests, in its order.
+
+It is the commonest HTTP client in Python. A browser would be given away by what its requests lack, such as Sec-Fetch-*,
+and by a TLS handshake that is not Python's."""
+
+
+def made_up(kind: str, chance: random.Random, *, anonymous: bool) -> str:
+    """Return a word that no service knows. It names the `kind` of thing that is asked for, unless it is `anonymous`."""
+    if anonymous:
+        return re.sub("[a-z]{2,}", lambda _: "".join(chance.choices(ascii_lowercase, k=chance.randint(7, 12))), kind)
+    return f"no-such-{kind}-{chance.getrandbits(48):012x}"

@@ -1,0 +1,121 @@
+"""What a witness finds: a sample of the verdicts of a recorded run, beside the verdicts that a live service gets."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from conformance.model.text import one_line
+from conformance.model.verdict import Verdict
+
+AGREES, DIFFERS, UNTESTED = "agrees", "differs", "could not be tested"
+
+_DECIDED: Final = (Verdict.PASS, Verdict.WARN, Verdict.FAIL)
+_LENGTH: Final = 300
+
+
+@dataclass(frozen=True)
+class Seed:
+    """The seed of a sample: `digest`, and in words what it is the SHA-256 digest of."""
+
+    digest: str
+    source: str
+
+    @property
+    def number(self) -> int:
+        """The seed of the run that asks the live service."""
+        return int(self.digest[:8], 16)
+
+
+def seed_of(report: dict[str, Any], nonce: str = "") -> Seed:
+    """Return the seed of the recorded run: from its nonce, or else from `nonce`, or else from the run itself."""
+    recorded = report["run"]["nonce"]
+    digest = report.get("digests", {}).get("report", "")
+    source, text = next(
+        (source, text)
+        for source, text in (
+            (f"the nonce {recorded}", recorded),
+            (f"the nonce {nonce} of the witness", nonce),
+            ("the digest of the report", digest),
+            (f"the start of the recorded run, {report['started']}", report["started"]),
+        )
+        if text
+    )
+    return Seed(hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(), source)
+
+
+def candidates(report: dict[str, Any], decidable: Collection[str]) -> list[str]:
+    """Return the requirements that the run decided, and that are `decidable` now, in the order of the report."""
+    return [row["id"] for row in report["requirements"] if row["verdict"] in _DECIDED and row["id"] in decidable]
+
+
+def sample(ids: list[str], number: int, seed: Seed) -> list[str]:
+    """Return at most `number` of the `ids`, drawn by the seed, in their order."""
+    drawn = random.Random(seed.digest).sample(sorted(ids), min(number, len(ids)))
+    return [each for each in ids if each in drawn]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """A requirement of the sample with both verdicts, and what the live run says about it."""
+
+    id: str
+    recorded: str
+    live: str
+    said: str
+    sees_less: bool = False
+    """Whether the live run makes fewer calls than the recorded one, which may show a violation that it cannot see."""
+
+    @property
+    def result(self) -> str:
+        """AGREES, DIFFERS, or UNTESTED: a live run without a verdict on the answers says nothing about the record."""
+        if self.live not in _DECIDED or (self.sees_less and self.recorded != self.live == Verdict.PASS):
+            return UNTESTED
+        return AGREES if self.live == self.recorded else DIFFERS
+
+
+def answers(recorded: dict[str, Any], live: dict[str, Any], ids: Collection[str]) -> list[Answer]:
+    """Return the requirements `ids`, each with its verdicts in two reports."""
+    rows = {row["id"]: row for row in live["requirements"]}
+    less = live["scope"]["profile"] == "public" != recorded["scope"]["profile"]
+    return [
+        Answer(
+            id=row["id"],
+            recorded=row["verdict"],
+            live=rows[row["id"]]["verdict"],
+            said=_said(rows[row["id"]]) or (_SEES_LESS if less else ""),
+            sees_less=less,
+        )
+        for row in recorded["requirements"]
+        if row["id"] in ids
+    ]
+
+
+_SEES_LESS: Final = "A run without a token makes fewer calls than the recorded run. Give the token, and ask again."
+
+
+def _said(row: dict[str, Any]) -> str:
+    findings = [each for each in row["findings"] if each["verdict"] == row["verdict"]]
+    return " ".join(filter(None, (findings[0]["message"], findings[0]["remedy"]))) if findings else row["reason"]
+
+
+def lines(found: list[Answer]) -> Iterator[str]:
+    """Yield a line for each requirement, and the reason below those that do not agree."""
+    width = max((len(each.id) for each in found), default=0)
+    yield f"{'Requirement':<{width}}  {'Recorded':<8}  {'Live':<14}  Result"
+    for each in found:
+        yield one_line(f"{each.id:<{width}}  {each.recorded:<8}  {each.live:<14}  {each.result}", _LENGTH)
+        if each.result != AGREES and each.said:
+            yield f"  {one_line(each.said, _LENGTH)}"
+
+
+def conclusion(found: list[Answer], seed: Seed, live: dict[str, Any]) -> str:
+    """Return what the witness may state, in one line."""
+    results = [each.result for each in found]
+    parts = [f"{results.count(AGREES)} of {len(found)} sampled requirements agree"]
+    parts += [f"{number} {word}" for word in (DIFFERS, UNTESTED) if (number := results.count(word))]
+    where = f"the live service at {live['target']['base_url']} at {live['started']}"
+    return one_line(f"{', '.join(parts)}; seed from {seed.source}; {where}.", 2 * _LENGTH)

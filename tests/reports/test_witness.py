@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import report_samples as samples
+
+from conformance.model.text import HAZARD
+from conformance.model.verdict import Verdict
+from conformance.reports import witness
+
+ID, OTHER = "4.3-answers-ok", "4.4-answers-200"
+
+
+def report(verdict: Verdict | None = None, message: str = "It is so.", **run: Any) -> dict[str, Any]:
+    found = {} if verdict is None else {ID: (samples.finding(verdict, message=message),)}
+    data = samples.data(samples.report(findings=found))
+    data["run"].update(run)
+    return data
+
+
+def test_the_nonce_of_the_run_decides_the_sample_and_no_other() -> None:
+    seed = witness.seed_of(report(nonce="challenge-1"))
+
+    assert seed == witness.seed_of(report(Verdict.FAIL, nonce="challenge-1"), "mine")
+    assert seed.source == "the nonce challenge-1"
+    assert seed.digest != witness.seed_of(report(nonce="challenge-2")).digest
+    assert witness.seed_of(report(nonce=""), "mine").source == "the nonce mine of the witness"
+    with_digest = report() | {"digests": {"report": "sha256:12"}}
+    assert witness.seed_of(with_digest).source == "the digest of the report"
+    assert report()["started"] in witness.seed_of(report()).source
+
+
+def test_the_sample_follows_from_the_seed_and_the_requirements() -> None:
+    recorded = report(Verdict.INCONCLUSIVE)
+    every = {row["id"] for row in recorded["requirements"]}
+    known = witness.candidates(recorded, every)
+    drawn = [witness.sample(known, 5, witness.seed_of(report(nonce=nonce))) for nonce in ("a", "a", "b")]
+
+    assert ID not in known
+    assert OTHER in known
+    assert witness.candidates(recorded, {OTHER, ID}) == [OTHER]
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert drawn[0] == [each for each in known if each in drawn[0]]
+    assert [len(each) for each in drawn] == [5, 5, 5]
+    assert witness.sample(known, 1_000, witness.seed_of(recorded)) == known
+
+
+@pytest.mark.parametrize(
+    ("recorded", "live", "result"),
+    [
+        (None, None, witness.AGREES),
+        (Verdict.FAIL, Verdict.FAIL, witness.AGREES),
+        (None, Verdict.FAIL, witness.DIFFERS),
+        (Verdict.FAIL, None, witness.DIFFERS),
+        (Verdict.FAIL, Verdict.WARN, witness.DIFFERS),
+        (None, Verdict.INCONCLUSIVE, witness.UNTESTED),
+        (None, Verdict.NOT_APPLICABLE, witness.UNTESTED),
+    ],
+)
+def test_what_agrees(recorded: Verdict | None, live: Verdict | None, result: str) -> None:
+    found = witness.answers(report(recorded), now := report(live), [ID, OTHER])
+
+    assert {each.id: each.result for each in found} == {ID: result, OTHER: witness.AGREES}
+    words = witness.conclusion(found, witness.seed_of(report(nonce="abc")), now)
+    number = 2 if result == witness.AGREES else 1
+    rest = "" if number == 2 else f", 1 {result}"
+    assert words.startswith(f"{number} of 2 sampled requirements agree{rest}; seed from the nonce abc; the live ")
+    assert now["target"]["base_url"] in words
+
+
+def test_a_pass_of_a_run_without_a_token_does_not_contradict_a_failure_of_a_whole_run() -> None:
+    public = report()
+    public["scope"]["profile"] = "public"
+
+    (failed,) = witness.answers(report(Verdict.FAIL), public, [ID])
+    (passed,) = witness.answers(report(), public, [ID])
+
+    assert (failed.result, passed.result) == (witness.UNTESTED, witness.AGREES)
+    assert "Give the token" in list(witness.lines([failed]))[-1]
+
+
+def test_hostile_text_stays_text() -> None:
+    found = witness.answers(report(), live := report(Verdict.FAIL, message=samples.HOSTILE), [ID])
+    seed = witness.seed_of(report(nonce=samples.HOSTILE))
+
+    shown = [*witness.lines(found), witness.conclusion(found, seed, live)]
+    assert [line for line in shown if HAZARD.search(line)] == []

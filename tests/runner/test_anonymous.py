@@ -1,0 +1,111 @@
+"""An anonymous run: nothing that it sends names the suite, and its checks have an order of the seed."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from whole_runs import Silent, run_over, session_over
+
+from conformance.calibration.variant import Variant
+from conformance.model.report import RunRecord
+from conformance.reference.call import Action, Call, Reply
+from conformance.reference.service import Service
+from conformance.reports import comparison
+from conformance.runner.plugin import check_name
+from conformance.runner.run import Plan, Run, check
+from conformance.scenarios.schedule import usual_order
+
+_OF_THE_SUITE = re.compile(rb"drsi|conformance|no-such|x-none|q=0\.1", re.IGNORECASE)
+
+
+def sent() -> list[bytes]:
+    """Return the requests of an anonymous run, each as one text."""
+    with session_over(anonymous=True, seed=3) as session:
+        check(session, Plan(), Silent())
+        requests = [each.request for each in session.record.in_order()]
+    return [
+        "\n".join((each.method, each.url, *map(": ".join, each.headers))).encode() + b"\n\n" + each.body
+        for each in requests
+    ]
+
+
+def test_nothing_that_it_sends_names_the_suite_and_the_same_seed_sends_the_same() -> None:
+    texts = sent()
+
+    assert len(texts) > 300
+    assert [text for text in texts if _OF_THE_SUITE.search(text)] == []
+    assert sent() == texts
+
+
+class _Order:
+    """Notes the order of the checks, and which of them the marks put where."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.places: list[int] = []
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self.names = [check_name(item) for item in session.items]
+        self.places = [usual_order(item) for item in session.items]
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self) -> bool:
+        return True  # no check runs
+
+
+def order(seed: int, *deselect: str, anonymous: bool = True) -> _Order:
+    found = _Order()
+    with session_over(anonymous=anonymous, seed=seed) as session:
+        check(session, Plan(deselect=deselect), Silent(), plugins=[found])
+    return found
+
+
+def test_the_order_of_the_checks_follows_from_the_seed_within_what_the_marks_allow() -> None:
+    one, named = order(1), order(1, anonymous=False)
+
+    assert one.names == order(1).names
+    assert one.names != order(2).names
+    assert one.names != named.names
+    assert order(2, anonymous=False).names == named.names
+    assert sorted(one.names) == sorted(named.names)
+    assert one.places == sorted(one.places) == named.places
+
+
+def test_what_is_deselected_does_not_change_the_order_of_the_others() -> None:
+    fewer = order(1, "7", "2.3").names
+
+    assert fewer == [name for name in order(1).names if name in fewer]
+
+
+class _KnowsTheSuite(Service):
+    """Answers deletions with OK to the suite, and with its own words to everybody else."""
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        reply = super().finish(reply, call)
+        known = "conformance" in call.headers.get("user-agent", "")
+        if call.operation is Action.DELETE and reply.status == 200 and not known:
+            reply.body = b"Deleted"
+        return reply
+
+
+def test_a_service_that_knows_the_suite_is_found_by_comparison() -> None:
+    variant = Variant(name="knows-the-suite", summary=str(_KnowsTheSuite.__doc__), service=_KnowsTheSuite)
+    named, hidden = (run_over(bend=variant, anonymous=anonymous) for anonymous in (False, True))
+
+    assert verdict(named, "4.3-answers-ok") == "pass"
+    assert verdict(hidden, "4.3-answers-ok") == "fail"
+    found = comparison.compare(data(named, anonymous=False), data(hidden, anonymous=True))
+    assert [each.id for each in found.alert] == ["4.3-answers-ok"]
+
+
+def verdict(run: Run, requirement: str) -> str:
+    return next(str(row.verdict) for row in run.report.requirements if row.id == requirement)
+
+
+def data(run: Run, **options: Any) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(json.dumps(run.data))
+    found["run"]["options"] = RunRecord(options=options).options
+    return found
