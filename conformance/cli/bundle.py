@@ -25,8 +25,13 @@ _PASSPHRASE = "DRSI_KEY_PASSPHRASE"  # noqa: S105 - the name of a variable
 )
 @click.option("--timestamp", metavar="URL", help="Add a time stamp of this RFC 3161 authority.")
 @click.option("--output", type=PATH, metavar="FILE", help="Archive to write.  [default: <folder of the run>.drsi.zip]")
-@click.option("--include-key", is_flag=True, help="Also pack the key of the pseudonyms, which reveals personal data.")
-def command(run: Path, sign: Path | None, timestamp: str | None, output: Path | None, include_key: bool) -> None:
+@click.option(
+    "--include-key",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Also pack the key of the pseudonyms, the file of --pseudonym-key. It tells which values they stand for.",
+)
+def command(run: Path, sign: Path | None, timestamp: str | None, output: Path | None, include_key: Path | None) -> None:
     """Pack the run in the folder RUN, or of the report.json RUN, into one archive for others to verify.
 
     The archive contains report, evidence, pages, catalogue and schemas, with the digest of each. The same run gives the
@@ -43,7 +48,7 @@ def command(run: Path, sign: Path | None, timestamp: str | None, output: Path | 
     named = folder if recorded.folder.name in ("", "..") else recorded.folder
     path = output or named.with_name(f"{folder.name}{bundle.SUFFIX}")
     try:
-        content = bundle.contents(folder, recorded.report, recorded.evidence, include_key=include_key)
+        content = bundle.contents(folder, recorded.report, recorded.evidence, key=include_key)
         said = _vouched(content, recorded.report, sign, timestamp)
         archive.write(path, content)
     except EvidenceFault as fault:

@@ -59,7 +59,10 @@ def _verified(folder: Path, vouched: Sequence[Result], *, listed: bool) -> int:
     """Verify the run in a folder and print the result; `vouched` is what a bundle shows beside the run."""
     from conformance.cli import recorded
     from conformance.runner import verify
+    from conformance.runner.live_evidence import is_killed
 
+    if not vouched and is_killed(folder):
+        return _of_a_killed_run(folder)
     found = recorded.read(folder, needs_evidence=True)
     try:
         result = verify.verify(found.report, found.evidence)
@@ -73,6 +76,29 @@ def _verified(folder: Path, vouched: Sequence[Result], *, listed: bool) -> int:
         click.echo(printable(line))
     intact = result.is_equal and all(each.valid is not False for each in vouched)
     return Exit.CONFORMS if intact else Exit.DOES_NOT_CONFORM
+
+
+def _of_a_killed_run(folder: Path) -> int:
+    """Check the digests of the exchanges that a killed run left, and print the result: there are no verdicts."""
+    from conformance.runner import live_evidence
+
+    path = folder / live_evidence.FILE
+    try:
+        entries = list(live_evidence.entries(path))
+        wrong = live_evidence.unlinked(entries)
+        last = entries[-1]["startedDateTime"] if entries else "none"
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise Failure(
+            f"{path} cannot be read as the evidence of a run: {type(error).__name__}: {error}.",
+            remedy="Expected the file as a killed run left it. Ask for an unaltered copy.",
+        ) from None
+    for each in wrong:
+        click.echo(f"  altered: the exchange {printable(each)}, or the one before it, was altered, added or removed")
+    click.echo(
+        f"The run was killed and decided nothing; {count(len(entries), 'exchange')} recorded, the last at "
+        f"{printable(str(last))}; digests {'not ' if wrong else ''}intact up to there"
+    )
+    return Exit.DOES_NOT_CONFORM if wrong else Exit.CONFORMS
 
 
 def _lines(result: Verification, *, listed: bool) -> Iterator[str]:
@@ -115,7 +141,8 @@ def _conclusion(result: Verification, vouched: Sequence[Result], report: dict[st
             parts.append(f"{each.part} {_STATES[each.valid]}")
         elif each.valid is False:
             parts.append(f"{each.part} not as recorded")
-    return f"{'; '.join(parts)}; recorded {report['started']} against {report['target']['base_url']}"
+    nonce = f", nonce {report['run']['nonce']}" if report["run"]["nonce"] else ""
+    return f"{'; '.join(parts)}; recorded {report['started']} against {report['target']['base_url']}{nonce}"
 
 
 _STATES = {True: "valid", False: "not valid", None: "not checked"}

@@ -34,7 +34,7 @@ STATEMENT: Final = "statement.dsse.json"
 TIME_STAMP: Final = "timestamp.tsr"
 CATALOGUE: Final = "catalogue/requirements.toml"
 KEY: Final = "pseudonyms.key"
-"""The file of a run that tells which values the pseudonyms of its evidence replace."""
+"""The key of the pseudonyms in a bundle: it tells which values they stand for."""
 
 _ATTACHMENTS: Final = "attachments"
 _BESIDE: Final = (MANIFEST, STATEMENT, TIME_STAMP)
@@ -44,11 +44,12 @@ _TO_READ: Final = ("html", "summary")
 
 
 def contents(
-    folder: Path, report: dict[str, Any], evidence: dict[str, Any], *, include_key: bool = False
+    folder: Path, report: dict[str, Any], evidence: dict[str, Any], *, key: Path | None = None
 ) -> dict[str, bytes]:
     """Return the files of the bundle of the run in `folder`, by name, without the manifest.
 
-    Other files of the folder stay out, above all the journal and, without `include_key`, the key of the pseudonyms.
+    Other files of the folder stay out, above all the journal; `key` is the file with the key of the pseudonyms, if it
+    is packed too.
     Raise EvidenceFault if this version cannot pack the run, OSError if a file cannot be read, and ViewCrashed.
     """
     found = {name: (folder / name).read_bytes() for name in files.FILE_NAMES if (folder / name).is_file()}
@@ -56,8 +57,8 @@ def contents(
     for name, pieces in files.rendered(report, evidence, absent).items():
         found[name] = "".join(pieces).encode()
     found |= _documents(folder, report)
-    if include_key:
-        found[KEY] = (folder / KEY).read_bytes()
+    if key is not None:
+        found[KEY] = key.read_bytes()
     if report["suite"]["catalogue"] != catalogue().digest:
         raise EvidenceFault(
             f"The run used another catalogue of requirements: expected {catalogue().digest}, which version "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -47,6 +47,8 @@ class Record:
         self._base_path = base_url.raw_path.decode("ascii").rstrip("/")
         self._numbers = 0
         self._ended = 0
+        self.on_end: Callable[[Exchange], None] = lambda _: None
+        """Called with each exchange that is over, one after another."""
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -141,6 +143,7 @@ class Record:
         with self._lock:
             self._ended += 1
             exchange.ended = self._ended
+            self.on_end(exchange)
 
     def in_order(self) -> list[Exchange]:
         """Return the exchanges by their numbers, so that parallel calls have the caller's order.

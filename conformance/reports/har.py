@@ -28,13 +28,13 @@ def har(exchanges: Iterable[Exchange], *, suite_version: str, run: Mapping[str, 
 
     `run` holds the conditions of the run, for a recomputation.
     """
-    question_texts, answer_texts = _Bodies(), _Bodies()
+    entries = Entries()
     return {
         "log": {
             "version": "1.2",
             "creator": {"name": NAME, "version": suite_version},
             "_run": dict(run or {}),
-            "entries": [_entry(exchange, question_texts, answer_texts) for exchange in exchanges],
+            "entries": [entries.of(exchange) for exchange in exchanges],
         }
     }
 
@@ -113,6 +113,17 @@ def _bytes_of(body: dict[str, Any]) -> bytes:
 def _body(entry: dict[str, Any], part: Literal["request", "response"]) -> dict[str, Any]:
     body: dict[str, Any] = entry["response"]["content"] if part == "response" else entry["request"].get("postData", {})
     return body
+
+
+class Entries:
+    """The entries of one document: a large body that an earlier entry holds is not written again."""
+
+    def __init__(self) -> None:
+        self._question_texts, self._answer_texts = _Bodies(), _Bodies()
+
+    def of(self, exchange: Exchange) -> dict[str, Any]:
+        """Return the entry of an exchange."""
+        return _entry(exchange, self._question_texts, self._answer_texts)
 
 
 class _Bodies:

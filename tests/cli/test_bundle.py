@@ -104,7 +104,7 @@ def test_an_address_that_makes_no_time_stamp(
         (("run", "--timestamp", "ftp://127.0.0.1"), "ftp://127.0.0.1 gave no time stamp"),
         (("run", "--timestamp", "http://127.0.0.1:1"), "it cannot be reached"),
         (("run", "--timestamp", "http://[::1"), "it cannot be reached"),
-        (("run", "--include-key"), "pseudonyms.key cannot be read"),
+        (("run", "--include-key", "absent.key"), "File 'absent.key' does not exist"),
     ],
 )
 def test_what_cannot_be_used_is_named(command: Command, folder: Path, arguments: tuple[str, ...], said: str) -> None:

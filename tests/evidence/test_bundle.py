@@ -71,7 +71,8 @@ def test_what_is_no_part_of_the_run_stays_out(tmp_path: Path) -> None:
         (run / name).write_text("secret")
 
     assert {"journal.jsonl", "token", "pseudonyms.key", ".env"}.isdisjoint(packed(run))
-    assert bundle.contents(run, samples.eventful(), samples.evidence(), include_key=True)["pseudonyms.key"] == b"secret"
+    content = bundle.contents(run, samples.eventful(), samples.evidence(), key=run / "pseudonyms.key")
+    assert content["pseudonyms.key"] == b"secret"
 
 
 def attested(tmp_path: Path, name: str, digest: str) -> Path:
