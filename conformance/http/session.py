@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 import secrets
+import weakref
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -78,7 +79,13 @@ class Session:
         }
         self.results = SharedResults()
         key = None if keep_personal_data else pseudonym_key or secrets.token_bytes(32)
-        self.personal = PersonalData(key, target.base_url, self._is_of_the_service)
+        me = weakref.ref(self)  # what `hide` keeps must not keep the whole run
+
+        def stays(value: str) -> bool:
+            session = me()
+            return session is not None and session._is_of_the_service(value)
+
+        self.personal = PersonalData(key, target.base_url, stays)
         self.secrets = RunSecrets(self.credentials, self.personal.stand_ins)
         # The journal keeps personal values: the clean-up needs the identifiers as they are.
         self.journal.clean = self.secrets.secret
@@ -323,7 +330,7 @@ class Session:
         """
         live = self.journal.live
         doomed = [one for one in live if insist or (one not in self.kept and self._refusals[one] < GIVES_UP_AFTER)]
-        doomed.sort()  # the journal has them in the order of the answers
+        doomed.sort(key=lambda one: (live[one], one))  # the journal has them in the order of the answers
         self.parallel([partial(self.remove, request_id) for request_id in doomed])
         self._refusals.update(request_id for request_id in doomed if request_id in self.journal.live)
 

@@ -52,7 +52,9 @@ def test_a_statement_with_its_document_is_in_the_data_and_in_the_views_that_exis
         }
     ]
     assert old.pop("attestations") == []
+    assert new.pop("digests") != old.pop("digests")
     assert new == old
+    assert command("verify", "out").code == 0
     after = contents(run)
     assert after.keys() == before.keys() | {"attachments/policy.pdf"}
     assert after["attachments/policy.pdf"] == b"policy"

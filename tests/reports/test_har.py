@@ -35,7 +35,7 @@ def test_every_member_that_har_demands_is_there(entries: dict[str, dict[str, Any
 
 def test_an_entry_says_what_was_asked_by_whom_and_when(entries: dict[str, dict[str, Any]]) -> None:
     entry = entries["e2"]
-    assert entry["startedDateTime"] == "2026-01-31T12:00:00.040Z"
+    assert entry["startedDateTime"] == "2026-01-31T12:00:00.040000Z"
     assert (entry["_check"], entry["_operation"], entry["_credential"]) == ("test_sample", "getData", "user")
     assert entry["request"]["queryString"] == [{"name": "lang", "value": "nl"}, {"name": "x", "value": ""}]
     assert entries["e1"]["response"]["cookies"] == [{"name": "a", "value": "b"}]
