@@ -78,7 +78,9 @@ def verify(report: dict[str, Any], evidence: dict[str, Any]) -> Verification:
     recomputed = json.loads(json.dumps(run.data))
     rows = {row["id"]: row for row in recomputed["requirements"]}
     same_suite = report["suite"]["version"] == __version__ and report["suite"]["catalogue"] == catalogue().digest
-    differences = [] if not same_suite else [*_of_the_run(report, recomputed), *_of_exchanges(evidence, run.evidence)]
+    differences = [*_of_the_options(report, recording.conditions)]
+    if same_suite:
+        differences += [*_of_the_run(report, recomputed), *_of_exchanges(evidence, run.evidence)]
     for row in report["requirements"]:
         differences += _of_a_requirement(row, rows.get(row["id"]), same_suite=same_suite)
     verdicts = {
@@ -124,6 +126,26 @@ def _of_the_recording(recording: Recording) -> Iterator[Difference]:
     for one in recording.left:
         words = f"{one.id}: {one.request.method} {one.request.url} of {one.check}"
         yield Difference(what="an exchange", recorded=words, recomputed="no such request")
+
+
+def _of_the_options(report: dict[str, Any], conditions: Conditions) -> Iterator[Difference]:
+    """Yield each option that the report states otherwise than the run was made."""
+    scope = report["scope"]
+    made = {
+        **{name: scope[name] for name in ("profile", "select", "deselect")},
+        **{name: report[name] for name in ("strict", "seed")},
+        "fail-on": report["fail_on"],
+        "thorough": conditions.thorough,
+        "anonymous": conditions.anonymous,
+        "concurrency": conditions.concurrency,
+        "await-completion": conditions.await_completion,
+        "language-selector": conditions.language_selector or None,
+    }
+    options = report["run"]["options"]
+    for name in made.keys() & options.keys():
+        yield from _compared(f"the option {name}", options[name], made[name])
+    if options.get("empty-account") and not conditions.account_is_empty:
+        yield from _compared("the option empty-account", True, False)
 
 
 def _of_the_run(report: dict[str, Any], recomputed: dict[str, Any]) -> Iterator[Difference]:
