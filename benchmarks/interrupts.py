@@ -133,14 +133,15 @@ def _turn(
 
 def _judged(number: signal.Signals, code: int, out: Path, said: str) -> tuple[str, str]:
     """Return how a run ended, and what is wrong with that."""
-    complete = None
+    complete, crashes = None, ""
     if (out / "report.json").exists():
-        complete = json.loads((out / "report.json").read_text("utf-8"))["complete"]
+        report = json.loads((out / "report.json").read_text("utf-8"))
+        complete, crashes = report["complete"], "\n".join(each["traceback"] for each in report["crashes"])
     if (code == -number or said.strip().endswith("KeyboardInterrupt")) and not _IN_MAIN.search(said):
         return BEFORE, ""  # Python was still loading the module that takes the signals over
     kind = {(3, False): INTERRUPTED, (3, None): BEFORE, (0, True): AFTER}.get((code, complete))
     if kind is None or "Traceback" in said:
-        return kind or "wrong", f"exit code {code}, complete {complete}: {said.strip()[-1500:]}"
+        return kind or "wrong", f"exit code {code}, complete {complete}: {crashes}\n{said.strip()[-1500:]}"
     return kind, ""
 
 
