@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from conformance import __version__
 from conformance.cli.errors import Failure
 from conformance.cli.options import PATH
 from conformance.model.text import count, printable, shorten
@@ -44,26 +45,29 @@ def command(run: Path, *, key: Path | None, tsa_ca: Path | None, listed: bool) -
     stamp are checked as well.
     """
     from conformance.cli.recorded import is_bundle, unpacked
-
-    if not is_bundle(run):
-        if key or tsa_ca:
-            raise click.UsageError("--key and --tsa-ca check a bundle, and this is the folder of a run.")
-        return _verified(run, [], listed=listed)
     from conformance.evidence import authenticity
 
+    if not is_bundle(run):
+        if run.exists() and (key or tsa_ca):
+            raise click.UsageError("--key and --tsa-ca check a bundle, and this is the folder of a run.")
+        return _verified(run, None, listed=listed)
     with unpacked(run) as folder:
         return _verified(folder, authenticity.check(folder, key, tsa_ca), listed=listed)
 
 
-def _verified(folder: Path, vouched: Sequence[Result], *, listed: bool) -> int:
-    """Verify the run in a folder and print the result; `vouched` is what a bundle shows beside the run."""
+def _verified(folder: Path, of_a_bundle: Sequence[Result] | None, *, listed: bool) -> int:
+    """Verify the run in a folder and print the result, with what a bundle shows beside the run."""
     from conformance.cli import recorded
+    from conformance.evidence import authenticity
     from conformance.runner import verify
     from conformance.runner.live_evidence import is_killed
 
-    if not vouched and is_killed(folder):
+    if of_a_bundle is None and is_killed(folder):
         return _of_a_killed_run(folder)
     found = recorded.read(folder, needs_evidence=True)
+    vouched = of_a_bundle
+    if vouched is None:
+        vouched = [each for each in [authenticity.pages(found.folder)] if each.valid is False]
     try:
         result = verify.verify(found.report, found.evidence)
     except verify.Unreadable as error:
@@ -87,7 +91,7 @@ def _of_a_killed_run(folder: Path) -> int:
         entries = list(live_evidence.entries(path))
         wrong = live_evidence.unlinked(entries)
         last = entries[-1]["startedDateTime"] if entries else "none"
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise Failure(
             f"{path} cannot be read as the evidence of a run: {type(error).__name__}: {error}.",
             remedy="Expected the file as a killed run left it. Ask for an unaltered copy.",
@@ -105,7 +109,8 @@ def _lines(result: Verification, *, listed: bool) -> Iterator[str]:
     for requirement, (recorded, recomputed) in result.verdicts.items():
         differs = requirement in result.differing
         if listed or differs:
-            yield f"  {requirement:<40} {recorded:<15} {f'differs: {recomputed}' if differs else 'equal'}"
+            same = "the verdict is equal, its evidence differs" if recorded == recomputed else f"differs: {recomputed}"
+            yield f"  {requirement:<40} {recorded:<15} {same if differs else 'equal'}"
     for words in result.damage:
         yield f"  altered: {words}"
     shown = result.differences if listed else result.differences[:_SHOWN]
@@ -142,7 +147,9 @@ def _conclusion(result: Verification, vouched: Sequence[Result], report: dict[st
         elif each.valid is False:
             parts.append(f"{each.part} not as recorded")
     nonce = f", nonce {report['run']['nonce']}" if report["run"]["nonce"] else ""
-    return f"{'; '.join(parts)}; recorded {report['started']} against {report['target']['base_url']}{nonce}"
+    made_by = report["suite"]["version"]
+    by = "" if made_by == __version__ else f" by version {made_by}, of which only verdicts were compared"
+    return f"{'; '.join(parts)}; recorded {report['started']} against {report['target']['base_url']}{nonce}{by}"
 
 
 _STATES = {True: "valid", False: "not valid", None: "not checked"}

@@ -92,10 +92,10 @@ def _of_the_signature(found: signature.Signature) -> Result:
 
 
 def _of_the_statement(found: signature.Signature, folder: Path, manifest: bytes) -> Result:
-    report: dict[str, Any] = json.loads((folder / files.DATA).read_bytes())
     try:
+        report: dict[str, Any] = json.loads((folder / files.DATA).read_bytes())
         differing = statement.differences(found.statement, statement.statement(report, manifest))
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, RecursionError):
         return Result("statement", False, f"{files.DATA} is no report that a statement could be about.")
     if differing:
         return Result(

@@ -27,7 +27,8 @@ class _Thread:
     ids: list[str] | None = None
     """Ids that are reserved for the next exchanges; they are taken from the front."""
     beside: tuple[str, ...] = ()
-    background: bool = False
+    background: int = 0
+    """The number of the first exchange of the background work, in its thread."""
 
 
 _thread: ContextVar[_Thread] = ContextVar("thread", default=_Thread())  # noqa: B039 - frozen
@@ -73,7 +74,9 @@ class Record:
         from checks until `show_all`.
         """
         here = _thread.get()
-        beside, hidden = (*here.beside, place) if place else here.beside, background or here.background
+        beside, hidden = (*here.beside, place) if place else here.beside, here.background
+        if background and ids:
+            hidden = int(ids[0].removeprefix("e"))
         before = _thread.set(replace(here, ids=list(ids), beside=beside, background=hidden))
         try:
             yield
@@ -173,10 +176,12 @@ class Record:
 
         A call with an expired token does not count; its repetition does.
         """
+        began = _thread.get().background
         found = [
             exchange
             for exchange in self.in_order()
             if exchange.operation is operation
+            and not 0 < began <= exchange.number
             and exchange.response is not None
             and exchange.error is None
             and not exchange.renewed

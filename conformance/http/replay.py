@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from operator import attrgetter
-from typing import Final
+from typing import Final, TypeVar
 
 import httpx
 
@@ -24,6 +24,8 @@ from conformance.model.errors import NotDecided
 from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation, TransportError
 from conformance.model.target import Target, Token
 from conformance.model.verdict import Blame
+
+_T = TypeVar("_T")
 
 _SECOND_VALUE: Final = re.compile(r"(\[DRSI_\w+) \d+\]")
 """The mark of a value that a token command gave later: the replay has one stand-in for all values."""
@@ -190,7 +192,7 @@ class _ReplayingTransport(RecordingTransport):
             self._journal.intend(exchange.request.credential, at_most=_NO_LIMIT)
         if recorded.error_detail == INTERRUPTED:
             exchange.error, exchange.error_detail = recorded.error, recorded.error_detail
-            self._time.stopped = True
+            self._time.stopped |= self._record.is_seen(exchange)
             raise KeyboardInterrupt
         gone = was_gone(self._journal, exchange)
         if recorded.response is None:
@@ -217,7 +219,7 @@ class _ReplayingTransport(RecordingTransport):
         """Return the exception for a request without an answer: an interrupted run ended before it."""
         if self._recording.conditions.interrupted and not self._time.cleaning:
             self._record.exchanges.remove(exchange)
-            self._time.stopped = True
+            self._time.stopped |= self._record.is_seen(exchange)
             return KeyboardInterrupt()
         detail = f"{exchange.request.method} {exchange.request.url} of {exchange.check} is not in the evidence"
         self._recording.unknown.append(detail)
@@ -238,6 +240,8 @@ def adopt(exchange: Exchange, recorded: Exchange) -> None:
     exchange.id, exchange.check, exchange.beside = recorded.id, recorded.check, recorded.beside
     exchange.started, exchange.seconds, exchange.ended = recorded.started, recorded.seconds, recorded.ended
     exchange.repeats = recorded.repeats
+    # The redacted request tells the values of one token apart, which are one stand-in here.
+    exchange.request = recorded.request
     if "perhaps" in (exchange.intent.limit, recorded.intent.limit):
         exchange.intent = replace(exchange.intent, limit=recorded.intent.limit)
 
@@ -263,11 +267,16 @@ class ReplayedSession(Session):
             target, seed=seed, transport=_NoNetwork(), clock=clock, in_turn=True, nonce=nonce, keep_personal_data=True
         )
         self.recording = recording
-        self.results.derivation = Derivation(**recording.conditions.derivation or {})
+        found = recording.conditions.derivation
+        self.results.derivation = None if found is None else Derivation(**found)
         for label, bearer in self.credentials.items():
             self.credentials[label] = _RecordedBearer(bearer.token, label, recording)
         self.clock = _RecordedTime(self, clock, recording.conditions)
         self.recording_transport = _ReplayingTransport(self, recording, clock)
+
+    def race(self, calls: Sequence[Callable[[], _T]]) -> list[_T]:
+        """Make the calls one after another: their exchanges are recorded already."""
+        return self.parallel(calls)
 
     def is_short(self, decision: str) -> bool:
         """Tell whether the time of the run was short for this decision."""

@@ -230,7 +230,7 @@ class Session:
         if exchange.error_detail == TIME_IS_UP:
             raise self.clock.undecided()
         if exchange.error is ErrorKind.BUDGET:
-            creations = self.journal.spent >= self.target.budget.max_created
+            creations = "creations" in exchange.error_detail
             raise NotDecided(
                 f"{exchange.error_detail}; this was not tested.",
                 blame=Blame.CONFIGURATION,

@@ -42,6 +42,8 @@ def har(exchanges: Iterable[Exchange], *, suite_version: str, run: Mapping[str, 
 def exchanges_of(evidence: dict[str, Any]) -> list[Exchange]:
     """Return the exchanges of a HAR document that `har` made; raise KeyError, TypeError or ValueError for another."""
     holders = {entry["_id"]: entry for entry in evidence["log"]["entries"]}
+    if len(holders) < len(evidence["log"]["entries"]):
+        raise ValueError("two exchanges have one id")
     return [_exchange(entry, holders) for entry in holders.values()]
 
 

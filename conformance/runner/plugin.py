@@ -184,6 +184,7 @@ class Plugin:
         self.schedule.prepare(item)
         if usual_order(item) > 1:
             self.session.end_background()
+        self._begins_at = len(self.session.record)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_call(self) -> None:

@@ -3,26 +3,40 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
+
+import httpx
 
 from conformance import __version__
 from conformance.evidence import chain
 from conformance.http.replay import Conditions, Recording, ReplayedSession
+from conformance.model.exchange import Exchange, header
 from conformance.model.report import Waiver
-from conformance.model.requirements import catalogue
+from conformance.model.requirements import UnknownRequirement, catalogue
 from conformance.reports import har
 from conformance.runner.conditions import target_of
 from conformance.runner.plugin import ProgressListener
-from conformance.runner.run import Plan, Run, check
+from conformance.runner.run import CannotBegin, Plan, Run, check
 
-_OF_THE_RUN: Final = ("complete", "outcome", "alerts", "scope", "summary", "identifiers")
+_OF_THE_RUN: Final = ("complete", "outcome", "alerts", "scope", "summary", "identifiers", "waivers")
+_OF_ANY_SUITE: Final = ("complete", "outcome", "alerts", "scope")
 _OF_THE_CATALOGUE: Final = ("level", "statement")
 _OF_THE_VERDICT: Final = ("verdict", "reason", "checks", "findings", "evidence", "waived")
 """Members of a requirement's result that follow from the evidence; its durations and its score do not."""
+
+_LONGEST_START: Final = timedelta(minutes=5)
+"""Time between the start of a run and its first exchange."""
+
+_OF_BAD_INPUT: Final = (
+    *(KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, httpx.InvalidURL),
+    *(CannotBegin, UnknownRequirement),
+)
+"""Exceptions of a report or evidence that the suite did not write, or that was altered."""
 
 
 class Unreadable(ValueError):
@@ -73,14 +87,15 @@ def verify(report: dict[str, Any], evidence: dict[str, Any]) -> Verification:
         damage = tuple(chain.damage(report, evidence))
         recording = _recording(report, evidence)
         run = _replayed(report, recording)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        recomputed = json.loads(json.dumps(run.data))
+    except _OF_BAD_INPUT as error:
         raise Unreadable(f"{type(error).__name__}: {error}") from error
-    recomputed = json.loads(json.dumps(run.data))
     rows = {row["id"]: row for row in recomputed["requirements"]}
     same_suite = report["suite"]["version"] == __version__ and report["suite"]["catalogue"] == catalogue().digest
-    differences = [*_of_the_options(report, recording.conditions)]
+    differences = [*_of_the_options(report, recording.conditions), *_of_the_moments(report, run.exchanges)]
+    differences += _of_the_run(report, recomputed, same_suite=same_suite)
     if same_suite:
-        differences += [*_of_the_run(report, recomputed), *_of_exchanges(evidence, run.evidence)]
+        differences += _of_exchanges(evidence, run.evidence)
     for row in report["requirements"]:
         differences += _of_a_requirement(row, rows.get(row["id"]), same_suite=same_suite)
     verdicts = {
@@ -96,6 +111,8 @@ def verify(report: dict[str, Any], evidence: dict[str, Any]) -> Verification:
 def _recording(report: dict[str, Any], evidence: dict[str, Any]) -> Recording:
     known = {each.name for each in fields(Conditions)}
     given = {name: value for name, value in evidence["log"]["_run"].items() if name in known}
+    if given.get("concurrency") not in range(1, 65) or not all(isinstance(each, str) for each in given["short_in"]):
+        raise ValueError("the conditions of the run are not as the suite writes them")
     return Recording(har.exchanges_of(evidence), Conditions(**given), datetime.fromisoformat(report["started"]))
 
 
@@ -136,23 +153,47 @@ def _of_the_options(report: dict[str, Any], conditions: Conditions) -> Iterator[
         **{name: report[name] for name in ("strict", "seed")},
         "fail-on": report["fail_on"],
         "thorough": conditions.thorough,
+        "max-created": conditions.max_created,
         "anonymous": conditions.anonymous,
         "concurrency": conditions.concurrency,
         "await-completion": conditions.await_completion,
         "language-selector": conditions.language_selector or None,
     }
     options = report["run"]["options"]
-    for name in made.keys() & options.keys():
-        yield from _compared(f"the option {name}", options[name], made[name])
+    if options.get("max-created", 0) is None:  # the usual number
+        made["max-created"] = None
+    for name in made if options else ():
+        yield from _compared(f"the option {name}", options.get(name), made[name])
     if options.get("empty-account") and not conditions.account_is_empty:
         yield from _compared("the option empty-account", True, False)
 
 
-def _of_the_run(report: dict[str, Any], recomputed: dict[str, Any]) -> Iterator[Difference]:
-    for name in _OF_THE_RUN:
-        yield from _compared(name, report[name], recomputed[name])
-    # The state of a waiver is the run's, all else is the user's.
-    yield from _compared("waivers", report["waivers"], recomputed["waivers"])
+def _of_the_moments(report: dict[str, Any], exchanges: Sequence[Exchange]) -> Iterator[Difference]:
+    """Yield what the report states of the time and the nonce of the run, and its exchanges do not show."""
+    started, finished = (datetime.fromisoformat(report[name]) for name in ("started", "finished"))
+    first, last = exchanges[0], max(exchanges, key=lambda each: each.started)
+    if not timedelta() <= first.started - started < _LONGEST_START:
+        yield from _compared("started", report["started"], f"the first exchange began {first.started.isoformat()}")
+    if finished < last.started:
+        yield from _compared("finished", report["finished"], f"the last exchange began {last.started.isoformat()}")
+    mark = f"(nonce {report['run']['nonce']})" if report["run"]["nonce"] else ""
+    lacking = [each.id for each in exchanges if mark not in (header(each.request.headers, "user-agent") or "")]
+    if lacking:
+        yield from _compared("nonce", report["run"]["nonce"], f"not in the User-Agent of {', '.join(lacking[:3])}")
+
+
+def _of_the_run(report: dict[str, Any], recomputed: dict[str, Any], *, same_suite: bool) -> Iterator[Difference]:
+    """Yield the differences of the run as a whole; another suite may count and word otherwise, and so state why."""
+    cause = "evidence" if same_suite else "suite"
+    for name in _OF_THE_RUN if same_suite else _OF_ANY_SUITE:
+        yield from _compared(name, report[name], recomputed[name], cause=cause)
+    listed, known = ([row["id"] for row in each["requirements"]] for each in (report, recomputed))
+    missing = [each for each in known if each not in listed]
+    if missing or (same_suite and listed != known):
+        yield from _compared("the requirements", listed, known, cause="evidence" if same_suite else "catalogue")
+    counted = Counter(row["verdict"] for row in report["requirements"])
+    stated = {verdict: number for verdict, number in report["summary"]["verdicts"].items() if number}
+    yield from _compared("the numbers of verdicts", stated, dict(counted))
 
 
 def _of_exchanges(evidence: dict[str, Any], again: dict[str, Any]) -> Iterator[Difference]:

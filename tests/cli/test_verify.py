@@ -59,7 +59,7 @@ def test_an_altered_verdict_is_found(folder: Path, capsys: pytest.CaptureFixture
     assert f"{FAILED}: verdict (the evidence does not support the report)\n    recorded    inconclusive\n" in out
     assert ("report.json was altered" in out) is not sealed
     assert (
-        f"138 of 139 verdicts recomputed and equal; 1 other difference; digests {'' if sealed else 'not '}intact; "
+        f"138 of 139 verdicts recomputed and equal; 2 other differences; digests {'' if sealed else 'not '}intact; "
         in out
     )
 

@@ -71,11 +71,38 @@ def _added(report: Json, evidence: Json) -> None:  # noqa: ARG001
     entries.append({**copy.deepcopy(entries[40]), "_id": "e9999", "_ended": 9999})
 
 
+def _row(report: Json, evidence: Json) -> None:  # noqa: ARG001
+    report["requirements"].remove(next(row for row in report["requirements"] if row["verdict"] == "fail"))
+
+
+def _row_of_another_suite(report: Json, evidence: Json) -> None:
+    _row(report, evidence)
+    report["suite"]["version"] = "0.0.1"
+
+
+def _outcome_of_another_suite(report: Json, evidence: Json) -> None:  # noqa: ARG001
+    report["suite"]["version"], report["outcome"] = "0.0.1", "conforms"
+
+
+def _nonce(report: Json, evidence: Json) -> None:  # noqa: ARG001
+    report["run"]["nonce"] = "challenge"
+
+
+def _start(report: Json, evidence: Json) -> None:  # noqa: ARG001
+    report["started"] = "2019-01-01T00:00:00.000000Z"
+
+
 def _read_by(report: Json, evidence: Json) -> None:  # noqa: ARG001
     evidence["log"]["entries"][0]["_read_by"] = ["no check"]
 
 
-@pytest.mark.parametrize("alter", [_verdict, _body, _removed, _added, _read_by])
+@pytest.mark.parametrize(
+    "alter",
+    [
+        *(_verdict, _body, _removed, _added, _read_by),
+        *(_row, _row_of_another_suite, _outcome_of_another_suite, _nonce, _start),
+    ],
+)
 def test_alterations_are_found_by_digests_and_without_them(run: Run, alter: Callable[[Json, Json], None]) -> None:
     report, evidence = written(run)
     alter(report, evidence)
@@ -99,13 +126,20 @@ def test_an_older_report_is_judged_again_and_each_difference_has_its_cause(run: 
 
     found = verify(report, evidence)
 
-    causes = {each.requirement: (each.cause, each.recomputed) for each in found.differences}
+    causes = {each.requirement: (each.cause, each.recomputed) for each in found.differences if each.requirement}
     assert causes == {
         "4.4-object": ("suite", "pass"),
         "4.5-array": ("interpretation", "pass"),
         "4.2-object": ("catalogue", "pass"),
         "7-gone-since": ("catalogue", ""),
     }
+
+
+def test_two_exchanges_with_one_id_are_unreadable(run: Run) -> None:
+    report, evidence = written(run)
+    evidence["log"]["entries"].insert(0, copy.deepcopy(evidence["log"]["entries"][3]))
+    with pytest.raises(Unreadable, match="two exchanges have one id"):
+        verify(report, evidence)
 
 
 @pytest.mark.parametrize("member", ["_id", "_ended", "request", "startedDateTime", "_intent"])
