@@ -148,7 +148,8 @@ class PersonalData:
     def of_body(self, body: bytes) -> bytes:
         """Return the body of an answer of GET /data/me with pseudonyms, and learn its values."""
         text = body.decode("utf-8", "surrogateescape")
-        if text.lstrip("\ufeff \t\r\n")[:1] in ("{", "[", '"', "-") or text.strip()[:1].isdigit():
+        bare = text.strip("\ufeff \t\r\n")
+        if bare[:1] in ("{", "[", '"', "-") or bare[:1].isdigit() or bare in ("null", "true", "false"):
             text = _PIECE.sub(self._of_piece, text)
         else:
             parts = _MARKUP.split(text)

@@ -13,6 +13,7 @@ import pytest
 from whole_runs import USERS, only, run_over
 
 from conformance.calibration.variant import Variant, find_variant
+from conformance.http.personal import PersonalData
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.errors import ErrorCondition
@@ -124,3 +125,10 @@ def test_a_derivation_from_personal_data_is_recorded() -> None:
     derivation = run.evidence["log"]["_run"]["derivation"]
     assert derivation["how"] == "a part of the sha1 of /account/email of GET /data/me"
     assert derivation["id"] == ""
+
+
+@pytest.mark.parametrize("body", [b"null", b"true", b" false\n", b"12", b'"text"', b"[]", b"\xef\xbb\xbf{}"])
+def test_a_json_body_stays_one(body: bytes) -> None:
+    replaced = PersonalData(b"key", "http://localhost", lambda _: False).of_body(body)
+    kinds = [type(json.loads(each.decode("utf-8-sig"))) for each in (body, replaced)]
+    assert kinds[0] is kinds[1]
