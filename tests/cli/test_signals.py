@@ -209,7 +209,7 @@ def test_a_second_signal_names_the_requests_that_are_left(folder: Path) -> None:
     assert all(f"/requests/{request_id}\n" in run.err for request_id in left)
     journal = (folder / "out" / "journal.jsonl").read_text()
     assert all(request_id in journal for request_id in left)
-    assert names_in(folder / "out") == {"journal.jsonl"}
+    assert names_in(folder / "out") == {"journal.jsonl", "evidence.jsonl"}
 
 
 def test_a_signal_to_the_whole_terminal_does_not_end_the_embedded_service(folder: Path) -> None:
