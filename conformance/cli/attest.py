@@ -43,7 +43,7 @@ def command(
 ) -> None:
     """Add a statement to the run in the folder RUN, or of the report.json RUN.
 
-    The reports show it as attested, never as passed: verdicts and numbers stay as they are. Whoever reads the report
+    The reports show it as attested, never as passed: verdicts and numbers stay as they are. A reader of the report
     has to trust the person: the suite tests neither the statement nor the document.
     """
     given = {"--requirement": requirement, "--statement": statement, "--name": name}

@@ -158,7 +158,7 @@ class Journal:
                 self.live = {**self.live, request_id: credential}
 
     def _without_secrets(self, name: str, text: str) -> dict[str, Any]:
-        """Return a member of a line. A text that contained a secret is marked: nobody can send it any more."""
+        """Return a member of a line. A text that contained a secret is marked: it cannot be sent any more."""
         clean = self.clean(text)
         return {name: clean} if clean == text else {name: clean, "redacted": True}
 

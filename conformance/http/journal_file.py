@@ -48,7 +48,7 @@ class Remains:
     live: dict[str, str] = field(default_factory=dict)
     """Identifiers of the requests that may exist, each with the label of the credential that created it."""
     hidden: dict[str, str] = field(default_factory=dict)
-    """The same for identifiers that contain a secret: the journal has a mark in its place, so nobody can send them."""
+    """The same for identifiers that contain a secret: the journal has a mark in its place, so they cannot be sent."""
     unnamed: int = 0
     """Most requests that may exist without an identifier in the journal: no answer to their creation gave one."""
 

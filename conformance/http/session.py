@@ -59,7 +59,7 @@ class Session:
     ) -> None:
         """Bind to `target`. The time of the run counts from `began`, in seconds of `clock`, or from now.
 
-        Personal data is replaced by pseudonyms under `pseudonym_key`, or under a random key that nobody learns.
+        Personal data is replaced by pseudonyms under `pseudonym_key`, or under a random key that is not kept.
         `in_turn` makes parallel calls one after another and starts racing calls in a fixed order, so that the same run
         makes the same calls in the same order. `nonce` is the challenge of a regulator, or empty.
         """
