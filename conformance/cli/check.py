@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-import tempfile
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack, closing
-from dataclasses import replace
-from datetime import UTC, datetime
-from functools import partial
-from pathlib import Path
+from collections.abc import Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance import NAME, __version__
-from conformance.cli import waivers
+from conformance.cli import checked_run, waivers
 from conformance.cli.baseline import Baseline
-from conformance.cli.cleanup import cleanup_words, earlier_runs
-from conformance.cli.errors import explained, unwritable
+from conformance.cli.errors import explained
 from conformance.cli.last_failed import last_failed
 from conformance.cli.options import PATH, Number, Options, Parsed, embedded, formats, target_options
 from conformance.cli.signals import Interruption
@@ -26,10 +18,8 @@ from conformance.cli.waivers import FILE_NAME as WAIVERS
 from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:
-    from conformance.cli.output import OutputFolder
-    from conformance.http.session import Session
     from conformance.reference.process import ReferenceProcess
-    from conformance.runner.run import Plan, Run
+    from conformance.runner.run import Plan
 
 
 def _selector(text: str) -> object:
@@ -238,160 +228,8 @@ def _plan_of(options: Options) -> Plan:
 def _check(options: Options, service: ReferenceProcess | None, interruption: Interruption) -> int:
     plan = _plan_of(options)
     baseline = Baseline.read(options.baseline) if options.baseline else None
-    run = checked(options, plan, service, interruption)
+    run = checked_run.checked(options, plan, service, interruption)
     return baseline.exit_code(run.data, run.report.exit_code) if baseline else run.report.exit_code
-
-
-def checked(
-    options: Options,
-    plan: Plan,
-    service: ReferenceProcess | None,
-    interruption: Interruption,
-    *,
-    scratch: Path | None = None,
-) -> Run:
-    """Run the checks, write the report, and print the summary. With the folder `scratch`, keep a journal there only."""
-    from conformance.cli.output import OutputFolder
-    from conformance.http.journal import Journal
-    from conformance.http.scan import kind_in
-    from conformance.runner.live_evidence import LiveEvidence
-    from conformance.runner.run import output_directory
-
-    with ExitStack() as stack:
-        target = options.target(service)
-        directory = scratch or options.output or output_directory(target, datetime.now(UTC))
-        folder = OutputFolder(directory, options.html_log)
-        key = options.pseudonym_key
-        if key is not None and folder.directory.resolve() in key.resolve().parents:
-            raise click.UsageError(f"--pseudonym-key: {key} is in the folder of the report. Name a file outside of it.")
-        stack.enter_context(folder)
-        session = options.session(target, Journal(folder.journal), began=interruption.began)
-        stack.callback(session.close)
-
-        def left() -> str:
-            folder.keep_journal = session.journal.left_behind > 0
-            return cleanup_words(folder.journal) if folder.keep_journal else ""
-
-        nothing = "Nothing was decided, and no report was written."
-        stack.enter_context(explained(session.secrets.text, left, nothing_decided=nothing))
-        try:
-            session.journal.begin(target.base_url, datetime.now(UTC))
-        except OSError as error:
-            raise unwritable(error, "--output", "The service was not contacted.") from None
-        if options.base_url and scratch is None:
-            place = folder.directory if folder.directory.name else folder.directory.resolve()
-            plan = replace(plan, notes=tuple(earlier_runs(place.parent, target.base_url)))
-        stack.enter_context(LiveEvidence(folder.directory, session))
-        run, log = _run(options, plan, session, interruption, folder)
-        if scratch is not None:
-            if words := left():
-                click.echo(words, err=True)
-            return run
-        scan = partial(kind_in, tokens=session.secrets.tokens)
-        paths = folder.write(run, options.format, log, scan)
-    _print_summary(run, paths, options, folder, scan)
-    return run
-
-
-def _run(
-    options: Options, plan: Plan, session: Session, interruption: Interruption, folder: OutputFolder
-) -> tuple[Run, str | None]:
-    """Run the checks and return the result, with the text of pytest-html's log where --html-log asks for one."""
-    from conformance.cli.progress import progress_of
-    from conformance.model.text import count
-    from conformance.runner.html_log import HtmlLog
-    from conformance.runner.run import check
-
-    with ExitStack() as stack:
-        progress = progress_of(options.quiet)
-        stack.enter_context(progress.shown())
-        progress.exchanges = lambda: len(session.record)
-        progress.waivers = frozenset(waiver.requirement for waiver in plan.waivers)
-
-        def stop() -> None:
-            progress.interrupted()
-            session.stop()
-
-        interruption.last_words = lambda: last_words(session)
-        interruption.stop = stop
-        if interruption.received:  # Python drops a KeyboardInterrupt raised inside a callback or __del__
-            raise KeyboardInterrupt
-        progress.note(_headline(options, plan, session.target.base_url))
-        for note in plan.notes:
-            progress.note(f"{note.message} {note.remedy}")
-        progress.stage("Testing the address and the tokens")
-        plugins: list[object] = []
-        if options.html_log is not None:
-            # A temporary file: a run that ends early must not leave half a log.
-            place = stack.enter_context(tempfile.TemporaryDirectory(prefix=".log-", dir=folder.directory))
-            plan = replace(plan, html_log=Path(place) / "log.html")
-            plugins.append(HtmlLog(session))
-
-        def end() -> None:
-            # The clean-up is short and necessary, so a signal changes nothing any more.
-            interruption.stop = progress.interrupted
-            if left := len(session.journal.live) + session.journal.pending:
-                progress.stage(f"Deleting {count(left, 'data request')} that the run created")
-
-        run = check(session, plan, progress, plugins=plugins, before_clean_up=end)
-        log = None
-        with run.crashing("the log of the checks"):
-            if plan.html_log is not None and plan.html_log.exists():
-                log = run.redactor.text(plan.html_log.read_text("utf-8"))
-        return run, log
-
-
-def _headline(options: Options, plan: Plan, base_url: str) -> str:
-    from conformance.model.text import count
-
-    what = base_url if options.base_url else f"{base_url}, the suite's own reference service"
-    details = [f"profile {options.profile}"]
-    details += [f"only {', '.join(options.select)}"] if options.select else []
-    details += [f"without {', '.join(options.deselect)}"] if options.deselect else []
-    details += ["strict"] if options.strict else []
-    details += [f"fail on {', '.join(options.fail_on)}"] if options.fail_on else []
-    details += [count(len(plan.waivers), "waiver")] if plan.waivers else []
-    details += ["anonymous"] if options.anonymous else []
-    details += [f"seed {options.seed}"]
-    details += [f"options from {options.config}"] if options.config else []
-    return f"{NAME} {__version__}: checking {what} ({'; '.join(details)})"
-
-
-def last_words(session: Session) -> str:
-    """Return the text that is printed before a second signal ends the process."""
-    from conformance.model.text import count
-    from conformance.runner import notes
-
-    journal = session.journal
-    left = journal.left_behind + journal.pending
-    if not left:
-        return "\nStopped at once. Nothing is left behind; no report was written.\n"
-    clean = session.secrets.text
-    addresses = [notes.address_of(session, request_id) for request_id in list(journal.live)]
-    lines = [f"  {clean(address)}" for address in addresses if address]
-    what = f"{count(left, 'data request')} may be left behind."
-    what += f" {cleanup_words(journal.path)}" if journal.path else ""
-    return "\n".join([f"\nStopped at once; no report was written. {what}", *lines, ""])
-
-
-def _print_summary(
-    run: Run, paths: list[Path], options: Options, folder: OutputFolder, scan: Callable[[Path], str]
-) -> None:
-    """Print the summary; where that crashes, write the files again, which then say so."""
-    from rich.console import Console
-
-    from conformance.reports import summary, terminal
-
-    console = Console()
-    try:
-        with console.capture() as captured:
-            terminal.print_summary(console, run.data, paths, debug=options.debug)
-    except Exception as error:
-        run.crashed(error, "the summary on the terminal")
-        folder.write(run, options.format, None, scan)
-        click.echo(summary.crash_sentence(run.data), err=True)
-    else:
-        sys.stdout.write(captured.get())
 
 
 def _print_plan(options: Options) -> int:

@@ -194,8 +194,8 @@ def _unsolved(path: Path, remains: Remains, session: Session) -> Iterator[Note]:
     if remains.unnamed:
         yield Note(
             blame=Blame.NETWORK,
-            message=f"At most {count(remains.unnamed, 'data request')} may be left that nobody can name: the run had "
-            "sent the creation, and no answer told it the identifier.",
+            message=f"At most {count(remains.unnamed, 'data request')} may be left without a known identifier: the run "
+            "had sent the creation, and no answer told it the identifier.",
             remedy=f"{look} Then remove {path}.",
         )
 

@@ -84,12 +84,13 @@ def _verified(folder: Path, of_a_bundle: Sequence[Result] | None, *, listed: boo
 
 def _of_a_killed_run(folder: Path) -> int:
     """Check the digests of the exchanges that a killed run left, and print the result: there are no verdicts."""
+    from conformance.evidence import chain
     from conformance.runner import live_evidence
 
     path = folder / live_evidence.FILE
     try:
         entries = list(live_evidence.entries(path))
-        wrong = live_evidence.unlinked(entries)
+        wrong = list(chain.unlinked(entries))
         last = entries[-1]["startedDateTime"] if entries else "none"
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise Failure(
@@ -97,7 +98,7 @@ def _of_a_killed_run(folder: Path) -> int:
             remedy="Expected the file as a killed run left it. Ask for an unaltered copy.",
         ) from None
     for each in wrong:
-        click.echo(f"  altered: the exchange {printable(each)}, or the one before it, was altered, added or removed")
+        click.echo(f"  altered: {printable(each)}")
     click.echo(
         f"The run was killed and decided nothing; {count(len(entries), 'exchange')} recorded, the last at "
         f"{printable(str(last))}; digests {'not ' if wrong else ''}intact up to there"

@@ -11,7 +11,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from conformance.cli import check
+from conformance.cli import check, checked_run
 from conformance.cli.errors import Failure
 from conformance.cli.options import PATH, Options, target_options
 from conformance.cli.signals import Interruption
@@ -164,10 +164,10 @@ def _asked(options: Options, interruption: Interruption) -> Any:
 
     plan = Plan(profile=options.profile, select=options.select, options=options.recorded())
     if options.output is not None:
-        return check.checked(options, plan, None, interruption)
+        return checked_run.checked(options, plan, None, interruption)
     # A folder of its own: what a killed run leaves behind is in its journal.
     scratch = Path(tempfile.gettempdir()) / f"drsi-witness-{os.getpid()}-{os.urandom(4).hex()}"
-    return check.checked(options, plan, None, interruption, scratch=scratch)
+    return checked_run.checked(options, plan, None, interruption, scratch=scratch)
 
 
 command.params += [each for each in check.command.params if each.name in _OF_CHECK]

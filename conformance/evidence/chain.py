@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from operator import itemgetter
 from typing import Any, Final
 
@@ -50,14 +50,19 @@ def resealed(report: dict[str, Any]) -> dict[str, Any]:
     return {**rest, "digests": {**report["digests"], "report": digest(rest)}}
 
 
-def damage(report: dict[str, Any], evidence: dict[str, Any]) -> Iterator[str]:
-    """Yield, in words, each part of a run that does not have its digest."""
-    digests = report.get("digests") or {}
+def unlinked(entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield, in words, each exchange that is not linked to the one before; `entries` are in the order of their ends."""
     before = ""
-    for entry in sorted(evidence["log"]["entries"], key=itemgetter("_ended")):
+    for entry in entries:
         if entry.get(DIGEST) != link(entry, before):
             yield f"the exchange {entry['_id']}, or the one before it, was altered, added or removed"
         before = entry.get(DIGEST) or ""
+
+
+def damage(report: dict[str, Any], evidence: dict[str, Any]) -> Iterator[str]:
+    """Yield, in words, each part of a run that does not have its digest."""
+    digests = report.get("digests") or {}
+    yield from unlinked(sorted(evidence["log"]["entries"], key=itemgetter("_ended")))
     if digests.get("evidence") != digest(evidence):
         yield "evidence.har is not the evidence that report.json names"
     rest = {name: value for name, value in report.items() if name != "digests"}

@@ -160,7 +160,7 @@ def is_in_progress(path: Path) -> bool:
 
 
 def _locked(file: IO[bytes], *, exclusive: bool) -> bool:
-    """Lock a file until it is closed; False if another process holds it. Where there are no locks, nobody holds it."""
+    """Lock a file until it is closed; False if another process holds it. Without support for locks, no process does."""
     if fcntl is not None:
         try:
             fcntl.flock(file, (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB)

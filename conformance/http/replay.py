@@ -68,46 +68,46 @@ class Recording:
         self.started = started
         self.unknown: list[str] = []
         """The requests of the replay that no exchange answers, in words."""
-        self._left = {each.id: each for each in exchanges}
-        self._repetitions = {each.repeats: each for each in self._left.values() if each.repeats}
+        self._unused = {each.id: each for each in exchanges}
+        self._repetitions = {each.repeats: each for each in self._unused.values() if each.repeats}
         self._alike: dict[object, list[Exchange]] = defaultdict(list)
-        for each in sorted(self._left.values(), key=attrgetter("number")):
-            for key in (_content(each), (each.check, _content(each))):
+        for each in sorted(self._unused.values(), key=attrgetter("number")):
+            for key in (_key_of(each), (each.check, _key_of(each))):
                 self._alike[key].append(each)
 
     def take(self, asked: Exchange) -> Exchange | None:
         """Return the exchange that answers a request, which is free of secrets; no other request gets the same."""
-        content = _content(asked)
-        same = self._repetitions.get(asked.repeats) if asked.repeats else self._left.get(asked.id)
-        if same is None or _follows(same) != _follows(asked) or _content(same) != content:
+        content = _key_of(asked)
+        same = self._repetitions.get(asked.repeats) if asked.repeats else self._unused.get(asked.id)
+        if same is None or _led_to_by(same) != _led_to_by(asked) or _key_of(same) != content:
             alike = (*self._alike[asked.check, content], *self._alike[content])
-            left = (each for each in alike if each.id in self._left)
-            same = next((each for each in left if _follows(each) == _follows(asked)), None)
-        return None if same is None else self._left.pop(same.id, None)
+            unused = (each for each in alike if each.id in self._unused)
+            same = next((each for each in unused if _led_to_by(each) == _led_to_by(asked)), None)
+        return None if same is None else self._unused.pop(same.id, None)
 
     def is_repeated(self, exchange: Exchange) -> bool:
         """Tell whether the run sent the request of this exchange again."""
         return exchange.id in self._repetitions
 
     @property
-    def left(self) -> list[Exchange]:
+    def unused(self) -> list[Exchange]:
         """The exchanges that answered no request so far, in their order."""
-        return sorted(self._left.values(), key=attrgetter("number"))
+        return sorted(self._unused.values(), key=attrgetter("number"))
 
-    def take_left(self) -> list[Exchange]:
-        """Return the exchanges other than the clean-up that answered no request; none of them is left then."""
-        taken = [each for each in self.left if not is_clean_up(each)]
+    def take_unused(self) -> list[Exchange]:
+        """Return the exchanges other than the clean-up that answered no request so far, and count them as used."""
+        taken = [each for each in self.unused if not is_clean_up(each)]
         for each in taken:
-            del self._left[each.id]
+            del self._unused[each.id]
         return taken
 
 
-def _follows(exchange: Exchange) -> str:
+def _led_to_by(exchange: Exchange) -> str:
     """Return the id of the exchange that led to this one, if one did."""
     return exchange.repeats or exchange.redirected_from
 
 
-def _content(exchange: Exchange) -> tuple[object, ...]:
+def _key_of(exchange: Exchange) -> tuple[object, ...]:
     """Return what distinguishes a request from others."""
     request = exchange.request
     known = request.credential in ("user", "other user")
@@ -185,7 +185,7 @@ class _ReplayingTransport(RecordingTransport):
         recorded = self._recording.take(without_secrets(exchange, self._session.secrets.redactor))
         if recorded is None:
             raise self._unknown(exchange)
-        adopt(exchange, recorded)
+        _adopt(exchange, recorded)
         self._recorded_clock.show(recorded)
         held_back = recorded.response is None and not recorded.was_sent
         if exchange.operation is Operation.CREATE and not held_back:
@@ -235,7 +235,7 @@ class _ReplayingTransport(RecordingTransport):
 _OF_THE_CONNECTION: Final = ("content-encoding", "content-length", "transfer-encoding")
 
 
-def adopt(exchange: Exchange, recorded: Exchange) -> None:
+def _adopt(exchange: Exchange, recorded: Exchange) -> None:
     """Give the exchange of a replay what the recorded one knows beside its answer."""
     exchange.id, exchange.check, exchange.beside = recorded.id, recorded.check, recorded.beside
     exchange.started, exchange.seconds, exchange.ended = recorded.started, recorded.seconds, recorded.ended
@@ -287,7 +287,7 @@ class ReplayedSession(Session):
         super().finish(early=early)
         if not self.recording.conditions.interrupted:
             return
-        for each in self.recording.take_left():
+        for each in self.recording.take_unused():
             self.record.exchanges.append(each)
             if each.operation is Operation.CREATE and each.was_sent:
                 self.journal.intend(each.request.credential, at_most=_NO_LIMIT)

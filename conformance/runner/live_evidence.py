@@ -72,13 +72,3 @@ def entries(path: Path) -> Iterator[dict[str, Any]]:
         yield json.loads(line)
     with suppress(ValueError):
         yield json.loads(last)
-
-
-def unlinked(exchanges: list[dict[str, Any]]) -> list[str]:
-    """Return the ids of the exchanges whose digest does not include the exchange before them as it is."""
-    before, wrong = "", []
-    for entry in exchanges:
-        if entry[chain.DIGEST] != chain.link(entry, before):
-            wrong.append(str(entry["_id"]))
-        before = entry[chain.DIGEST]
-    return wrong

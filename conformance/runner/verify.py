@@ -33,7 +33,7 @@ _LONGEST_START: Final = timedelta(minutes=5)
 """Time between the start of a run and its first exchange."""
 
 _OF_BAD_INPUT: Final = (
-    *(KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, httpx.InvalidURL),
+    *(LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, httpx.InvalidURL),
     *(CannotBegin, UnknownRequirement),
 )
 """Exceptions of a report or evidence that the suite did not write, or that was altered."""
@@ -84,12 +84,16 @@ def verify(report: dict[str, Any], evidence: dict[str, Any]) -> Verification:
     Raise Unreadable for evidence that this suite did not write.
     """
     try:
-        damage = tuple(chain.damage(report, evidence))
-        recording = _recording(report, evidence)
-        run = _replayed(report, recording)
-        recomputed = json.loads(json.dumps(run.data))
+        return _verification(report, evidence)
     except _OF_BAD_INPUT as error:
         raise Unreadable(f"{type(error).__name__}: {error}") from error
+
+
+def _verification(report: dict[str, Any], evidence: dict[str, Any]) -> Verification:
+    damage = tuple(chain.damage(report, evidence))
+    recording = _recording(report, evidence)
+    run = _replayed(report, recording)
+    recomputed = json.loads(json.dumps(run.data))
     rows = {row["id"]: row for row in recomputed["requirements"]}
     same_suite = report["suite"]["version"] == __version__ and report["suite"]["catalogue"] == catalogue().digest
     differences = [*_of_the_options(report, recording.conditions), *_of_the_moments(report, run.exchanges)]
@@ -140,7 +144,7 @@ def _replayed(report: dict[str, Any], recording: Recording) -> Run:
 def _of_the_recording(recording: Recording) -> Iterator[Difference]:
     for each in recording.unknown:
         yield Difference(what="a request of the suite", recorded="no such exchange", recomputed=each)
-    for one in recording.left:
+    for one in recording.unused:
         words = f"{one.id}: {one.request.method} {one.request.url} of {one.check}"
         yield Difference(what="an exchange", recorded=words, recomputed="no such request")
 

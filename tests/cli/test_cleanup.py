@@ -141,7 +141,7 @@ def test_creations_of_unknown_outcome_are_counted_and_nothing_is_sent_for_them(c
     result = command("cleanup", ".")
 
     assert result.code == 3
-    assert "At most 2 data requests may be left that nobody can name" in result.out
+    assert "At most 2 data requests may be left without a known identifier" in result.out
     assert "created from 2026-01-31T12:00:00Z on" in result.out
 
 

@@ -12,7 +12,7 @@ import pytest
 from cli_services import OTHER_TOKEN, TOKEN, Command, Result, served
 from whole_runs import USERS, session_over
 
-from conformance.cli.check import last_words
+from conformance.cli.checked_run import last_words
 from conformance.http.pseudonyms import Pseudonyms
 from conformance.reference.call import Call, Reply
 from conformance.reference.errors import ErrorCondition

@@ -83,7 +83,7 @@ def test_what_cannot_be_asked_is_no_agreement(command: Command, folder: Path) ->
     assert (overwriting.code, two_nonces.code, command("witness", str(run)).code) == (2, 2, 2)
     assert few.code == 3
     assert "could not be tested\n  " in few.out
-    assert command("witness", str(run), service.base_url, "--quiet").code == 3  # nobody answers any more
+    assert command("witness", str(run), service.base_url, "--quiet").code == 3  # the service has stopped
 
 
 def test_a_run_without_verdicts_cannot_be_witnessed(command: Command, folder: Path) -> None:

@@ -9,7 +9,8 @@ import pytest
 from whole_runs import Silent, only, session_over
 
 from conformance.cli import main
-from conformance.runner.live_evidence import FILE, LiveEvidence, entries, unlinked
+from conformance.evidence import chain
+from conformance.runner.live_evidence import FILE, LiveEvidence, entries
 from conformance.runner.run import check
 
 
@@ -33,7 +34,7 @@ def verified(folder: Path) -> int:
 def test_what_a_killed_run_left_verifies_up_to_its_end(left: Path, capsys: pytest.CaptureFixture[str]) -> None:
     written = list(entries(left / FILE))
     assert [each["_ended"] for each in written] == [*range(1, len(written) + 1)]
-    assert unlinked(written) == []
+    assert list(chain.unlinked(written)) == []
     assert "alice" not in (left / FILE).read_text("utf-8").lower()
 
     assert verified(left) == 0

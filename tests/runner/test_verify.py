@@ -150,6 +150,22 @@ def test_foreign_evidence_is_unreadable(run: Run, member: str) -> None:
         verify(report, evidence)
 
 
+def _without_exchanges(evidence: Json) -> None:
+    evidence["log"]["entries"] = []
+
+
+def _without_zone(evidence: Json) -> None:
+    evidence["log"]["entries"][0]["startedDateTime"] = "2026-03-14T09:26:53"
+
+
+@pytest.mark.parametrize("damage", [_without_exchanges, _without_zone])
+def test_damaged_evidence_is_unreadable_and_no_crash(run: Run, damage: Callable[[Json], None]) -> None:
+    report, evidence = written(run)
+    damage(evidence)
+    with pytest.raises(Unreadable):
+        verify(report, evidence)
+
+
 def test_evidence_without_conditions_is_unreadable(run: Run) -> None:
     report, evidence = written(run)
     evidence["log"]["_run"] = {"thorough": "yes", "concurrency": "many"}
