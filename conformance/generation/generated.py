@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -54,7 +56,25 @@ def schemathesis_at_hand(public: PublicClient) -> Drawn:
     uses hypothesis waits for this.
     """
     session = public.session
-    return draw(session.seed, DRAWN * session.target.budget.times)
+    with _without_garbage_collection():
+        return draw(session.seed, DRAWN * session.target.budget.times)
+
+
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """Pause the garbage collector of the process.
+
+    Python 3.11 parses source text in the main thread too, for each traceback. A collection in the middle of that runs
+    a callback of hypothesis; there the other thread may take over, parse as well, and end with a SystemError
+    ("recursion depth mismatch").
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 @scenario(calls=150)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import random
 from collections import Counter
@@ -13,11 +14,12 @@ from whole_runs import USERS, run_over, session_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.client import encodings as writing
+from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.generation.call import GeneratedCall, alike, is_plain_segment, is_plainly_unknown
 from conformance.generation.cases import draw
 from conformance.generation.examples import judged, open_bodies, open_elsewhere, other_forms, welcome
-from conformance.generation.generated import DRAWN, SPARE, generated
+from conformance.generation.generated import DRAWN, SPARE, generated, schemathesis_at_hand
 from conformance.model.exchange import Operation
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Level, Verdict
@@ -204,3 +206,13 @@ def test_half_of_what_is_judged_is_asked_in_a_language_that_is_supported(
     named = [dict(call.headers).get("Accept-Language") for call in refused]
     assert set(named) == {None, *asked}
     assert not asked or 0 < named.count(None) < len(named)
+
+
+def test_nothing_is_collected_while_another_thread_may_parse(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[bool] = []
+    monkeypatch.setattr("conformance.generation.generated.draw", lambda *_: seen.append(gc.isenabled()))
+    with session_over() as session:
+        schemathesis_at_hand.again(PublicClient(session))
+
+    assert seen == [False]
+    assert gc.isenabled()
