@@ -114,9 +114,14 @@ class PublicClient:
     def settings_document(self) -> dict[str, Any]:
         """Return the settings; raise NotDecided if the service gives none."""
         results = self.session.results
-        if results.settings is None:
-            results.settings = self._document("settings", self.settings(), dict)
-        return results.settings
+        return self.settings_now() if results.settings is None else results.settings
+
+    def settings_now(self) -> dict[str, Any]:
+        """Request the settings again, and return them; raise NotDecided if the service gives none."""
+        # The known settings are replaced, never absent: another thread would request them as well.
+        settings: dict[str, Any] = self._document("settings", self.settings(), dict)
+        self.session.results.settings = settings
+        return settings
 
     def data_types(self) -> list[Any]:
         """Return the data type list as received; raise NotDecided if the service gives none."""
@@ -184,7 +189,8 @@ class PublicClient:
 
     def tags_now(self) -> list[str]:
         """Request the settings again, and return their language tags as `tags` does."""
-        self.session.results.settings = None
+        with suppress(NotDecided):
+            self.settings_now()
         return self.tags()
 
     def unknown_type(self) -> str:
@@ -196,7 +202,7 @@ class PublicClient:
 
     def limit_now(self) -> int:
         """Request the settings again, and return maxNumberOfRequests; raise NotDecided as `limit` does."""
-        self.session.results.settings = None
+        self.settings_now()
         return self.limit()
 
     def limit(self) -> int:

@@ -61,7 +61,7 @@ def supported(public_client: PublicClient) -> list[str]:
 
 def supported_now(public_client: PublicClient) -> list[str]:
     """Request the settings again and return supportedLanaguages as `supported` does."""
-    public_client.session.results.settings = None
+    public_client.settings_now()
     return supported(public_client)
 
 
