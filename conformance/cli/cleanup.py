@@ -175,7 +175,7 @@ def _unsolved(path: Path, remains: Remains, session: Session) -> Iterator[Note]:
             remedy = f"Set {variables.get(label, 'DRSI_TOKEN')}, and run the clean-up again."
             yield Note(blame=Blame.CREDENTIAL, message=message, remedy=remedy)
             continue
-        blame, why = explain_leftover(session, request_id)
+        blame, why = explain_leftover(session.record.in_order(), request_id, journal.live[request_id])
         yield Note(
             blame=blame,
             message=f"The data request {named} is left: {why}.",

@@ -14,6 +14,7 @@ from typing import Any, Final
 from conformance.client.encodings import Written, plain
 from conformance.client.public import MOST_TYPES, PublicClient
 from conformance.http.cleanup import explain_leftover
+from conformance.http.journal import journal_of
 from conformance.model.account import jwt_claims, scalars
 from conformance.model.error_table import LIMIT_REACHED
 from conformance.model.errors import NotDecided, answer_of
@@ -129,14 +130,16 @@ class UserClient(PublicClient):
         limit = None
         with suppress(NotDecided):
             limit = self.limit()
-        label = exchange.request.credential
-        own = [one for one, owner in self.session.journal.live.items() if owner == label]
+        # At the moment of the refusal: calls beside it go on.
+        before, label = self.record.over_before(exchange), exchange.request.credential
+        journal = journal_of(before)
+        own = [one for one, owner in journal.live.items() if owner == label]
         held, blame = f"the run holds {count(len(own), 'request')}", Blame.CONFIGURATION
         if limit == 0:
             why = "maxNumberOfRequests is 0"
             remedy = "Set maxNumberOfRequests to at least 1 for this account, and run again."
         elif own and limit is not None and len(own) >= limit:
-            blame, leftover = explain_leftover(self.session, own[0])
+            blame, leftover = explain_leftover(before, own[0], label)
             why, remedy = f"{held} that could not be deleted. Of the first, {leftover}", "See 4.3-answers-ok."
         elif self.session.target.account_is_empty:
             blame = Blame.TARGET
@@ -145,7 +148,7 @@ class UserClient(PublicClient):
                 "identifier it did not return"
             )
             remedy = "See 3-frees-the-limit, 4.1-refused-creates-nothing and 8-accepts-up-to-limit."
-        elif self.session.journal.unnamed:
+        elif journal.unnamed:
             why = (
                 f"{held}. The account seems to hold requests already, or requests of this run whose identifier the "
                 "service did not return"

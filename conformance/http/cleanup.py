@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
 from typing import Final
@@ -52,18 +53,18 @@ def _read(session: Session, doubtful: dict[str, str]) -> None:
     session.parallel([partial(read, one, label) for one, label in doubtful.items()])
 
 
-def deletions(session: Session, request_id: str, owner: str | None) -> list[Exchange]:
-    """Return the deletions of a request that its owner asked for, in their order."""
+def deletions(exchanges: Iterable[Exchange], request_id: str, owner: str | None) -> list[Exchange]:
+    """Return the deletions of a request that its owner asked for, in the order of `exchanges`."""
     return [
         each
-        for each in session.record.in_order()
+        for each in exchanges
         if each.operation is Operation.DELETE and each.request.credential == owner and request_id_of(each) == request_id
     ]
 
 
-def explain_leftover(session: Session, request_id: str) -> tuple[Blame, str]:
+def explain_leftover(exchanges: Iterable[Exchange], request_id: str, owner: str | None) -> tuple[Blame, str]:
     """Return the blame for a request that was not deleted, and in words the answer to its last deletion."""
-    asked = deletions(session, request_id, session.journal.live.get(request_id))
+    asked = deletions(exchanges, request_id, owner)
     if not asked:
         return Blame.TARGET, "no deletion could be sent, or none was yet"
     answer = asked[-1].response

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import socket
+import sys
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -250,6 +251,24 @@ def record_outcome(journal: Journal, exchange: Exchange, response: Response, *, 
             journal.was_deleted(request_id, confirmed=response.status != 404)
     elif was_gone and response.status == 200 and credential in KNOWN_CREDENTIALS:
         journal.is_back(request_id_of(exchange), credential)
+
+
+def journal_of(exchanges: Iterable[Exchange]) -> Journal:
+    """Return a journal in memory of exchanges that are over, in the order of their ends."""
+    journal = Journal()
+    for each in exchanges:
+        record_exchange(journal, each)
+    return journal
+
+
+def record_exchange(journal: Journal, exchange: Exchange) -> None:
+    """Note what an exchange that is over did at the target."""
+    if exchange.operation is Operation.CREATE and exchange.was_sent:
+        journal.intend(exchange.request.credential, at_most=sys.maxsize)
+        if exchange.response is None:
+            journal.has_unknown_outcome(exchange.error_detail)
+    if exchange.response is not None:
+        record_outcome(journal, exchange, exchange.response, was_gone=was_gone(journal, exchange))
 
 
 def _record_creation(journal: Journal, exchange: Exchange, response: Response) -> None:

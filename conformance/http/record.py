@@ -40,6 +40,8 @@ class Record:
     def __init__(self, base_url: httpx.URL, clock: Clock = MACHINE) -> None:
         self.clock = clock
         self.exchanges: list[Exchange] = []
+        self.recorded = self.exchanges
+        """All exchanges of the run that a replay repeats; otherwise those of this record."""
         self.check = ""
         self.consulted: dict[str, list[Exchange]] = {}
         """The exchanges that each check asked `answered` for: part of its evidence."""
@@ -162,6 +164,11 @@ class Record:
         """
         here = _thread.get().beside
         return [each for each in self.in_order() if not _is_beside(each.beside.split(), here)]
+
+    def over_before(self, exchange: Exchange) -> list[Exchange]:
+        """Return, in the order of their ends, the exchanges of the run that were over before this one."""
+        before = [each for each in self.recorded if 0 < each.ended < exchange.ended]
+        return sorted(before, key=attrgetter("ended"))
 
     def is_seen(self, exchange: Exchange) -> bool:
         """Tell whether checks see an exchange by now."""

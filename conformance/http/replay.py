@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 import httpx
 
 from conformance.http.credentials import Bearer
-from conformance.http.journal import record_outcome, was_gone
+from conformance.http.journal import record_exchange, record_outcome, was_gone
 from conformance.http.record import Derivation
 from conformance.http.recorder import RecordingTransport, is_clean_up
 from conformance.http.redaction import without_secrets
@@ -68,7 +68,8 @@ class Recording:
         self.started = started
         self.unknown: list[str] = []
         """The requests of the replay that no exchange answers, in words."""
-        self._unused = {each.id: each for each in exchanges}
+        self.exchanges = list(exchanges)
+        self._unused = {each.id: each for each in self.exchanges}
         self._repetitions = {each.repeats: each for each in self._unused.values() if each.repeats}
         self._alike: dict[object, list[Exchange]] = defaultdict(list)
         for each in sorted(self._unused.values(), key=attrgetter("number")):
@@ -267,6 +268,7 @@ class ReplayedSession(Session):
             target, seed=seed, transport=_NoNetwork(), clock=clock, in_turn=True, nonce=nonce, keep_personal_data=True
         )
         self.recording = recording
+        self.record.recorded = recording.exchanges
         found = recording.conditions.derivation
         self.results.derivation = None if found is None else Derivation(**found)
         for label, bearer in self.credentials.items():
@@ -289,9 +291,4 @@ class ReplayedSession(Session):
             return
         for each in self.recording.take_unused():
             self.record.exchanges.append(each)
-            if each.operation is Operation.CREATE and each.was_sent:
-                self.journal.intend(each.request.credential, at_most=_NO_LIMIT)
-                if each.response is None:
-                    self.journal.has_unknown_outcome(each.error_detail)
-            if each.response is not None:
-                record_outcome(self.journal, each, each.response, was_gone=was_gone(self.journal, each))
+            record_exchange(self.journal, each)

@@ -46,8 +46,8 @@ def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
         message = clock.short or "The time of the run was over before everything was exercised."
         yield Note(blame=clock.blame, message=message, remedy=REMEDY)
     yield from left_behind(session)
-    lost = session.journal.lost.items()
-    unanswered = sum(any(each.error is not None for each in deletions(session, *one)) for one in lost)
+    exchanges, lost = session.record.in_order(), session.journal.lost.items()
+    unanswered = sum(any(each.error is not None for each in deletions(exchanges, *one)) for one in lost)
     if refused := len(lost) - unanswered:
         yield Note(
             blame=Blame.TARGET,
@@ -85,11 +85,11 @@ def of_waivers(waivers: Iterable[Waiver]) -> Iterator[Note]:
 
 def left_behind(session: Session) -> Iterator[Note]:
     """Yield the requests that the run could not delete, and how to delete each by hand."""
-    left = list(session.journal.live)
-    for request_id in left[:SHOWN]:
+    exchanges, left = session.record.in_order(), list(session.journal.live.items())
+    for request_id, owner in left[:SHOWN]:
         address = address_of(session, request_id)
         named = request_id if address else f"with the identifier {shorten(repr(request_id), 80)}"
-        blame, why = explain_leftover(session, request_id)
+        blame, why = explain_leftover(exchanges, request_id, owner)
         yield Note(
             blame=blame,
             message=f"The data request {named} was created by this run and could not be deleted: {why}.",
@@ -101,7 +101,7 @@ def left_behind(session: Session) -> Iterator[Note]:
         path = session.journal.path
         where = f"{path.name} beside the report" if path else "the journal"
         yield Note(
-            blame=explain_leftover(session, left[SHOWN])[0],
+            blame=explain_leftover(exchanges, *left[SHOWN])[0],
             message=f"{count(more, 'more data request')} could not be deleted.",
             remedy=f"Delete them with 'drsi-conformance cleanup': {where} names them all.",
         )

@@ -12,7 +12,7 @@ import pytest
 from hand_made import BASE, ONE, THREE, TOKEN, TWO, Scripted, created, json_answer, session_with
 
 from conformance.http.credentials import CommandToken
-from conformance.http.journal import Journal
+from conformance.http.journal import Journal, journal_of
 from conformance.model.exchange import ErrorKind, Intent, TransportError
 
 
@@ -372,3 +372,14 @@ def test_lines_written_while_another_is_synced_share_the_next_sync(
 
     assert all(each.result() for each in [first, *others])
     assert synced == [4, 4]
+
+
+def test_the_journal_of_some_moment_is_made_of_what_was_over_before() -> None:
+    session = session_with(Scripted(created(ONE), created(TWO), json_answer(200, "OK"), created(THREE)))
+    for method, path in (("POST", ""), ("POST", ""), ("DELETE", f"/{ONE}"), ("POST", "")):
+        last = session.send(method, f"/requests{path}", credential="user")
+
+    before = journal_of(session.record.over_before(last))
+
+    assert (list(before.live), list(before.gone)) == ([TWO], [ONE])
+    assert journal_of(session.record.in_order()).live == session.journal.live

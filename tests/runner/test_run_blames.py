@@ -119,10 +119,10 @@ def test_where_the_account_is_full_from_the_start_everything_says_so_in_the_same
 
 
 def test_what_fills_the_account_may_be_the_runs_own() -> None:
-    session = session_with(Scripted(json_answer(400, error(LIMIT_REACHED))))
+    session = session_with(Scripted(json_answer(200, {}), json_answer(400, error(LIMIT_REACHED))))
     session.results.settings = SETTINGS
-    session.journal.unknown = 1
     service = UserClient(session)
+    service.post(None)
 
     with pytest.raises(NotDecided) as caught:
         service.created(service.post(None))

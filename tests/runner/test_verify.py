@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copy
+import random
 import socket
 from collections.abc import Callable
 from typing import Any
 
+import httpx
 import pytest
 from given_again import differences, verified, written
 from whole_runs import run_over
@@ -14,6 +16,7 @@ from whole_runs import run_over
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
 from conformance.evidence import chain
+from conformance.model.exchange import ErrorKind, TransportError
 from conformance.runner.run import Plan, Run
 from conformance.runner.verify import Unreadable, Verification, verify
 
@@ -45,6 +48,32 @@ def test_the_evidence_gives_every_verdict_again_without_a_network(run: Run, monk
 )
 def test_runs_with_repetitions_and_little_room_are_given_again(name: str) -> None:
     assert differences(run_over(bend=TWINS[name], in_turn=False)) == []
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_run_that_lost_answers_is_given_again(seed: int) -> None:
+    chance = random.Random(seed)
+
+    class Losing(httpx.BaseTransport):
+        """Loses some of the answers, after the service has done what it was asked to."""
+
+        def __init__(self, inner: httpx.BaseTransport) -> None:
+            self._inner = inner
+
+        def close(self) -> None:
+            self._inner.close()
+
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            answer = self._inner.handle_request(request)
+            if request.url.path.endswith("/settings") or chance.random() > 0.05:
+                return answer
+            answer.close()
+            raise TransportError(ErrorKind.CLOSED, "the target closed the connection")
+
+    run = run_over(in_turn=False, account_is_empty=True, wrap=Losing)
+
+    assert any(each.error is ErrorKind.CLOSED for each in run.exchanges)
+    assert differences(run) == []
 
 
 @pytest.mark.parametrize("plan", [Plan(profile="public"), Plan(select=("4.3",)), Plan(deselect=("8",), strict=True)])
