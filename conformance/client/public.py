@@ -97,7 +97,7 @@ class PublicClient:
 
     def some_uuid(self) -> str:
         """Return a version 4 UUID that no request has, similar to an existing one as in `unknown_id`."""
-        live = self.session.journal.live
+        live = self.session.journal_here.live
         made = (each for each in reversed(self.record.before_here()) if each.operation is Operation.CREATE)
         ids = (identifier_in(each.response.document.value) for each in made if each.response is not None)
         return self.unknown_id(near=next((one for one in ids if one in live and is_uuid(one)), ""))
@@ -273,12 +273,14 @@ class PublicClient:
         )
         return meant
 
+    def known_as(self, request_id: str) -> str:
+        """Return what the run knows of a request: "existing", "deleted", "lost" or "unknown", as in `Intent`."""
+        journal = self.session.journal_here
+        places = (("existing", journal.live), ("deleted", journal.gone), ("lost", journal.lost))
+        return next((word for word, ids in places if request_id in ids), "unknown")
+
     def _on_request(self, method: str, request_id: str, caller: Identity, meant: dict[str, Any]) -> Exchange:
-        if "request" not in meant:
-            journal = self.session.journal
-            places = (("existing", journal.live), ("deleted", journal.gone), ("lost", journal.lost))
-            known = next((word for word, ids in places if request_id in ids), "unknown")
-            meant = {"request": known, **meant}
+        meant = {"request": self.known_as(request_id), **meant}
         return self._send(method, f"/requests/{segment(request_id)}", caller, intent=Intent(**meant))
 
     def _send(self, method: str, path: str, caller: Identity, **how: Any) -> Exchange:

@@ -90,6 +90,11 @@ class Journal:
         """Number of creations that count against the budget: made, perhaps made, or in progress."""
         return self.named + self.unknown + self.pending
 
+    def take_over(self, other: Journal) -> None:
+        """Take over what another journal knows of the requests."""
+        self.pending, self.named, self.unknown = other.pending, other.named, other.unknown
+        self.live, self.gone, self.lost, self.repeated = other.live, other.gone, other.lost, other.repeated
+
     def begin(self, base_url: str, started: datetime) -> None:
         """Write the first line: what `cleanup` needs to know about the run, if it is killed."""
         line = {"event": "begin", "suite": __version__, "started": f"{started:%Y-%m-%dT%H:%M:%SZ}"}
@@ -230,16 +235,8 @@ def _identifier_in_location(response: Response) -> str | None:
     return None
 
 
-def was_gone(journal: Journal, exchange: Exchange) -> bool:
-    """Tell whether an exchange reads a request that is deleted, as far as the journal knows."""
-    if exchange.operation is not Operation.READ:
-        return False
-    request_id = request_id_of(exchange)
-    return request_id in journal.gone or request_id in journal.lost
-
-
-def record_outcome(journal: Journal, exchange: Exchange, response: Response, *, was_gone: bool) -> None:
-    """Note whether a response shows a data request created, deleted, or readable although it `was_gone`."""
+def record_outcome(journal: Journal, exchange: Exchange, response: Response) -> None:
+    """Note whether a response shows a data request created, deleted, or readable although it had been deleted."""
     credential = exchange.request.credential
     if exchange.operation is Operation.CREATE:
         _record_creation(journal, exchange, response)
@@ -249,8 +246,13 @@ def record_outcome(journal: Journal, exchange: Exchange, response: Response, *, 
         request_id = request_id_of(exchange)
         if journal.live.get(request_id) == credential:
             journal.was_deleted(request_id, confirmed=response.status != 404)
-    elif was_gone and response.status == 200 and credential in KNOWN_CREDENTIALS:
+    elif _is_deleted_one(exchange) and response.status == 200 and credential in KNOWN_CREDENTIALS:
         journal.is_back(request_id_of(exchange), credential)
+
+
+def _is_deleted_one(exchange: Exchange) -> bool:
+    """Whether a call reads a request that was deleted when it began; a deletion beside it may have begun later."""
+    return exchange.operation is Operation.READ and exchange.intent.request in ("deleted", "lost")
 
 
 def journal_of(exchanges: Iterable[Exchange]) -> Journal:
@@ -263,12 +265,14 @@ def journal_of(exchanges: Iterable[Exchange]) -> Journal:
 
 def record_exchange(journal: Journal, exchange: Exchange) -> None:
     """Note what an exchange that is over did at the target."""
+    if exchange.operation is Operation.DELETE and exchange.intent.request == "clean-up":
+        journal.is_deleted_by(request_id_of(exchange), exchange.request.credential)
     if exchange.operation is Operation.CREATE and exchange.was_sent:
         journal.intend(exchange.request.credential, at_most=sys.maxsize)
         if exchange.response is None:
             journal.has_unknown_outcome(exchange.error_detail)
     if exchange.response is not None:
-        record_outcome(journal, exchange, exchange.response, was_gone=was_gone(journal, exchange))
+        record_outcome(journal, exchange, exchange.response)
 
 
 def _record_creation(journal: Journal, exchange: Exchange, response: Response) -> None:

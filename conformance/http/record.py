@@ -165,6 +165,15 @@ class Record:
         here = _thread.get().beside
         return [each for each in self.in_order() if not _is_beside(each.beside.split(), here)]
 
+    @property
+    def is_beside(self) -> bool:
+        """Whether this thread makes one of several parallel calls."""
+        return bool(_thread.get().beside)
+
+    def over(self) -> list[Exchange]:
+        """Return the exchanges of `before_here` that are over, in the order of their ends."""
+        return sorted((each for each in self.before_here() if each.ended), key=attrgetter("ended"))
+
     def over_before(self, exchange: Exchange) -> list[Exchange]:
         """Return, in the order of their ends, the exchanges of the run that were over before this one."""
         before = [each for each in self.recorded if 0 < each.ended < exchange.ended]

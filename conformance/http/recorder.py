@@ -10,7 +10,7 @@ import httpx
 
 from conformance.http import concurrency
 from conformance.http.clock import Throttle, retry_after
-from conformance.http.journal import OF_GATEWAYS, Journal, names_a_tabled_error, record_outcome, was_gone
+from conformance.http.journal import OF_GATEWAYS, Journal, names_a_tabled_error, record_outcome
 from conformance.http.personal import PersonalData
 from conformance.http.record import Record
 from conformance.http.run_time import INTERRUPTED, TIME_IS_UP, RunTime
@@ -135,7 +135,6 @@ class RecordingTransport(httpx.BaseTransport):
                 request.extensions["at_most"] = self._time.allowed(clean_up=clean_up or creates), TIME_IS_UP
                 if not creates:
                     request.extensions["given_up"] = lambda: INTERRUPTED if self._time.is_interrupted else ""
-                gone = was_gone(self._journal, exchange)
                 response = self._inner.handle_request(request)
             except TransportError as error:
                 self._ended(exchange)
@@ -143,7 +142,7 @@ class RecordingTransport(httpx.BaseTransport):
                 self._time.raise_if_stopped()
                 raise
             self._ended(exchange)
-            record_outcome(self._journal, exchange, self._keep(exchange, response), was_gone=gone)
+            record_outcome(self._journal, exchange, self._keep(exchange, response))
             self._time.note(exchange)
         except KeyboardInterrupt:
             if exchange.response is None and exchange.error is None:

@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 import httpx
 
 from conformance.http.credentials import Bearer
-from conformance.http.journal import record_exchange, record_outcome, was_gone
+from conformance.http.journal import journal_of, record_exchange, record_outcome
 from conformance.http.record import Derivation
 from conformance.http.recorder import RecordingTransport, is_clean_up
 from conformance.http.redaction import without_secrets
@@ -195,7 +195,6 @@ class _ReplayingTransport(RecordingTransport):
             exchange.error, exchange.error_detail = recorded.error, recorded.error_detail
             self._time.stopped |= self._record.is_seen(exchange)
             raise KeyboardInterrupt
-        gone = was_gone(self._journal, exchange)
         if recorded.response is None:
             assert recorded.error is not None
             error = TransportError(recorded.error, recorded.error_detail, reused=self._recording.is_repeated(recorded))
@@ -211,7 +210,7 @@ class _ReplayingTransport(RecordingTransport):
             ],
             stream=httpx.ByteStream(answer.body),
         )
-        record_outcome(self._journal, exchange, self._keep(exchange, response), was_gone=gone)
+        record_outcome(self._journal, exchange, self._keep(exchange, response))
         exchange.response = answer
         exchange.error, exchange.error_detail = recorded.error, recorded.error_detail
         return response
@@ -275,6 +274,16 @@ class ReplayedSession(Session):
             self.credentials[label] = _RecordedBearer(bearer.token, label, recording)
         self.clock = _RecordedTime(self, clock, recording.conditions)
         self.recording_transport = _ReplayingTransport(self, recording, clock)
+
+    def parallel(
+        self, calls: Sequence[Callable[[], _T]], *, each: int | Sequence[int] = 1, at_most: int | None = None
+    ) -> list[_T]:
+        """Make the calls one after another, then bring the journal into the order in which the run made them."""
+        try:
+            return super().parallel(calls, each=each, at_most=at_most)
+        finally:
+            if not self.record.is_beside:
+                self.journal.take_over(journal_of(self.record.over()))
 
     def race(self, calls: Sequence[Callable[[], _T]]) -> list[_T]:
         """Make the calls one after another: their exchanges are recorded already."""

@@ -21,7 +21,7 @@ import httpx
 from conformance.http import appearance, concurrency
 from conformance.http.clock import MACHINE, Clock
 from conformance.http.credentials import Bearer
-from conformance.http.journal import Journal
+from conformance.http.journal import Journal, journal_of
 from conformance.http.limits import Limits
 from conformance.http.network import Peers
 from conformance.http.personal import PersonalData
@@ -141,6 +141,14 @@ class Session:
     def chance(self) -> random.Random:
         """The source of chance, of the scenario or check to which the exchanges of this thread are attributed."""
         return self.record.chance_here or self._chance
+
+    @property
+    def journal_here(self) -> Journal:
+        """The journal as the calls of this thread know it; it may only be read.
+
+        In parallel calls it lacks what the calls beside this thread do: which of them are faster is a matter of chance.
+        """
+        return journal_of(self.record.over()) if self.record.is_beside else self.journal
 
     def is_short(self, decision: str) -> bool:
         """Tell whether the time of the run is short, for one kind of decision about what it does."""
@@ -331,14 +339,16 @@ class Session:
         live = self.journal.live
         doomed = [one for one in live if insist or (one not in self.kept and self._refusals[one] < GIVES_UP_AFTER)]
         doomed.sort(key=lambda one: (live[one], one))  # the journal has them in the order of the answers
-        self.parallel([partial(self.remove, request_id) for request_id in doomed])
+        self.parallel([partial(self._remove, request_id, live[request_id]) for request_id in doomed])
         self._refusals.update(request_id for request_id in doomed if request_id in self.journal.live)
 
     def remove(self, request_id: str) -> None:
-        """Delete a request that the run created, unless another call has deleted it."""
-        label = self.journal.live.get(request_id)
-        if label is None:
-            return
+        """Delete a request that the run created, unless it is deleted already."""
+        label = self.journal_here.live.get(request_id)
+        if label is not None:
+            self._remove(request_id, label)
+
+    def _remove(self, request_id: str, label: str) -> None:
         known = label if label in self.credentials else "user"
         self.journal.is_deleted_by(request_id, known)
         # Without a token the request is left behind, and the report says so.

@@ -216,7 +216,8 @@ def _refill(
 ) -> Exchange:
     """Create right after a deletion and read the deleted request meanwhile; if `last`, the creation starts after it."""
     create = partial(service.post, types, USER_CLOSING, limit="freed")
-    read = partial(service.read, gone.request_id)
+    # Known before both: the creation may give the same identifier again.
+    read = partial(service.read, gone.request_id, request=service.known_as(gone.request_id))
     answers = service.session.parallel([read, create] if last else [create, read])
     result.undeleted.append(answers[0 if last else 1])
     return answers[1 if last else 0]

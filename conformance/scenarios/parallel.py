@@ -263,7 +263,8 @@ class _Calls:
 
     def delete_all(self) -> None:
         """Delete all remaining requests in the order of their creation; the journal has the order of the answers."""
-        self.session.parallel([partial(self.session.remove, one.request_id) for one in self.held])
+        held = dict.fromkeys(one.request_id for one in self.held)  # a service may give an identifier twice
+        self.session.parallel([partial(self.session.remove, one) for one in held])
 
     def _keep(self, exchanges: list[Exchange]) -> list[Created]:
         made = [self.service.created_if_possible(each) for each in exchanges if each.error is None]

@@ -80,20 +80,16 @@ def test_clean_up_again_asks_nothing() -> None:
     assert (session.journal.deleted, session.journal.not_found, session.journal.left_behind) == (0, 3, 0)
 
 
-def test_what_another_call_deletes_meanwhile_is_not_deleted_again() -> None:
-    def answer(_: httpx.Request) -> httpx.Response:
-        # As where a deletion of another thread is answered just now.
-        session.journal.was_deleted(ONE, confirmed=True)
-        session.journal.was_deleted(TWO, confirmed=False)
-        return httpx.Response(200, text="OK")
-
-    session, transport = holding(answer, concurrency=1)
-
+def test_what_is_deleted_is_not_deleted_again() -> None:
+    session, transport = holding(lambda _: httpx.Response(200, text="OK"))
     session.clean_up()
+    asked = len(transport.paths)
+
+    session.clean_up(insist=True)
     session.remove(TWO)
 
-    assert [path.rpartition("/")[2] for path in transport.paths[3:]] == [THREE]
-    assert (session.journal.live, session.journal.deleted, session.journal.not_found) == ({}, 2, 1)
+    assert len(transport.paths) == asked
+    assert (session.journal.live, session.journal.deleted) == ({}, 3)
 
 
 def test_clean_up_never_sends_an_identifier_that_is_none() -> None:

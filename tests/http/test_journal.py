@@ -383,3 +383,27 @@ def test_the_journal_of_some_moment_is_made_of_what_was_over_before() -> None:
 
     assert (list(before.live), list(before.gone)) == ([TWO], [ONE])
     assert journal_of(session.record.in_order()).live == session.journal.live
+
+
+def test_a_request_made_without_a_token_is_deleted_with_that_of_the_user_there_too() -> None:
+    session = session_with(Scripted(created(ONE), json_answer(200, "OK")))
+    session.send("POST", "/requests", credential="no token")
+    session.clean_up()
+
+    assert list(journal_of(session.record.in_order()).gone) == [ONE] == list(session.journal.gone)
+
+
+def test_parallel_calls_do_not_know_what_goes_on_beside_them() -> None:
+    session = session_with(Scripted(created(ONE), created(TWO), created(THREE)))
+    session.send("POST", "/requests", credential="user")
+    known: list[list[str]] = []
+
+    def create() -> None:
+        session.send("POST", "/requests", credential="user")
+        known.append(list(session.journal_here.live))
+
+    session.parallel([create, create])
+
+    assert sorted(map(len, known)) == [2, 2]
+    assert all(each[0] == ONE for each in known)
+    assert len(session.journal_here.live) == 3
