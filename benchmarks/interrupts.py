@@ -16,9 +16,7 @@ temporary folder. Exit code 1 when there is one.
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
-import os
 import random
 import re
 import shutil
@@ -26,21 +24,15 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 from measure import COMMAND, parser_of, positive
-
-from conformance.reference.call import Call, Reply
-from conformance.reference.server import serve
-from conformance.reference.service import Service
+from watched_service import WatchedService, add_options, watched_service
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 PATIENCE = 120
@@ -67,9 +59,8 @@ class Turn:
 def main() -> None:
     """Interrupt so many runs, print what came of them, and end with 1 where one did not end as it may."""
     options = _options()
-    if options.serve:
-        _serve(options.latency / 1000)
-        return
+    # A background job of a shell ignores SIGINT, and so would the commands that it starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with ThreadPoolExecutor(options.jobs) as pool:
         lists = pool.map(lambda worker: _worked(worker, options), range(options.jobs))
         turns = [turn for done in lists for turn in done]
@@ -89,7 +80,7 @@ def _worked(worker: int, options: argparse.Namespace) -> list[Turn]:
     chance = random.Random(f"{options.seed}/{worker}")
     turns: list[Turn] = []
     share = range(worker, options.interrupts, options.jobs)
-    with _service(options.latency) as service, tempfile.TemporaryDirectory() as name:
+    with watched_service(options.latency) as service, tempfile.TemporaryDirectory() as name:
         began = time.perf_counter()
         _command(service, Path(name), options.arguments).communicate(timeout=PATIENCE)
         length = time.perf_counter() - began
@@ -105,7 +96,7 @@ def _worked(worker: int, options: argparse.Namespace) -> list[Turn]:
 
 
 def _turn(
-    number: signal.Signals, moment: float, service: _Service, folder: Path, options: argparse.Namespace
+    number: signal.Signals, moment: float, service: WatchedService, folder: Path, options: argparse.Namespace
 ) -> Turn | None:
     """Interrupt one run; return None where it had ended before."""
     for left in folder.iterdir():
@@ -124,7 +115,9 @@ def _turn(
             return Turn(number.name, moment, "hangs", wrong=f"it did not end in {PATIENCE} s")
     seconds = time.perf_counter() - sent
     kind, wrong = _judged(number, run.returncode, folder / "out", out + err)
-    if left_there := service.count():
+    left_there = service.ask("state")["own"]
+    service.ask("clear")
+    if left_there:
         wrong = f"{wrong} {left_there} requests are left at the service.".strip()
     if remains := [path.name for path in (folder / "tmp").iterdir()]:
         wrong = f"{wrong} In the temporary folder lie {', '.join(remains)}.".strip()
@@ -145,13 +138,12 @@ def _judged(number: signal.Signals, code: int, out: Path, said: str) -> tuple[st
     return kind, ""
 
 
-def _command(service: _Service, folder: Path, arguments: list[str]) -> subprocess.Popen[str]:
+def _command(service: WatchedService, folder: Path, arguments: list[str]) -> subprocess.Popen[str]:
     (folder / "tmp").mkdir(exist_ok=True)
-    tokens = dict(zip(("DRSI_TOKEN", "DRSI_OTHER_TOKEN"), service.tokens, strict=True))
     return subprocess.Popen(
         [COMMAND, "check", service.base_url, "--output", str(folder / "out"), "--debug", *arguments],
         cwd=folder,
-        env={**os.environ, **tokens, "TMPDIR": str(folder / "tmp")},
+        env={**service.environment, "TMPDIR": str(folder / "tmp")},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -159,81 +151,10 @@ def _command(service: _Service, folder: Path, arguments: list[str]) -> subproces
     )
 
 
-# ---------------------------------------------------------------------- the service, which says how much it holds
-
-
-class _Service:
-    """The service in the other process."""
-
-    def __init__(self, child: subprocess.Popen[str]) -> None:
-        assert child.stdin
-        assert child.stdout
-        self._ask, self._say = child.stdin, child.stdout
-        ready = json.loads(self._say.readline())
-        self.base_url, self.tokens = ready["base_url"], ready["tokens"]
-
-    def count(self) -> int:
-        """Return how many requests the service holds, and let it forget them."""
-        self._ask.write("\n")
-        self._ask.flush()
-        return int(self._say.readline())
-
-
-@contextmanager
-def _service(latency: int) -> Iterator[_Service]:
-    command = [sys.executable, __file__, "--serve", "--latency", str(latency)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
-        assert child.stdin
-        try:
-            yield _Service(child)
-        finally:
-            child.stdin.close()
-
-
-class _Counted(Service):
-    """Answers after a while, half of it before and half of it after it does what it is asked; can be looked into."""
-
-    latency: float
-    running: _Counted
-
-    def __init__(self, *arguments: object) -> None:
-        super().__init__(*arguments)  # type: ignore[arg-type]  # passed on as they come
-        type(self).running = self
-
-    async def answer(self, call: Call) -> Reply:
-        await asyncio.sleep(self.latency / 2)
-        reply = await super().answer(call)
-        await asyncio.sleep(self.latency / 2)
-        return reply
-
-
-def _serve(latency: float) -> None:
-    _Counted.latency = latency
-    threading.Thread(target=_say_how_many, daemon=True).start()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    serve(service_class=_Counted, on_ready=lambda ready: print(json.dumps(asdict(ready)), flush=True))
-
-
-def _say_how_many() -> None:
-    """Answer each line of standard input; end with it."""
-    for _ in sys.stdin:
-        held = _Counted.running.store.all()
-        for request in held:
-            _Counted.running.store.remove(request.id)
-        print(len(held), flush=True)
-    os._exit(0)
-
-
 def _options() -> argparse.Namespace:
     parser = parser_of(__doc__)
     parser.add_argument("--interrupts", type=positive, default=500, metavar="NUMBER", help="default: 500")
-    parser.add_argument("--seed", type=int, default=0, help="same seed, same moments, as far as the machine allows")
-    parser.add_argument("--jobs", type=positive, default=2, metavar="NUMBER", help="runs at a time (default: 2)")
-    parser.add_argument(
-        "--latency", type=positive, default=15, metavar="MS", help="milliseconds for each answer (default: 15)"
-    )
-    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("arguments", nargs="*", help="passed on to check, after --")
+    add_options(parser)
     return parser.parse_args()
 
 

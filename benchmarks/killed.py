@@ -17,39 +17,24 @@ Where the command was faster than the signal, the turn is repeated with another 
 from __future__ import annotations
 
 import argparse
-import asyncio
-import json
-import os
 import random
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from pathlib import Path
-from uuid import uuid4
 
-from measure import COMMAND, TOKEN_VARIABLES, parser_of, positive
+from measure import COMMAND, parser_of, positive
+from watched_service import FOREIGN, WatchedService, add_options, watched_service
 
 from conformance.http import journal_file
-from conformance.reference.call import Call, Reply
-from conformance.reference.config import ReferenceConfig, User
-from conformance.reference.server import serve
-from conformance.reference.service import Service
-from conformance.reference.store import DataRequest
 
 PATIENCE = 120
 """Seconds after which a command that does not end counts as hanging."""
-
-FOREIGN = ("carol.example", "carol.example", "carol.example", "alice.example")
-"""The owners of the requests that no run creates."""
 
 
 @dataclass(frozen=True)
@@ -69,9 +54,6 @@ class Turn:
 def main() -> None:
     """Kill so many runs, print what came of them, and end with 1 if one of them is wrong."""
     options = _options()
-    if options.serve:
-        _serve(options.latency / 1000)
-        return
     with ThreadPoolExecutor(options.jobs) as pool:
         lists = pool.map(lambda worker: _worked(worker, options), range(options.jobs))
         turns = [turn for done in lists for turn in done]
@@ -94,7 +76,7 @@ def _worked(worker: int, options: argparse.Namespace) -> list[Turn]:
     chance = random.Random(f"{options.seed}/{worker}")
     turns: list[Turn] = []
     share = range(worker, options.kills, options.jobs)
-    with _service(options.latency) as service, tempfile.TemporaryDirectory() as name:
+    with watched_service(options.latency) as service, tempfile.TemporaryDirectory() as name:
         began = time.perf_counter()
         _check(service, Path(name), options.arguments).communicate(timeout=PATIENCE)
         length = time.perf_counter() - began
@@ -109,11 +91,11 @@ def _worked(worker: int, options: argparse.Namespace) -> list[Turn]:
     return turns
 
 
-def _turn(moment: float, service: _Service, folder: Path, arguments: list[str]) -> Turn | None:
+def _turn(moment: float, service: WatchedService, folder: Path, arguments: list[str]) -> Turn | None:
     """Kill one run and clean up after it, twice; return None if the run had ended before."""
     for left in folder.iterdir():
         shutil.rmtree(left)
-    service.ask("reset")
+    service.ask("others")
     with _check(service, folder, arguments) as run:
         try:
             run.wait(moment)
@@ -145,7 +127,7 @@ def _turn(moment: float, service: _Service, folder: Path, arguments: list[str]) 
     return Turn(moment, held, unnamed, state["own"], " ".join(wrong))
 
 
-def _check(service: _Service, folder: Path, arguments: list[str]) -> subprocess.Popen[str]:
+def _check(service: WatchedService, folder: Path, arguments: list[str]) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [COMMAND, "check", service.base_url, "--output", str(folder / "out"), "--quiet", *arguments],
         cwd=folder,
@@ -157,7 +139,7 @@ def _check(service: _Service, folder: Path, arguments: list[str]) -> subprocess.
     )
 
 
-def _run(arguments: list[str], service: _Service, folder: Path) -> subprocess.CompletedProcess[str]:
+def _run(arguments: list[str], service: WatchedService, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [COMMAND, *arguments],
         cwd=folder,
@@ -170,107 +152,10 @@ def _run(arguments: list[str], service: _Service, folder: Path) -> subprocess.Co
     )
 
 
-# ---------------------------------------------------------------------- the service, which says what it holds
-
-
-class _Service:
-    """The service in the other process."""
-
-    def __init__(self, child: subprocess.Popen[str]) -> None:
-        assert child.stdin
-        assert child.stdout
-        self._to, self._from = child.stdin, child.stdout
-        ready = json.loads(self._from.readline())
-        self.base_url = ready["base_url"]
-        self.environment = {**os.environ, **dict(zip(TOKEN_VARIABLES, ready["tokens"], strict=False))}
-
-    def ask(self, what: str) -> dict[str, int]:
-        """Send a word and return the answer."""
-        self._to.write(f"{what}\n")
-        self._to.flush()
-        answer: dict[str, int] = json.loads(self._from.readline())
-        return answer
-
-
-@contextmanager
-def _service(latency: int) -> Iterator[_Service]:
-    command = [sys.executable, __file__, "--serve", "--latency", str(latency)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
-        assert child.stdin
-        try:
-            yield _Service(child)
-        finally:
-            child.stdin.close()
-
-
-class _Watched(Service):
-    """Answers after a while, half of it before and half of it after it does what it is asked; can be looked into."""
-
-    latency: float
-    running: _Watched
-    calls = 0
-    touched = 0
-    foreign: frozenset[str] = frozenset()
-
-    def __init__(self, *arguments: object) -> None:
-        super().__init__(*arguments)  # type: ignore[arg-type]  # passed on as they come
-        type(self).running = self
-
-    async def answer(self, call: Call) -> Reply:
-        self.calls += 1
-        self.touched += call.request_id in self.foreign
-        await asyncio.sleep(self.latency / 2)
-        reply = await super().answer(call)
-        await asyncio.sleep(self.latency / 2)
-        return reply
-
-    def reset(self) -> None:
-        """Hold only the requests that no run creates."""
-        for request in self.store.all():
-            self.store.remove(request.id)
-        others = [DataRequest(str(uuid4()), owner, datetime.now(UTC), ("account",)) for owner in FOREIGN]
-        for request in others:
-            self.store.add(request)
-        self.foreign, self.touched = frozenset(request.id for request in others), 0
-
-    def state(self) -> dict[str, int]:
-        """Return the numbers that a turn compares."""
-        held = {request.id for request in self.store.all()}
-        return {
-            "own": len(held - self.foreign),
-            "foreign": len(held & self.foreign),
-            "touched": self.touched,
-            "calls": self.calls,
-        }
-
-
-def _serve(latency: float) -> None:
-    _Watched.latency = latency
-    threading.Thread(target=_answer, daemon=True).start()
-    users = (User("alice.example"), User("bob.example"), User("carol.example"))
-    config = ReferenceConfig(users=users, max_requests=5)
-    serve(config, _Watched, on_ready=lambda ready: print(json.dumps(asdict(ready)), flush=True))
-
-
-def _answer() -> None:
-    """Answer each line of standard input; end with it."""
-    for line in sys.stdin:
-        if line.strip() == "reset":
-            _Watched.running.reset()
-        print(json.dumps(_Watched.running.state()), flush=True)
-    os._exit(0)
-
-
 def _options() -> argparse.Namespace:
     parser = parser_of(__doc__)
     parser.add_argument("--kills", type=positive, default=200, metavar="NUMBER", help="default: 200")
-    parser.add_argument("--seed", type=int, default=0, help="same seed, same moments, as far as the machine allows")
-    parser.add_argument("--jobs", type=positive, default=2, metavar="NUMBER", help="runs at a time (default: 2)")
-    parser.add_argument(
-        "--latency", type=positive, default=15, metavar="MS", help="milliseconds for each answer (default: 15)"
-    )
-    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("arguments", nargs="*", help="passed on to check, after --")
+    add_options(parser)
     return parser.parse_args()
 
 
