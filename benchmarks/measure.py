@@ -118,8 +118,13 @@ def parser_of(text: str | None) -> argparse.ArgumentParser:
     )
 
 
-def report_of(base_url: str, tokens: Sequence[str], *options: str) -> dict[str, Any]:
-    """Return the report of a run of the command; raise RuntimeError with its messages where it writes none."""
+def report_of(
+    base_url: str, tokens: Sequence[str], *options: str, look: Callable[[Path], object] = lambda _: None
+) -> dict[str, Any]:
+    """Return the report of a run of the command; raise RuntimeError with its messages where it writes none.
+
+    `look` gets the folder of the run before it is removed.
+    """
     with tempfile.TemporaryDirectory() as output:
         done = subprocess.run(
             [COMMAND, "check", base_url, "--quiet", "--output", output, *options],
@@ -133,6 +138,7 @@ def report_of(base_url: str, tokens: Sequence[str], *options: str) -> dict[str, 
         written = Path(output, "report.json")
         if not written.exists():
             raise RuntimeError(f"no report: {done.stderr.strip()[-500:]}")
+        look(Path(output))
         report: dict[str, Any] = json.loads(written.read_text("utf-8"))
         return report
 

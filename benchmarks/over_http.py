@@ -4,18 +4,24 @@ The self-test has no network, its clock advances with the calls, and simultaneou
 the system clock counts. Prints each service whose verdicts differ from those that it declares. Tries the twins by
 default.
 
-Exit code 1: a conforming service fails or has no verdicts.
+With --verify, each run is also computed again from its evidence.
+
+Exit code 1: a conforming service fails or has no verdicts, or a run is not given again.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
-from measure import parser_of, positive, report_of
+from measure import COMMAND, parser_of, positive, report_of
 
 from conformance.calibration.judgement import Judgement, Mark, judge_trial
 from conformance.calibration.run_one import FindingSummary, Job, Kind, Trial
@@ -25,6 +31,10 @@ from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.process import ReferenceProcess
 
 USERS = (User("alice.example", "alice-Qm7xT2vKp9RzW4nL"), User("bob.example", "bob-Yh3cF8jSd5GtB6uE"))
+
+
+not_given_again: list[str] = []
+"""The services whose runs --verify found to differ."""
 
 
 def main() -> None:
@@ -44,7 +54,7 @@ def main() -> None:
         f"{number - len(amiss)} as they declare  (Python {sys.version.split()[0]})"
     )
     accused = [each for each in amiss if each.mark is Mark.FAILED or each.trial.broken]
-    sys.exit(1 if accused else 0)
+    sys.exit(1 if accused or not_given_again else 0)
 
 
 def _judged(job: Job) -> Judgement:
@@ -55,10 +65,18 @@ def _judged(job: Job) -> Judgement:
         began = time.perf_counter()
         try:
             tokens = job.variant.configured(config).tokens
-            report = report_of(service.base_url, tokens, "--seed", str(job.seed), *options)
+            look = partial(_verify, job) if job.verify else str
+            report = report_of(service.base_url, tokens, "--seed", str(job.seed), *options, look=look)
         except RuntimeError as error:
             return judge_trial(Trial(job=job, broken=str(error)))
         return judge_trial(_trial(job, report, time.perf_counter() - began))
+
+
+def _verify(job: Job, folder: Path) -> None:
+    done = subprocess.run([COMMAND, "verify", str(folder)], capture_output=True, text=True, check=False)
+    if done.returncode:
+        not_given_again.append(job.name)
+        print(f"  {job.kind} {job.name} is not given again (exit code {done.returncode}):\n{done.stdout}", flush=True)
 
 
 def _trial(job: Job, report: dict[str, object], seconds: float) -> Trial:
@@ -89,12 +107,14 @@ def _options() -> argparse.Namespace:
     which.add_argument(
         "--only", action="append", metavar="NAME", help="try this fault, twin or requirement's faults; may be repeated"
     )
+    parser.add_argument("--verify", action="store_true", help="compute each run again from its evidence")
     parser.add_argument("--jobs", type=positive, default=os.cpu_count(), help="services at a time (default: the cores)")
     options = parser.parse_args()
     try:
         options.services = only(options.only) if options.only else everything()
     except NoSuchVariant as error:
         parser.error(str(error))
+    options.services = [replace(job, verify=options.verify) for job in options.services]
     if not options.all and not options.only:
         options.services = [job for job in options.services if job.kind is not Kind.FAULT]
     return options

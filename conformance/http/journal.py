@@ -29,8 +29,9 @@ _sync = getattr(os, "fdatasync", os.fsync)  # not every system has the cheaper o
 class Journal:
     """Append-only list of creations and deletions; with `path` None it is kept in memory only.
 
-    A line is synced before a creation is sent, and another with the identifier before the response is used, so the
-    file names what is left even after a crash. Lines about deletions are not synced: deleting twice does no harm.
+    A line is synced before a creation is sent, and `sync` waits for the one with the identifier before the response is
+    used, so the file names what is left even after a crash. Lines about deletions are not synced: deleting twice does
+    no harm.
     """
 
     path: Path | None = None
@@ -57,8 +58,9 @@ class Journal:
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _syncing: threading.Lock = field(default_factory=threading.Lock)
     _written: int = 0
+    _lasting: int = 0
     _synced: int = 0
-    """Lines in the file, and how many of them certainly reached the disk."""
+    """Lines in the file, how many of them have to survive the end of the machine, and how many certainly do."""
 
     @property
     def created(self) -> int:
@@ -100,6 +102,7 @@ class Journal:
         line = {"event": "begin", "suite": __version__, "started": f"{started:%Y-%m-%dT%H:%M:%SZ}"}
         line |= {"host": socket.gethostname(), "process": str(os.getpid())}
         self._write(line | self._without_secrets("base_url", base_url))
+        self.sync()
 
     def intend(self, credential: str, *, at_most: int) -> bool:
         """Note that a creation is about to be sent; return False if `at_most` are spent already."""
@@ -108,13 +111,14 @@ class Journal:
                 return False
             self.pending += 1
         self._write({"event": "intend", "credential": credential})
+        self.sync()
         return True
 
     def was_refused(self) -> None:
         """Note that the target refused the creation."""
         with self._lock:
             self.pending -= 1
-        self._write({"event": "refused"}, sync=False)
+        self._write({"event": "refused"}, lasting=False)
 
     def was_created(self, request_id: str, credential: str) -> None:
         """Note the identifier of a created request."""
@@ -146,7 +150,7 @@ class Journal:
             else:
                 self.lost = {**self.lost, request_id: credential}
         event = "deleted" if confirmed else "not found"
-        self._write({"event": event, **self._without_secrets("id", request_id)}, sync=False)
+        self._write({"event": event, **self._without_secrets("id", request_id)}, lasting=False)
 
     def is_back(self, request_id: str, credential: str) -> None:
         """Note that a deleted request can be read: it has to be deleted again."""
@@ -168,23 +172,27 @@ class Journal:
         clean = self.clean(text)
         return {name: clean} if clean == text else {name: clean, "redacted": True}
 
-    def _write(self, line: dict[str, Any], *, sync: bool = True) -> None:
+    def sync(self) -> None:
+        """Wait until the lines are on the disk that have to survive the end of the machine."""
+        if self.path is None or self._synced >= self._lasting:
+            return
+        with self._syncing:
+            # One sync covers every line written before it began: simultaneous creations share it.
+            if self._synced < self._lasting:
+                reached = self._written
+                with self.path.open("ab") as file:
+                    _sync(file.fileno())
+                self._synced = reached
+
+    def _write(self, line: dict[str, Any], *, lasting: bool = True) -> None:
         if self.path is None:
             return
-        with self.path.open("a", encoding="utf-8") as file:
-            with self._lock:
-                file.write(json.dumps(line) + "\n")
-                file.flush()
-                self._written += 1
-                written = self._written
-            if not sync:
-                return
-            with self._syncing:
-                # One sync covers every line written before it began: simultaneous creations share it.
-                if self._synced < written:
-                    reached = self._written
-                    _sync(file.fileno())
-                    self._synced = reached
+        with self._lock, self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+            file.flush()
+            self._written += 1
+            if lasting:
+                self._lasting = self._written
 
 
 def _without(requests: dict[str, str], request_id: str) -> dict[str, str]:

@@ -141,14 +141,16 @@ class Record:
         raw = url.raw_path.decode("ascii").partition("?")[0]
         return raw[len(self._base_path) :] if raw.startswith(self._base_path) else raw
 
-    def end(self, exchange: Exchange) -> None:
-        """Number an exchange that is over, in the order of the ends; that of a replay has its number already."""
-        if exchange.ended:
-            return
+    def end(self, exchange: Exchange, settle: Callable[[Exchange], None] = lambda _: None) -> None:
+        """Settle and number an exchange that is over, one after another; that of a replay has its number already."""
         with self._lock:
-            self._ended += 1
-            exchange.ended = self._ended
-            self.on_end(exchange)
+            try:
+                settle(exchange)
+            finally:
+                if not exchange.ended:
+                    self._ended += 1
+                    exchange.ended = self._ended
+                    self.on_end(exchange)
 
     def in_order(self) -> list[Exchange]:
         """Return the exchanges by their numbers, so that parallel calls have the caller's order.

@@ -114,7 +114,8 @@ class RecordingTransport(httpx.BaseTransport):
                     continue
                 raise
             finally:
-                self._record.end(exchange)
+                self._record.end(exchange, self._settle)
+            self._journal.sync()
             if delay is None or not self._can_wait(delay):
                 break
             self._time.sleep(delay)
@@ -122,7 +123,7 @@ class RecordingTransport(httpx.BaseTransport):
         return response
 
     def _ask(self, request: httpx.Request, exchange: Exchange) -> httpx.Response:
-        """Send one request; the record and the journal have its outcome before anything else happens."""
+        """Send one request and keep its answer."""
         try:
             try:
                 self._throttle.wait()
@@ -142,7 +143,7 @@ class RecordingTransport(httpx.BaseTransport):
                 self._time.raise_if_stopped()
                 raise
             self._ended(exchange)
-            record_outcome(self._journal, exchange, self._keep(exchange, response))
+            self._keep(exchange, response)
             self._time.note(exchange)
         except KeyboardInterrupt:
             if exchange.response is None and exchange.error is None:
@@ -150,6 +151,11 @@ class RecordingTransport(httpx.BaseTransport):
                 exchange.error, exchange.error_detail = ErrorKind.CLOSED, INTERRUPTED
             raise
         return response
+
+    def _settle(self, exchange: Exchange) -> None:
+        """Note what an exchange did at the target; the journal has the order in which the exchanges end."""
+        if exchange.response is not None:
+            record_outcome(self._journal, exchange, exchange.response)
 
     def _ended(self, exchange: Exchange) -> None:
         # In whole microseconds, as the evidence has it: a rule must judge both alike.
@@ -184,13 +190,14 @@ class RecordingTransport(httpx.BaseTransport):
         if exchange.operation is Operation.CREATE:
             if error.kind not in _NEVER_ARRIVED:
                 self._journal.has_unknown_outcome(error.detail)
+                self._journal.sync()
             elif error.kind not in (ErrorKind.BUDGET, ErrorKind.UNAVAILABLE):
                 self._journal.was_refused()
         if error.kind in _UNREACHABLE:
             with self._lock:
                 self._unanswered[exchange.operation] += 1
 
-    def _keep(self, exchange: Exchange, response: httpx.Response) -> Response:
+    def _keep(self, exchange: Exchange, response: httpx.Response) -> None:
         stream = response.stream
         body = b"".join(stream) if isinstance(stream, httpx.SyncByteStream) else b""
         if "content-encoding" in response.headers:
@@ -213,7 +220,6 @@ class RecordingTransport(httpx.BaseTransport):
         # httpx parses Location even if it does not follow it, and fails if it is no address.
         response.headers.pop("location", None)
         response.extensions["exchange"] = exchange
-        return exchange.response
 
     def _asked_to_wait(self, exchange: Exchange, attempt: int) -> float | None:
         """Return the seconds to wait before the next attempt, or None if there is none.

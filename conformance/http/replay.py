@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 import httpx
 
 from conformance.http.credentials import Bearer
-from conformance.http.journal import journal_of, record_exchange, record_outcome
+from conformance.http.journal import journal_of, record_exchange
 from conformance.http.record import Derivation
 from conformance.http.recorder import RecordingTransport, is_clean_up
 from conformance.http.redaction import without_secrets
@@ -210,7 +210,7 @@ class _ReplayingTransport(RecordingTransport):
             ],
             stream=httpx.ByteStream(answer.body),
         )
-        record_outcome(self._journal, exchange, self._keep(exchange, response))
+        self._keep(exchange, response)
         exchange.response = answer
         exchange.error, exchange.error_detail = recorded.error, recorded.error_detail
         return response
