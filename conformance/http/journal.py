@@ -20,7 +20,7 @@ import httpx
 
 from conformance import __version__
 from conformance.model.error_table import CONDITIONS, KNOWN_CREDENTIALS, is_due_a_request
-from conformance.model.exchange import Exchange, Operation, Response, request_id_of
+from conformance.model.exchange import INTERRUPTED, NEVER_ARRIVED, Exchange, Operation, Response, request_id_of
 
 _sync = getattr(os, "fdatasync", os.fsync)  # not every system has the cheaper one
 
@@ -275,7 +275,8 @@ def record_exchange(journal: Journal, exchange: Exchange) -> None:
     """Note what an exchange that is over did at the target."""
     if exchange.operation is Operation.DELETE and exchange.intent.request == "clean-up":
         journal.is_deleted_by(request_id_of(exchange), exchange.request.credential)
-    if exchange.operation is Operation.CREATE and exchange.was_sent:
+    held_back = exchange.error in NEVER_ARRIVED or exchange.error_detail == INTERRUPTED
+    if exchange.operation is Operation.CREATE and (exchange.response is not None or not held_back):
         journal.intend(exchange.request.credential, at_most=sys.maxsize)
         if exchange.response is None:
             journal.has_unknown_outcome(exchange.error_detail)

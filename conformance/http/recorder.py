@@ -13,8 +13,16 @@ from conformance.http.clock import Throttle, retry_after
 from conformance.http.journal import OF_GATEWAYS, Journal, names_a_tabled_error, record_outcome
 from conformance.http.personal import PersonalData
 from conformance.http.record import Record
-from conformance.http.run_time import INTERRUPTED, TIME_IS_UP, RunTime
-from conformance.model.exchange import ErrorKind, Exchange, Operation, Response, TransportError
+from conformance.http.run_time import TIME_IS_UP, RunTime
+from conformance.model.exchange import (
+    INTERRUPTED,
+    NEVER_ARRIVED,
+    ErrorKind,
+    Exchange,
+    Operation,
+    Response,
+    TransportError,
+)
 from conformance.model.target import Target
 
 LONGEST_WAIT: Final = 60.0
@@ -27,14 +35,6 @@ GIVES_UP_AFTER: Final = 3
 """Unanswered exchanges of one operation in a row after which it is no longer called."""
 
 _UNREACHABLE = (ErrorKind.DNS, ErrorKind.CONNECT, ErrorKind.TLS, ErrorKind.DEADLINE)
-_NEVER_ARRIVED = (
-    ErrorKind.DNS,
-    ErrorKind.CONNECT,
-    ErrorKind.TLS,
-    ErrorKind.BLOCKED,
-    ErrorKind.BUDGET,
-    ErrorKind.UNAVAILABLE,
-)
 
 
 def is_clean_up(exchange: Exchange) -> bool:
@@ -188,7 +188,7 @@ class RecordingTransport(httpx.BaseTransport):
         if exchange.was_sent:
             self._time.note(exchange)
         if exchange.operation is Operation.CREATE:
-            if error.kind not in _NEVER_ARRIVED:
+            if error.kind not in NEVER_ARRIVED:
                 self._journal.has_unknown_outcome(error.detail)
                 self._journal.sync()
             elif error.kind not in (ErrorKind.BUDGET, ErrorKind.UNAVAILABLE):

@@ -18,10 +18,10 @@ from conformance.http.journal import journal_of, record_exchange
 from conformance.http.record import Derivation
 from conformance.http.recorder import RecordingTransport, is_clean_up
 from conformance.http.redaction import without_secrets
-from conformance.http.run_time import INTERRUPTED, RunTime
+from conformance.http.run_time import RunTime
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation, TransportError
+from conformance.model.exchange import INTERRUPTED, ErrorKind, Exchange, Intent, Operation, TransportError
 from conformance.model.target import Target, Token
 from conformance.model.verdict import Blame
 
@@ -188,7 +188,7 @@ class _ReplayingTransport(RecordingTransport):
             raise self._unknown(exchange)
         _adopt(exchange, recorded)
         self._recorded_clock.show(recorded)
-        held_back = recorded.response is None and not recorded.was_sent
+        held_back = recorded.response is None and (not recorded.was_sent or recorded.error_detail == INTERRUPTED)
         if exchange.operation is Operation.CREATE and not held_back:
             self._journal.intend(exchange.request.credential, at_most=_NO_LIMIT)
         if recorded.error_detail == INTERRUPTED:

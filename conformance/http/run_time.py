@@ -14,11 +14,8 @@ from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
 from conformance.model.verdict import Blame
 
-INTERRUPTED: Final = "the run was interrupted"
-"""The error of an exchange whose response was not awaited."""
-
 TIME_IS_UP: Final = "the time of the run was over"
-"""The same where `--max-time` ended the calls of the run."""
+"""The error of an exchange that `--max-time` ended."""
 
 FIRST: Final = 20
 """Number of exchanges after which the run compares its progress with its time, repeatedly."""

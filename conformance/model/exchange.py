@@ -97,6 +97,12 @@ _CHARSET: Final = re.compile(r"\s*text/.*?;\s*charset\s*=\s*\"?([^\s;\"]+).*", r
 
 _HELD_BACK: Final = (ErrorKind.BUDGET, ErrorKind.BLOCKED, ErrorKind.UNAVAILABLE)
 
+NEVER_ARRIVED: Final = (*_HELD_BACK, ErrorKind.DNS, ErrorKind.CONNECT, ErrorKind.TLS)
+"""Errors of calls that certainly did not reach the target."""
+
+INTERRUPTED: Final = "the run was interrupted"
+"""Detail of the error of calls that were given up because of a signal; creations only before they were sent."""
+
 SEEN_BODIES: Final = 512
 """Number of different bodies whose parsed documents and violations are cached: more than a default run sees."""
 

@@ -113,7 +113,8 @@ class Schedule:
         return each not in self._session.results.scenarios
 
     def _most(self, each: AnyScenario) -> int:
-        return each.calls * self._session.target.budget.times
+        """Return the most exchanges of a scenario: each call may be redirected."""
+        return 2 * each.calls * self._session.target.budget.times
 
 
 def fixtures(scenarios: Iterable[AnyScenario]) -> object:

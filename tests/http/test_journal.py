@@ -3,17 +3,18 @@ from __future__ import annotations
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import httpx
 import pytest
-from hand_made import BASE, ONE, THREE, TOKEN, TWO, Scripted, created, json_answer, session_with
+from hand_made import BASE, ONE, THREE, TOKEN, TWO, Scripted, created, exchange, json_answer, session_with
 
 from conformance.http.credentials import CommandToken
 from conformance.http.journal import Journal, journal_of
-from conformance.model.exchange import ErrorKind, Intent, TransportError
+from conformance.model.exchange import INTERRUPTED, ErrorKind, Intent, Operation, TransportError
 
 
 @pytest.fixture
@@ -409,3 +410,20 @@ def test_parallel_calls_do_not_know_what_goes_on_beside_them() -> None:
     assert sorted(map(len, known)) == [2, 2]
     assert all(each[0] == ONE for each in known)
     assert len(session.journal_here.live) == 3
+
+
+@pytest.mark.parametrize(
+    ("error", "detail", "unknown"),
+    [
+        (ErrorKind.CLOSED, "the target closed the connection", 1),
+        (ErrorKind.CLOSED, INTERRUPTED, 0),
+        (ErrorKind.CONNECT, "connection refused", 0),
+        (ErrorKind.BUDGET, "the budget of creations (3) is spent", 0),
+    ],
+)
+def test_only_a_creation_that_may_have_arrived_may_have_left_a_request(
+    error: ErrorKind, detail: str, unknown: int
+) -> None:
+    creation = replace(exchange(Operation.CREATE, trouble=error), response=None, error_detail=detail)
+
+    assert journal_of([creation]).unknown == unknown

@@ -17,9 +17,8 @@ from whole_runs import Silent, session_over
 
 from conformance.http.clock import MACHINE
 from conformance.http.credentials import CommandToken
-from conformance.http.run_time import INTERRUPTED
 from conformance.model.errors import PassingFault
-from conformance.model.exchange import ErrorKind, TransportError
+from conformance.model.exchange import INTERRUPTED, ErrorKind, TransportError
 from conformance.model.verdict import Exit, Outcome, Verdict
 from conformance.runner.run import Plan, check
 
