@@ -3,18 +3,17 @@ from __future__ import annotations
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import httpx
 import pytest
-from hand_made import BASE, ONE, THREE, TOKEN, TWO, Scripted, created, exchange, json_answer, session_with
+from hand_made import BASE, ONE, THREE, TOKEN, TWO, Scripted, created, json_answer, session_with
 
 from conformance.http.credentials import CommandToken
-from conformance.http.journal import Journal, journal_of
-from conformance.model.exchange import INTERRUPTED, ErrorKind, Intent, Operation, TransportError
+from conformance.http.journal import Journal
+from conformance.model.exchange import ErrorKind, Intent, TransportError
 
 
 @pytest.fixture
@@ -375,55 +374,3 @@ def test_lines_written_while_another_is_synced_share_the_next_sync(
 
     assert all(each.result() for each in [first, *others])
     assert synced == [4, 4]
-
-
-def test_the_journal_of_some_moment_is_made_of_what_was_over_before() -> None:
-    session = session_with(Scripted(created(ONE), created(TWO), json_answer(200, "OK"), created(THREE)))
-    for method, path in (("POST", ""), ("POST", ""), ("DELETE", f"/{ONE}"), ("POST", "")):
-        last = session.send(method, f"/requests{path}", credential="user")
-
-    before = journal_of(session.record.over_before(last))
-
-    assert (list(before.live), list(before.gone)) == ([TWO], [ONE])
-    assert journal_of(session.record.in_order()).live == session.journal.live
-
-
-def test_a_request_made_without_a_token_is_deleted_with_that_of_the_user_there_too() -> None:
-    session = session_with(Scripted(created(ONE), json_answer(200, "OK")))
-    session.send("POST", "/requests", credential="no token")
-    session.clean_up()
-
-    assert list(journal_of(session.record.in_order()).gone) == [ONE] == list(session.journal.gone)
-
-
-def test_parallel_calls_do_not_know_what_goes_on_beside_them() -> None:
-    session = session_with(Scripted(created(ONE), created(TWO), created(THREE)))
-    session.send("POST", "/requests", credential="user")
-    known: list[list[str]] = []
-
-    def create() -> None:
-        session.send("POST", "/requests", credential="user")
-        known.append(list(session.journal_here.live))
-
-    session.parallel([create, create])
-
-    assert sorted(map(len, known)) == [2, 2]
-    assert all(each[0] == ONE for each in known)
-    assert len(session.journal_here.live) == 3
-
-
-@pytest.mark.parametrize(
-    ("error", "detail", "unknown"),
-    [
-        (ErrorKind.CLOSED, "the target closed the connection", 1),
-        (ErrorKind.CLOSED, INTERRUPTED, 0),
-        (ErrorKind.CONNECT, "connection refused", 0),
-        (ErrorKind.BUDGET, "the budget of creations (3) is spent", 0),
-    ],
-)
-def test_only_a_creation_that_may_have_arrived_may_have_left_a_request(
-    error: ErrorKind, detail: str, unknown: int
-) -> None:
-    creation = replace(exchange(Operation.CREATE, trouble=error), response=None, error_detail=detail)
-
-    assert journal_of([creation]).unknown == unknown

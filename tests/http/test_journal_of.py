@@ -1,0 +1,63 @@
+"""The journal of some moment, made again of the exchanges that were over before it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hand_made import ONE, THREE, TWO, Scripted, created, exchange, json_answer, session_with
+
+from conformance.http.journal import journal_of
+from conformance.model.exchange import INTERRUPTED, ErrorKind, Operation
+
+
+def test_the_journal_of_some_moment_is_made_of_what_was_over_before() -> None:
+    session = session_with(Scripted(created(ONE), created(TWO), json_answer(200, "OK"), created(THREE)))
+    for method, path in (("POST", ""), ("POST", ""), ("DELETE", f"/{ONE}"), ("POST", "")):
+        last = session.send(method, f"/requests{path}", credential="user")
+
+    before = journal_of(session.record.over_before(last))
+
+    assert (list(before.live), list(before.gone)) == ([TWO], [ONE])
+    assert journal_of(session.record.in_order()).live == session.journal.live
+
+
+def test_a_request_made_without_a_token_is_deleted_with_that_of_the_user_there_too() -> None:
+    session = session_with(Scripted(created(ONE), json_answer(200, "OK")))
+    session.send("POST", "/requests", credential="no token")
+    session.clean_up()
+
+    assert list(journal_of(session.record.in_order()).gone) == [ONE] == list(session.journal.gone)
+
+
+def test_parallel_calls_do_not_know_what_goes_on_beside_them() -> None:
+    session = session_with(Scripted(created(ONE), created(TWO), created(THREE)))
+    session.send("POST", "/requests", credential="user")
+    known: list[list[str]] = []
+
+    def create() -> None:
+        session.send("POST", "/requests", credential="user")
+        known.append(list(session.journal_here.live))
+
+    session.parallel([create, create])
+
+    assert sorted(map(len, known)) == [2, 2]
+    assert all(each[0] == ONE for each in known)
+    assert len(session.journal_here.live) == 3
+
+
+@pytest.mark.parametrize(
+    ("error", "detail", "unknown"),
+    [
+        (ErrorKind.CLOSED, "the target closed the connection", 1),
+        (ErrorKind.CLOSED, INTERRUPTED, 0),
+        (ErrorKind.CONNECT, "connection refused", 0),
+        (ErrorKind.BUDGET, "the budget of creations (3) is spent", 0),
+    ],
+)
+def test_only_a_creation_that_may_have_arrived_may_have_left_a_request(
+    error: ErrorKind, detail: str, unknown: int
+) -> None:
+    creation = replace(exchange(Operation.CREATE, trouble=error), response=None, error_detail=detail)
+
+    assert journal_of([creation]).unknown == unknown
