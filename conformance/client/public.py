@@ -280,7 +280,8 @@ class PublicClient:
         return next((word for word, ids in places if request_id in ids), "unknown")
 
     def _on_request(self, method: str, request_id: str, caller: Identity, meant: dict[str, Any]) -> Exchange:
-        meant = {"request": self.known_as(request_id), **meant}
+        if "request" not in meant:
+            meant["request"] = self.known_as(request_id)
         return self._send(method, f"/requests/{segment(request_id)}", caller, intent=Intent(**meant))
 
     def _send(self, method: str, path: str, caller: Identity, **how: Any) -> Exchange:
