@@ -53,14 +53,16 @@ def _requirements(job: Job) -> Sequence[str]:
 
 def compared(trials: Iterable[Trial]) -> Iterator[Selection]:
     """Yield each selection of `trials`, which hold the whole run of each service too."""
-    every = {trial.job: trial for trial in trials}
-    for job, trial in every.items():
-        if job.select:
+    tried = list(trials)
+    # Only the whole runs may also be verified.
+    whole = {replace(trial.job, verify=False): trial for trial in tried if not trial.job.select}
+    for trial in tried:
+        if (job := trial.job).select:
             yield Selection(
                 kind=job.kind,
                 name=job.name,
                 requirement=job.select,
-                whole=str(every[replace(job, select="")].verdicts.get(job.select, "")),
+                whole=str(whole[replace(job, select="")].verdicts.get(job.select, "")),
                 selected=str(trial.verdicts.get(job.select, "")),
                 exchanges=trial.exchanges,
             )

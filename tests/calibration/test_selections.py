@@ -49,8 +49,8 @@ def test_a_verdict_that_differs_is_told_and_fails_the_self_test(
     assert f"{FAULT}: {OWN} came out as pass where it alone is selected, not fail." in told
 
 
-def test_the_command_tries_selections(tmp_path: Path) -> None:
-    code = run("selftest", "--only", FAULT, "--select", "--jobs", "1", "--quiet", "--output", str(tmp_path))
+def test_the_command_tries_selections_and_verifies_the_whole_runs(tmp_path: Path) -> None:
+    code = run("selftest", "--only", FAULT, "--select", "--verify", "--jobs", "1", "--quiet", "--output", str(tmp_path))
 
     data = json.loads((tmp_path / "calibration.json").read_text("utf-8"))
     assert code == 0
