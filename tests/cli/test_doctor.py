@@ -158,7 +158,7 @@ def test_a_403_says_nothing_certain_of_a_token(
 
     assert result.code == 0
     assert "is refused" not in result.out
-    assert ("403" in result.out) is problem
+    assert ("which is due, but 403" in result.out) is problem
 
 
 def test_a_budget_that_ends_before_there_is_anything_to_judge_by_is_said(command: Command, tmp_path: Path) -> None:
