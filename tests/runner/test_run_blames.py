@@ -10,6 +10,7 @@ import pytest
 from hand_made import SETTINGS, Scripted, error, json_answer, session_with
 from whole_runs import USERS, Silent, Wrap, only, run_over, session_over
 
+from conformance.calibration.combinations import combination
 from conformance.calibration.faults import FAULTS
 from conformance.client.user import UserClient
 from conformance.http.session import Session
@@ -273,3 +274,12 @@ def test_a_finding_on_a_language_names_it(fault: str, requirement_id: str, words
     report = run_over(config(), FAULTS[fault], plan=only(requirement_id)).report
 
     assert only_finding(report, requirement_id).message == words
+
+
+def test_a_403_in_place_of_404_does_not_refuse_the_token() -> None:
+    """No request can be created that has an identifier, so the calls concern unknown ones."""
+    report = run_over(bend=combination("request-id-absent + not-found-answers-403")).report
+
+    assert row(report, "7-not-found").verdict is Verdict.FAIL
+    assert row(report, "5.1-accepts-bearer").verdict is Verdict.INCONCLUSIVE
+    assert "answered 403 where 404 is due" in only_finding(report, "5.1-accepts-bearer").message

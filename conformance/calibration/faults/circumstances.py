@@ -227,7 +227,7 @@ class _OneIdentifierForAllAndAnEmptyDeletion(Service):
         return Reply(reply.status, b"", reply.headers)
 
 
-@fault("4.3-answers-ok", "7-not-found-message")
+@fault("4.3-answers-ok", "7-not-found-message", "3-deletes-completed")
 class _NoDeletionIsRouted(Service):
     """The route for DELETE is missing, and the framework answers 404 with its own message."""
 

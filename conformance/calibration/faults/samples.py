@@ -72,6 +72,8 @@ def _difference(good: Any, sample: Any) -> Change:
         return lambda listing: (
             [change(each) for change, each in zip(changes, listing, strict=False)] + listing[len(good) :]
         )
+    if isinstance(sample, str) and sample.startswith("{"):
+        return json.dumps  # the service's own document, written as a string
     return lambda _document: sample
 
 

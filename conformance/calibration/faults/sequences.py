@@ -50,7 +50,7 @@ class _DeletingAgainRemovesTheNewest(Remembering):
         return await super().delete(call)
 
 
-@fault("3-deletes-no-other")
+@fault("3-deletes-no-other", "4.3-answers-ok")
 class _DeletingNothingRemovesTheOldest(Service):
     """A deletion that finds nothing deletes the first waiting request."""
 
