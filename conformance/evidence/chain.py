@@ -62,9 +62,9 @@ def unlinked(entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 def damage(report: dict[str, Any], evidence: dict[str, Any]) -> Iterator[str]:
     """Yield, in words, each part of a run that does not have its digest."""
     digests = report.get("digests") or {}
-    yield from unlinked(sorted(evidence["log"]["entries"], key=itemgetter("_ended")))
-    if digests.get("evidence") != digest(evidence):
-        yield "evidence.har is not the evidence that report.json names"
     rest = {name: value for name, value in report.items() if name != "digests"}
     if digests.get("report") != digest(rest):
         yield "report.json was altered"
+    yield from unlinked(sorted(evidence["log"]["entries"], key=itemgetter("_ended")))
+    if digests.get("evidence") != digest(evidence):
+        yield "evidence.har is not the evidence that report.json names"

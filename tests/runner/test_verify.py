@@ -137,7 +137,7 @@ def test_alterations_are_found_by_digests_and_without_them(run: Run, alter: Call
     report, evidence = written(run)
     alter(report, evidence)
 
-    assert verify(report, evidence).damage
+    assert list(chain.damage(report, evidence)) != []
     evidence = chain.chained(evidence)
     found = verify(chain.sealed(report, evidence), evidence)
     assert found.damage == ()

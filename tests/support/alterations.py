@@ -12,8 +12,12 @@ Alteration = Callable[[random.Random, Json, Json], None]
 
 
 def alter(chance: random.Random, kind: str, report: Json, evidence: Json) -> tuple[Json, Json]:
-    """Return copies of a report and its evidence with one alteration of a kind, which always changes something."""
-    changed_report, changed_evidence = copy.deepcopy(report), copy.deepcopy(evidence)
+    """Return copies of a report and its evidence with one alteration of a kind, which always changes something.
+
+    Both share with the originals the exchanges that are not altered: there are hundreds.
+    """
+    log = evidence["log"]
+    changed_report, changed_evidence = copy.deepcopy(report), {"log": {**log, "entries": [*log["entries"]]}}
     while (changed_report, changed_evidence) == (report, evidence):
         KINDS[kind](chance, changed_report, changed_evidence)
     return changed_report, changed_evidence
@@ -55,7 +59,11 @@ def _moment(chance: random.Random, report: Json, _: Json) -> None:
 
 
 def _entry(chance: random.Random, evidence: Json) -> Json:
-    entry: Json = chance.choice([each for each in evidence["log"]["entries"] if each["response"]["status"]])
+    """Return a copy of an exchange with a response, which takes the place of the exchange."""
+    entries = evidence["log"]["entries"]
+    place = chance.choice([place for place, each in enumerate(entries) if each["response"]["status"]])
+    entries[place] = copy.deepcopy(entries[place])
+    entry: Json = entries[place]
     return entry
 
 
