@@ -23,7 +23,7 @@ def test_data_me_exists(data_me: DataMe) -> None:
 
 @each_requirement("4.6-account", "4.6-types")
 def test_data_me_carries(public_client: PublicClient, data_me: DataMe, requirement_id: str) -> None:
-    """The 200 of GET /data/me carries the property, in the object or in the objects of the array."""
+    """The 200 of GET /data/me carries the property, in the object or in each object of the array."""
     exchange, status = data_me.best, answer_of(data_me.best).status
     if status in ABSENT:
         raise NotDecided("GET /data/me does not exist.", remedy="See 4.6-exists.", exchanges=[exchange])

@@ -224,7 +224,7 @@ def no_tokens(service: UserClient) -> list[Identity]:
     made_up = ".".join(f"{chance.getrandbits(80):020x}" for _ in range(3))
     callers = [
         Identity("a made-up token", f"Bearer {made_up}"),
-        Identity("a token with characters too many", f"Bearer {_lengthened(token)}"),
+        Identity("a token with extra characters", f"Bearer {_lengthened(token)}"),
         Identity("a token altered in one character", f"Bearer {_altered(token, max(0, len(token) - 8))}"),
         Identity("a token altered in its middle", f"Bearer {_altered(token, _middle(token))}"),
         Identity("a token altered in its first character", f"Bearer {_altered(token, 0)}"),
@@ -237,7 +237,7 @@ def no_tokens(service: UserClient) -> list[Identity]:
     if token not in (token.lower(), token.upper()) and not _NUMBER.fullmatch(token):
         # A token in one case only, or of hexadecimal digits, may be a number, which has the same value in the other
         # case.
-        callers.append(Identity("a token in the other case", f"Bearer {token.swapcase()}"))
+        callers.append(Identity("a token with upper and lower case swapped", f"Bearer {token.swapcase()}"))
     if jwt_claims(token):
         callers.append(Identity("a token without its signature", f"Bearer {_unsigned(token)}"))
     tokens = {f"Bearer {each.token.current()}" for each in service.session.credentials.values()}

@@ -13,7 +13,7 @@ HEADERS: Final = {
     "other user": 'header "Bearer $DRSI_OTHER_TOKEN"',
     "no token": ":",
     "a made-up token": "header 'Bearer 1d0f8e2b7c6a5f4e3d2c.9b8a7f6e5d4c3b2a1f0e.5c4b3a2f1e0d9c8b7a6f'",
-    "a token with characters too many": (
+    "a token with extra characters": (
         """header "Bearer $(printf '%s' "$DRSI_TOKEN" | sed 's/\\(=*\\)$/xxxx\\1/')\""""
     ),
     "a token altered in one character": 'header "Bearer $(altered -8)"',
@@ -26,7 +26,7 @@ HEADERS: Final = {
         """header "Bearer $(printf '%s\\n' "$DRSI_TOKEN" | """
         """awk '{ n = length($0); print substr($0, 1, n - int(n / 3)) }')\""""
     ),
-    "a token in the other case": (
+    "a token with upper and lower case swapped": (
         """header "Bearer $(printf '%s' "$DRSI_TOKEN" | """
         """tr abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ """
         """ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz)\""""
