@@ -21,34 +21,45 @@ _PASSPHRASE = "DRSI_KEY_PASSPHRASE"  # noqa: S105 - the name of a variable
     "--sign",
     type=PATH,
     metavar="KEY",
-    help=f"Sign with this private key (PEM, Ed25519 or ECDSA). Its pass phrase is asked for, or in {_PASSPHRASE}.",
+    help=f"Sign with this private key (PEM, Ed25519 or ECDSA). {_PASSPHRASE} may hold its pass phrase.",
 )
-@click.option("--timestamp", metavar="URL", help="Add a time stamp of this RFC 3161 authority.")
+@click.option("--timestamp", metavar="URL", help="Add a time stamp from this RFC 3161 authority.")
 @click.option("--output", type=PATH, metavar="FILE", help="Archive to write.  [default: <folder of the run>.drsi.zip]")
 @click.option(
     "--include-key",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Also pack the key of the pseudonyms, the file of --pseudonym-key. It tells which values they stand for.",
+    help="Also pack this file of --pseudonym-key. With it, a reader can test which value a pseudonym stands for.",
 )
 def command(run: Path, sign: Path | None, timestamp: str | None, output: Path | None, include_key: Path | None) -> None:
-    """Pack the run in the folder RUN, or of the report.json RUN, into one archive for others to verify.
+    """Pack a recorded run into one archive for others to verify.
 
-    The archive contains report, evidence, pages, catalogue and schemas, with the digest of each. The same run gives the
-    same archive.
+    RUN is the folder of the run, or its report.json. The archive contains report, evidence, pages, catalogue and
+    schemas, with the digest of each. The same run gives the same archive.
     """
+    from conformance.cli import pseudonym_key
     from conformance.cli.recorded import read
-    from conformance.evidence import archive, bundle
+    from conformance.evidence import archive, bundle, chain
     from conformance.evidence.fault import EvidenceFault
     from conformance.model.text import printable
     from conformance.reports.files import ViewCrashed
 
     recorded = read(run, needs_evidence=True)
+    try:
+        damage = list(chain.damage(recorded.report, recorded.evidence))
+    except (KeyError, TypeError, ValueError, AttributeError):
+        damage = ["evidence.har is not what 'check' wrote"]
+    if damage:
+        raise Failure(
+            f"{run} was altered: {'; '.join(damage[:3])}.",
+            remedy="Pack the report.json and the evidence.har that 'check' wrote together, unaltered.",
+        )
     folder = recorded.folder.resolve()
     named = folder if recorded.folder.name in ("", "..") else recorded.folder
     path = output or named.with_name(f"{folder.name}{bundle.SUFFIX}")
+    key = pseudonym_key.read(include_key, "--include-key").hex() if include_key else ""
     try:
-        content = bundle.contents(folder, recorded.report, recorded.evidence, key=include_key)
+        content = bundle.contents(folder, recorded.report, recorded.evidence, key=key)
         said = _vouched(content, recorded.report, sign, timestamp)
         archive.write(path, content)
     except EvidenceFault as fault:

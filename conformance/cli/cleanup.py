@@ -105,6 +105,7 @@ def _check_address(path: Path, remains: Remains, given: str | None) -> None:
 def _clean_up(path: Path, remains: Remains, options: Options) -> int:
     """Delete what the journal lists with the credentials that created it; say what was done and what is left."""
     from conformance.http import journal_file
+    from conformance.http.cleanup import verify_deletions
     from conformance.http.journal import Journal
     from conformance.model.text import count, printable
 
@@ -137,6 +138,7 @@ def _clean_up(path: Path, remains: Remains, options: Options) -> int:
         session.clock.cleaning = True
         session.begin("clean-up")
         session.clean_up(insist=True)
+        verify_deletions(session, every=True)
         return _print(path, remains, session)
 
 

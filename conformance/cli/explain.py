@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    import pytest
-
     from conformance.model.requirements import Catalogue, Requirement
 
 _LABEL = 12
@@ -74,31 +72,13 @@ def _field(label: str, text: str) -> str:
     return textwrap.fill(text, _WIDTH, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False)
 
 
-class _Collector(defaultdict[str, list[str]]):
-    """The checks of each requirement, with the first line of their docstrings, as pytest collects them."""
+def _checks() -> dict[str, list[str]]:
+    """Return the checks of each requirement, each with the first sentence of its docstring."""
+    from conformance.runner.collection import collected
+    from conformance.runner.plugin import requirement_of
 
-    def pytest_configure(self, config: pytest.Config) -> None:
-        from conformance.runner.quiet_pytest import MARKS
-
-        for mark in MARKS:
-            config.addinivalue_line("markers", mark)
-
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        from conformance.runner.plugin import requirement_of
-
-        for item in items:
-            summary = (inspect.getdoc(getattr(item, "function", None)) or "").partition("\n\n")[0].replace("\n", " ")
-            self[requirement_of(item).id].append(f"{item.nodeid.rpartition('/')[2]}: {summary}")
-
-
-def _checks() -> _Collector:
-    from importlib.resources import as_file, files
-
-    import pytest
-
-    from conformance.runner.quiet_pytest import options
-
-    collector = _Collector(list)
-    with as_file(files("conformance") / "checks") as checks:
-        pytest.main(options(str(checks), str(checks / "pytest.ini"), ["--collect-only"]), plugins=[collector])
-    return collector
+    checks = defaultdict(list)
+    for item in collected():
+        summary = (inspect.getdoc(getattr(item, "function", None)) or "").partition("\n\n")[0].replace("\n", " ")
+        checks[requirement_of(item).id].append(f"{item.nodeid.rpartition('/')[2]}: {summary}")
+    return checks

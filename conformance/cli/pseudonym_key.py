@@ -20,21 +20,23 @@ def of(path: Path) -> bytes:
             file.write(f"{key.hex()}\n")
             return key
     except FileExistsError:
-        return _read(path)
+        return read(path, "--pseudonym-key")
     except OSError as error:
         raise unwritable(error, "--pseudonym-key", "The service was not contacted.") from None
 
 
-def _read(path: Path) -> bytes:
+def read(path: Path, option: str) -> bytes:
+    """Return the key in the file that `option` names; raise Failure if there is none."""
     try:
         key = bytes.fromhex(path.read_text("ascii"))
     except OSError as error:
-        raise Failure(f"--pseudonym-key: {path} cannot be read: {error.strerror or error}.") from None
+        raise Failure(f"{option}: {path} cannot be read: {error.strerror or error}.") from None
     except ValueError:
         key = b""
     if len(key) != _BYTES:
         raise Failure(
-            f"--pseudonym-key: {path} contains no key. Expected {2 * _BYTES} hexadecimal digits.",
-            remedy="Name a file that an earlier run created, or one that does not exist.",
+            f"{option}: {path} contains no key. Expected {2 * _BYTES} hexadecimal digits.",
+            remedy="Name a file that an earlier run created"
+            + (", or one that does not exist." if option == "--pseudonym-key" else "."),
         )
     return key

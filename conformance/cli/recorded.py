@@ -14,6 +14,10 @@ from conformance.cli.errors import Failure
 from conformance.model.verdict import Exit
 
 
+class AlteredReport(Failure):
+    """The report is not what the run wrote: its digest is another one."""
+
+
 @dataclass(frozen=True)
 class RecordedRun:
     """The data of a run; `evidence` has no entries if evidence.har is not beside report.json."""
@@ -71,10 +75,15 @@ def read_report(path: Path) -> dict[str, Any]:
 
 def _json(file: Path) -> dict[str, Any]:
     try:
-        document = json.loads(file.read_text("utf-8"))
+        content = file.read_bytes()
+        document = json.loads(content.decode("utf-8"))
+    except FileNotFoundError:
+        raise _absent(file) from None
     except OSError as error:
-        raise _unreadable(file, error.strerror or str(error)) from None
+        raise _unreadable(file, error.strerror or str(error), "Give yourself the permission to read it.") from None
     except (ValueError, RecursionError):
+        if content.startswith(b"PK"):
+            raise _unreadable(file, "it is a bundle", "Unpack it with unzip, and name the folder.") from None
         raise _unreadable(file, "it is not JSON") from None
     if not isinstance(document, dict):
         raise _unreadable(file, "it is not a JSON object")
@@ -88,17 +97,21 @@ def _check(file: Path, report: dict[str, Any]) -> None:
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
 
+    from conformance.evidence import chain
     from conformance.model.report import SCHEMA_VERSION
 
     version = report.get("schema_version")
     if version != SCHEMA_VERSION:
-        raise _unreadable(file, f"its schema_version is {version!r}, and this version reads {SCHEMA_VERSION}")
+        remedy = "Use the version of the suite that made the run."
+        raise _unreadable(file, f"its schema_version is {version!r}, and this version reads {SCHEMA_VERSION}", remedy)
     schema = json.loads((files("conformance.schemas") / "report.schema.json").read_bytes())
     error = best_match(Draft202012Validator(schema).iter_errors(report))
     if error is not None:
-        raise _unreadable(
-            file, f"it is not a report of this suite: {error.json_path} breaks {error.validator!r} of its schema"
-        )
+        broken = f"{error.json_path} breaks {error.validator!r} of its schema"
+        if "digests" in report and chain.resealed(report) != report:
+            reason, remedy = f"it was altered, it does not have its digest, and {broken}", "Ask for an unaltered copy."
+            raise _unreadable(file, reason, remedy, AlteredReport)
+        raise _unreadable(file, f"it is not a report of this suite: {broken}")
     for moment in ("started", "finished"):
         try:
             datetime.fromisoformat(str(report.get(moment)))
@@ -106,8 +119,21 @@ def _check(file: Path, report: dict[str, Any]) -> None:
             raise _unreadable(file, f"{moment} is no date-time") from None
 
 
-def _unreadable(file: Path, reason: str) -> Failure:
-    return Failure(
-        f"{file} cannot be read as the result of a run: {reason}.",
-        remedy="Name the folder that 'drsi-conformance check' wrote, or its report.json.",
-    )
+_NAME_IT = "Name the folder that 'drsi-conformance check' wrote, or its report.json."
+
+
+def _unreadable(file: Path, reason: str, remedy: str = _NAME_IT, kind: type[Failure] = Failure) -> Failure:
+    return kind(f"{file} cannot be read as the result of a run: {reason}.", remedy=remedy)
+
+
+def _absent(file: Path) -> Failure:
+    """Return the failure for a file of a run that does not exist."""
+    from conformance.reports.files import EVIDENCE
+    from conformance.runner.live_evidence import is_killed
+
+    if is_killed(file.parent):
+        remedy = "'drsi-conformance verify' checks what it recorded, and 'cleanup' deletes what it left behind."
+        return _unreadable(file, "the run was killed, so there is no report", remedy)
+    if file.name == EVIDENCE:
+        return _unreadable(file, "there is no such file", f"Put the {EVIDENCE} of the run beside report.json.")
+    return _unreadable(file, "there is no such file")

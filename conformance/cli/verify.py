@@ -28,12 +28,12 @@ _SHOWN = 20
     epilog="Exit codes: 0 all is equal and intact, 1 something differs or was altered, 2 the run cannot be read.",
 )
 @click.argument("run", type=PATH, metavar="RUN|BUNDLE")
-@click.option("--key", type=PATH, metavar="PUBLIC", help="Public key (PEM) that has to have signed the bundle.")
+@click.option("--key", type=PATH, metavar="PUBLIC", help="Public key (PEM) of the expected signer of the bundle.")
 @click.option(
     "--tsa-ca",
     type=PATH,
     metavar="FILE",
-    help="Certificate (PEM) of the authority that has to have stamped the bundle.",
+    help="Root certificate (PEM) of the expected time-stamping authority.",
 )
 @click.option("--list", "listed", is_flag=True, help="Print the verdicts of every requirement, and every difference.")
 def command(run: Path, *, key: Path | None, tsa_ca: Path | None, listed: bool) -> int:
@@ -41,8 +41,8 @@ def command(run: Path, *, key: Path | None, tsa_ca: Path | None, listed: bool) -
 
     The suite makes all its checks again. The recorded exchanges answer its requests; nothing is sent.
 
-    RUN is the folder of a run; BUNDLE is what 'bundle' made of one. Of a bundle the digests, the signature and the time
-    stamp are checked as well.
+    RUN is the folder of a run; BUNDLE is an archive that the command bundle wrote. The digests, the signature and the
+    time stamp of a bundle are checked as well.
     """
     from conformance.cli.recorded import is_bundle, unpacked
     from conformance.evidence import authenticity
@@ -64,19 +64,25 @@ def _verified(folder: Path, of_a_bundle: Sequence[Result] | None, *, listed: boo
 
     if of_a_bundle is None and is_killed(folder):
         return _of_a_killed_run(folder)
-    found = recorded.read(folder, needs_evidence=True)
+    try:
+        found = recorded.read(folder, needs_evidence=True)
+    except recorded.AlteredReport as failure:
+        failure.code = Exit.DOES_NOT_CONFORM
+        raise
     vouched = of_a_bundle
     if vouched is None:
         vouched = [each for each in [authenticity.pages(found.folder)] if each.valid is False]
     try:
         result = verify.verify(found.report, found.evidence)
     except verify.Unreadable as error:
+        altered = "".join(f"{each}; " for each in error.damage[:3])
         raise Failure(
-            f"The evidence cannot be verified: {error}.",
+            f"The evidence cannot be verified: {altered}{error}.",
             remedy="Expected the evidence.har that this suite wrote beside the report. Ask for an unaltered copy.",
+            exit_code=Exit.DOES_NOT_CONFORM if error.damage else Exit.USAGE,
         ) from None
     lines = [*_lines(result, listed=listed), *(f"  {each.part}: {each.message}" for each in vouched)]
-    for line in (*lines, _conclusion(result, vouched, found.report)):
+    for line in (*lines, _stated(found.report), _conclusion(result, vouched, found.report)):
         click.echo(printable(line))
     intact = result.is_equal and all(each.valid is not False for each in vouched)
     return Exit.CONFORMS if intact else Exit.DOES_NOT_CONFORM
@@ -135,6 +141,17 @@ _CAUSES = {
 }
 
 
+def _stated(report: dict[str, Any]) -> str:
+    """Return what the report states, so that nobody takes a verified run for one that conforms."""
+    from conformance.reports import summary
+
+    parts = [f"The report states: {summary.headline(report)}. {summary.numbers_sentence(report)}"]
+    parts.append(summary.scope_sentence(report))
+    if number := len(report["attestations"]):
+        parts.append(f"{count(number, 'requirement')} attested by a person.")
+    return " ".join(filter(None, parts))
+
+
 def _conclusion(result: Verification, vouched: Sequence[Result], report: dict[str, Any]) -> str:
     """Return the result in one line."""
     of = len(result.verdicts)
@@ -144,7 +161,7 @@ def _conclusion(result: Verification, vouched: Sequence[Result], report: dict[st
     parts.append("digests not intact" if result.damage else "digests intact")
     for each in vouched:
         if each.part in ("signature", "time stamp"):
-            parts.append(f"{each.part} {_STATES[each.valid]}")
+            parts.append(f"no {each.part}" if each.is_absent else f"{each.part} {_STATES[each.valid]}")
         elif each.valid is False:
             parts.append(f"{each.part} not as recorded")
     nonce = f", nonce {report['run']['nonce']}" if report["run"]["nonce"] else ""

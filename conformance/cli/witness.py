@@ -26,7 +26,7 @@ _OF_CHECK = (
 
 @click.command(
     "witness",
-    short_help="Ask the live service a sample of a recorded run.",
+    short_help="Test a sample of a recorded run's verdicts again on the live service.",
     epilog="Exit codes: 0 everything agrees, 1 something differs, 2 usage or configuration error, 3 something could "
     "not be tested, 4 the suite itself failed.",
 )
@@ -41,7 +41,11 @@ _OF_CHECK = (
     help="How many of the recorded verdicts to ask for again.",
 )
 @click.option(
-    "--nonce", "own_nonce", default="", metavar="VALUE", help="Draw the sample by this text; for a run without a nonce."
+    "--nonce",
+    "own_nonce",
+    default="",
+    metavar="VALUE",
+    help="Text that decides which requirements are sampled.  [default: the nonce of the recorded run]",
 )
 @click.option(
     "--anonymous/--no-anonymous",
@@ -54,11 +58,11 @@ _OF_CHECK = (
 )
 @click.pass_context
 def command(context: click.Context, /, *, run: Path, sample: int, own_nonce: str, folder: Path | None, **_: Any) -> int:
-    """Ask the service at BASE_URL again for some of the verdicts that RUN recorded, and report which agree.
+    """Test a sample of the verdicts that RUN recorded again, on the service at BASE_URL, and report which agree.
 
-    RUN is the folder of a run, or its report.json. The run's nonce decides which requirements are in the sample: who
-    recorded the run cannot choose them. The calls are those of a whole run. Without a token, the sample is of the
-    requirements that need none.
+    RUN is the folder of a run, or its report.json. A nonce decides which requirements are in the sample: a --nonce
+    that you choose after the run was recorded is one that nobody could prepare for. The command makes all the calls of
+    a whole run, also for a small sample. Without a token, it samples only requirements that need none.
     """
     from conformance.model.text import count
     from conformance.reports import witness
@@ -68,8 +72,6 @@ def command(context: click.Context, /, *, run: Path, sample: int, own_nonce: str
         raise click.UsageError("The address of the live service is missing. Add the BASE_URL.")
     if folder is not None and folder.resolve() == (run if run.is_dir() else run.parent).resolve():
         raise click.UsageError(f"--output: {folder} is the folder of the recorded run. Name another one.")
-    if own_nonce and recorded["run"]["nonce"]:
-        raise click.UsageError("The run has a nonce of its own, which decides the sample. Leave --nonce out.")
     seed = witness.seed_of(recorded, own_nonce)
     public = options.profile == "public" or options.user is None
     known = _known(recorded, public=public)
@@ -88,7 +90,7 @@ def command(context: click.Context, /, *, run: Path, sample: int, own_nonce: str
     found = witness.answers(recorded, live.data, drawn)
     left = live.report.summary.left_behind
     said = [*witness.lines(found), f"{count(left, 'data request')} may be left behind at the service." if left else ""]
-    click.echo("\n".join(filter(None, [*said, witness.conclusion(found, seed, live.data)])))
+    click.echo("\n".join(filter(None, [*said, witness.conclusion(found, len(known), seed, live.data)])))
     results = {each.result for each in found}
     if witness.DIFFERS in results:
         return Exit.DOES_NOT_CONFORM
@@ -109,7 +111,7 @@ def _known(recorded: dict[str, Any], *, public: bool) -> list[str]:
     """Return the requirements to draw from; raise Failure if there is none."""
     from conformance.model.requirements import all_testable
     from conformance.reports import witness
-    from conformance.runner.decidable import decidable
+    from conformance.runner.collection import decidable
 
     known = witness.candidates(recorded, all_testable() & decidable(public=public))
     if not known:
@@ -136,6 +138,7 @@ def _selector(recorded: dict[str, Any]) -> Any:
 
 def _opening(recorded: dict[str, Any], run: Path, options: Options, seed: Any, *, number: int) -> list[str]:
     from conformance import __version__
+    from conformance.cli.recorded import is_bundle
     from conformance.model.requirements import catalogue
     from conformance.model.text import printable
 
@@ -149,6 +152,8 @@ def _opening(recorded: dict[str, Any], run: Path, options: Options, seed: Any, *
             f"Version {suite['version']} of the suite made the recorded run, and {__version__} asks: with other "
             "requirements or checks, verdicts may differ for that reason."
         )
+    if is_bundle(run):
+        lines.append("The signature of the bundle is not checked here: 'verify' does.")
     if options.profile == "public":
         lines.append("The sample is of the requirements that need no token.")
     drawn = (

@@ -97,8 +97,13 @@ def _check_end(path: Path, file: BinaryIO) -> None:
     file.seek(max(0, place))
     tail = file.read().rjust(_LARGE.size + _END.size, b"\0")
     large, (end, size, _, comment) = _LARGE.unpack_from(tail), _END.unpack_from(tail, _LARGE.size)
+    file.seek(0)
+    if file.read(2) != b"PK":
+        raise unusable(
+            path, "expected a zip file, received " + ("another file" if tail.strip(b"\0") else "an empty one")
+        )
     if end != b"PK\x05\x06" or comment:
-        raise unusable(path, "expected a zip file without a comment, received other data at its end")
+        raise unusable(path, "expected the end of a zip file without a comment; the file is incomplete, or was altered")
     if large == (b"PK\x06\x07",) or size > _MOST_OF_THE_DIRECTORY:
         raise unusable(path, f"expected at most {MOST_FILES:,} files, received a longer list")
 

@@ -21,6 +21,7 @@ class Result:
     """"signature", "statement", "time stamp", "catalogue" or "pages"."""
     valid: bool | None
     message: str
+    is_absent: bool = False
 
 
 def check(folder: Path, public_key: Path | None, tsa_ca: Path | None) -> list[Result]:
@@ -70,12 +71,13 @@ def _content(path: Path) -> bytes | None:
 
 def _absent(part: str, option: str, given: Path | None, needed: str) -> Result:
     if given is None:
-        return Result(part, None, f"The bundle has no {part}.")
+        return Result(part, None, f"The bundle has no {part}.", is_absent=True)
     return Result(
         part,
         False,
         f"Expected a {part}, because of {option}; the bundle has none. "
         f"Ask for a bundle that was packed with {needed}, or leave out {option}.",
+        is_absent=True,
     )
 
 
@@ -86,8 +88,16 @@ def _of_the_signature(found: signature.Signature) -> Result:
         )
     if found.valid:
         return Result("signature", True, f"The signature of {found.key_file} ({found.key}) is valid.")
+    expected = f"{found.key_file} {found.key}" if found.key_file else "a key"
+    if found.named and found.key not in found.named:
+        return Result(
+            "signature",
+            False,
+            f"The signature is by another key: expected {expected}, received {', '.join(found.named)}. Ask the signer "
+            "for the public key, and compare its fingerprint by another way.",
+        )
     return Result(
-        "signature", False, f"The signature is not valid: expected one by {found.key_file or 'a key'} {found.key}."
+        "signature", False, f"The signature is not valid: expected one by {expected}. What it covers changed."
     )
 
 

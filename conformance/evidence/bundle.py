@@ -43,13 +43,11 @@ _NEEDED: Final = (files.DATA, files.EVIDENCE)
 _TO_READ: Final = ("html", "summary")
 
 
-def contents(
-    folder: Path, report: dict[str, Any], evidence: dict[str, Any], *, key: Path | None = None
-) -> dict[str, bytes]:
+def contents(folder: Path, report: dict[str, Any], evidence: dict[str, Any], *, key: str = "") -> dict[str, bytes]:
     """Return the files of the bundle of the run in `folder`, by name, without the manifest.
 
-    Other files of the folder stay out, above all the journal; `key` is the file with the key of the pseudonyms, if it
-    is packed too.
+    Other files of the folder stay out, above all the journal; `key` is the key of the pseudonyms as hexadecimal
+    digits, if it is packed too.
     Raise EvidenceFault if this version cannot pack the run, OSError if a file cannot be read, and ViewCrashed.
     """
     found = {name: (folder / name).read_bytes() for name in files.FILE_NAMES if (folder / name).is_file()}
@@ -57,8 +55,8 @@ def contents(
     for name, pieces in files.rendered(report, evidence, absent).items():
         found[name] = "".join(pieces).encode()
     found |= _documents(folder, report)
-    if key is not None:
-        found[KEY] = key.read_bytes()
+    if key:
+        found[KEY] = f"{key}\n".encode()
     if report["suite"]["catalogue"] != catalogue().digest:
         raise EvidenceFault(
             f"The run used another catalogue of requirements: expected {catalogue().digest}, which version "

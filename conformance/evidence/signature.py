@@ -40,6 +40,8 @@ class Signature:
     """Name of the file of the key; empty where none was given."""
     statement: Any
     """The signed statement as JSON; None if there is none."""
+    named: tuple[str, ...] = ()
+    """The keys that the envelope names; the names are hints."""
 
 
 def signer(path: Path, passphrase: Callable[[], str]) -> CryptoSigner:
@@ -78,9 +80,10 @@ def check(envelope: bytes, public_key: Path | None) -> Signature:
     key = None
     if public_key is not None:
         try:
-            loaded = load_pem_public_key(_read(public_key, "public key"))
+            pem = _read(public_key, "public key")
+            loaded = load_pem_public_key(pem)
         except (ValueError, UnsupportedAlgorithm):
-            raise _no_key(public_key, "public key") from None
+            raise _no_key(public_key, "public key", pem) from None
         key = _public(loaded, public_key, "public key")
     name = public_key.name if public_key is not None else ""
     try:
@@ -91,7 +94,7 @@ def check(envelope: bytes, public_key: Path | None) -> Signature:
     if key is None:
         return Signature(None, ", ".join(read.signatures), name, statement)
     valid = read.payload_type == PAYLOAD_TYPE and any(_is_by(key, each, read) for each in read.signatures)
-    return Signature(valid, key.keyid, name, statement)
+    return Signature(valid, key.keyid, name, statement, tuple(read.signatures))
 
 
 def _is_by(key: SSlibKey, keyid: str, envelope: Envelope) -> bool:
@@ -123,9 +126,10 @@ def _read(path: Path, what: str) -> bytes:
         raise EvidenceFault(f"{path} cannot be read: {error.strerror or error}.", remedy=f"{_WANTED} {what}.") from None
 
 
-def _no_key(path: Path, what: str) -> EvidenceFault:
+def _no_key(path: Path, what: str, pem: bytes = b"") -> EvidenceFault:
+    received = "a private key" if b"PRIVATE KEY" in pem and what == "public key" else "something else"
     return EvidenceFault(
-        f"{path}: expected an Ed25519 or ECDSA {what} in PEM form, received something else.",
+        f"{path}: expected an Ed25519 or ECDSA {what} in PEM form, received {received}.",
         remedy=f"{_WANTED} {what}; 'openssl genpkey -algorithm ed25519' makes a private key, and "
         "'openssl pkey -pubout' its public key.",
     )

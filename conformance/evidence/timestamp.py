@@ -75,8 +75,11 @@ def check(stamp: bytes, data: bytes, authorities: Path | None) -> TimeStamp:
         return TimeStamp(None, time, authority)
     try:
         VerifierBuilder(roots=roots).build().verify(read, digest)
-    except Exception as error:  # as above, and VerificationError
-        reason = f"no certificate of {authorities.name} vouches for it ({shorten(str(error), 80)})"
+    except Exception:  # as above, and VerificationError
+        reason = (
+            f"expected a stamp whose certificate leads to a root certificate in {authorities.name}, received one by "
+            f"{authority or 'an authority without a name'}"
+        )
         return TimeStamp(False, time, authority, reason)
     return TimeStamp(True, time, authority)
 
@@ -118,4 +121,4 @@ def _certificates(path: Path) -> list[Certificate]:
         reason = f"cannot be read: {error.strerror or error}"
     except ValueError:
         reason = "expected certificates in PEM form, received something else"
-    raise EvidenceFault(f"{path}: {reason}.", remedy="Name a PEM file with the certificate of the authority.")
+    raise EvidenceFault(f"{path}: {reason}.", remedy="Name a PEM file with the root certificate of the authority.")

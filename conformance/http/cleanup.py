@@ -18,16 +18,19 @@ _OF_DELETIONS: Final = ("3", "4.3")
 """Clauses whose violation makes every deletion of the run doubtful."""
 
 
-def verify_deletions(session: Session) -> None:
-    """Read the doubtful requests and delete those that can be read; a request that can still be read stays live."""
-    doubtful = _doubtful(session)
+def verify_deletions(session: Session, *, every: bool = False) -> None:
+    """Read the doubtful requests and delete those that can be read; a request that can still be read stays live.
+
+    `every`: read each deleted request, because nothing is known of the deletions of the service.
+    """
+    doubtful = _doubtful(session, every=every)
     _read(session, doubtful)
     if back := {one: label for one, label in doubtful.items() if one in session.journal.live}:
         session.clean_up(insist=True)
         _read(session, back)
 
 
-def _doubtful(session: Session) -> dict[str, str]:
+def _doubtful(session: Session, *, every: bool) -> dict[str, str]:
     """Return the requests, each with its credential, that may still exist although the journal counts them as deleted.
 
     These are the requests whose deletion was answered 404, those whose identifier several creations returned, of which
@@ -35,7 +38,7 @@ def _doubtful(session: Session) -> dict[str, str]:
     """
     journal, rows = session.journal, catalogue().rows
     doubtful = journal.lost | {one: label for one, label in journal.gone.items() if one in journal.repeated}
-    if any(rows[one].clause in _OF_DELETIONS for one in session.broken):
+    if every or any(rows[one].clause in _OF_DELETIONS for one in session.broken):
         doubtful |= journal.gone
     return {one: label for one, label in doubtful.items() if one not in journal.live}
 

@@ -31,14 +31,14 @@ class Seed:
 
 
 def seed_of(report: dict[str, Any], nonce: str = "") -> Seed:
-    """Return the seed of the recorded run: from its nonce, or else from `nonce`, or else from the run itself."""
+    """Return the seed: from the witness's own `nonce`, or else from that of the run, or else from the run itself."""
     recorded = report["run"]["nonce"]
     digest = report.get("digests", {}).get("report", "")
     source, text = next(
         (source, text)
         for source, text in (
-            (f"the nonce {recorded}", recorded),
             (f"the nonce {nonce} of the witness", nonce),
+            (f"the nonce {recorded}", recorded),
             ("the digest of the report", digest),
             (f"the start of the recorded run, {report['started']}", report["started"]),
         )
@@ -112,10 +112,11 @@ def lines(found: list[Answer]) -> Iterator[str]:
             yield f"  {one_line(each.said, _LENGTH)}"
 
 
-def conclusion(found: list[Answer], seed: Seed, live: dict[str, Any]) -> str:
-    """Return what the witness may state, in one line."""
+def conclusion(found: list[Answer], known: int, seed: Seed, live: dict[str, Any]) -> str:
+    """Return what the witness may state, in one line; `known` is the number of requirements that it drew from."""
     results = [each.result for each in found]
-    parts = [f"{results.count(AGREES)} of {len(found)} sampled requirements agree"]
+    rest = f" ({known - len(found)} others were not sampled)" if known > len(found) else ""
+    parts = [f"{results.count(AGREES)} of {len(found)} sampled requirements agree{rest}"]
     parts += [f"{number} {word}" for word in (DIFFERS, UNTESTED) if (number := results.count(word))]
     where = f"the live service at {live['target']['base_url']} at {live['started']}"
     return one_line(f"{', '.join(parts)}; seed from {seed.source}; {where}.", 2 * _LENGTH)

@@ -1,8 +1,12 @@
-"""The marks of the checks, and the arguments with which pytest runs them and nothing else."""
+"""The marks of the checks, and how pytest runs them and nothing else."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from importlib.resources import as_file, files
 from typing import Any, Final
+
+import pytest
 
 MARKS: Final = (
     "requirement(id): the requirement a check decides",
@@ -32,3 +36,11 @@ def options(checks: str, ini: str, extra: list[str]) -> list[Any]:
         *(word for name in _UNNEEDED.split() for word in ("-p", f"no:{name}")),
         *extra,
     ]
+
+
+def run(extra: list[str], plugins: Sequence[object]) -> int:
+    """Have pytest run the checks; return its exit code. Nothing in the environment of the user changes the run."""
+    with as_file(files("conformance") / "checks") as checks, pytest.MonkeyPatch.context() as environment:
+        for variable in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
+            environment.delenv(variable, raising=False)
+        return pytest.main(options(str(checks), str(checks / "pytest.ini"), extra), plugins=[*plugins])

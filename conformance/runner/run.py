@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
@@ -42,12 +41,11 @@ from conformance.model.target import Target
 from conformance.model.verdict import Outcome
 from conformance.reports import har
 from conformance.rules import verdicts, waivers
-from conformance.runner import doctor, notes
+from conformance.runner import doctor, notes, quiet_pytest
 from conformance.runner.conditions import conditions_of
 from conformance.runner.doctor import Diagnosis
 from conformance.runner.environment import environment
 from conformance.runner.plugin import Plugin, ProgressListener
-from conformance.runner.quiet_pytest import options
 
 
 class CannotBegin(Exception):
@@ -190,19 +188,15 @@ def check(
 
 
 def _run_checks(plugin: Plugin, plan: Plan, plugins: Sequence[object]) -> None:
-    with as_file(files("conformance") / "checks") as checks, pytest.MonkeyPatch.context() as environment:
-        for variable in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):  # they would change the run
-            environment.delenv(variable, raising=False)
-        extra: list[str] = []
-        if plan.html_log is not None:
-            extra += ["-p", "pytest_metadata.plugin", "-p", "pytest_html.plugin"]
-            extra += [f"--html={plan.html_log}", "--self-contained-html"]
-        arguments = options(str(checks), str(checks / "pytest.ini"), extra)
-        code: int = pytest.ExitCode.INTERNAL_ERROR
-        try:
-            code = pytest.main(arguments, plugins=[plugin, *plugins])
-        except Exception as error:
-            plugin.crashes.note(error, "the run of the checks", plugin.undecided)
+    extra: list[str] = []
+    if plan.html_log is not None:
+        extra += ["-p", "pytest_metadata.plugin", "-p", "pytest_html.plugin"]
+        extra += [f"--html={plan.html_log}", "--self-contained-html"]
+    code: int = pytest.ExitCode.INTERNAL_ERROR
+    try:
+        code = quiet_pytest.run(extra, [plugin, *plugins])
+    except Exception as error:
+        plugin.crashes.note(error, "the run of the checks", plugin.undecided)
     if code == pytest.ExitCode.NO_TESTS_COLLECTED and not plugin.crashes:
         raise ConfigurationFault(
             "The selection leaves no check to run in this profile. Widen --select, or use --profile full."

@@ -34,13 +34,17 @@ _LONGEST_START: Final = timedelta(minutes=5)
 
 _OF_BAD_INPUT: Final = (
     *(LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, httpx.InvalidURL),
-    *(CannotBegin, UnknownRequirement),
+    UnknownRequirement,
 )
 """Exceptions of a report or evidence that the suite did not write, or that was altered."""
 
 
 class Unreadable(ValueError):
-    """The evidence does not have the form that the suite writes."""
+    """The verdicts cannot be computed again; `damage` says in words what does not have its digest, if that is known."""
+
+    def __init__(self, message: str, damage: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.damage = tuple(damage)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,14 +87,17 @@ def verify(report: dict[str, Any], evidence: dict[str, Any]) -> Verification:
 
     Raise Unreadable for evidence that this suite did not write.
     """
+    damage: tuple[str, ...] = ()
     try:
-        return _verification(report, evidence)
+        damage = tuple(chain.damage(report, evidence))
+        return _verification(report, evidence, damage)
+    except CannotBegin as error:
+        raise Unreadable(str(error).rstrip("."), damage) from error
     except _OF_BAD_INPUT as error:
-        raise Unreadable(f"{type(error).__name__}: {error}") from error
+        raise Unreadable(f"{type(error).__name__}: {error}", damage) from error
 
 
-def _verification(report: dict[str, Any], evidence: dict[str, Any]) -> Verification:
-    damage = tuple(chain.damage(report, evidence))
+def _verification(report: dict[str, Any], evidence: dict[str, Any], damage: tuple[str, ...]) -> Verification:
     recording = _recording(report, evidence)
     run = _replayed(report, recording)
     recomputed = json.loads(json.dumps(run.data))
@@ -105,11 +112,8 @@ def _verification(report: dict[str, Any], evidence: dict[str, Any]) -> Verificat
     verdicts = {
         row["id"]: (row["verdict"], rows.get(row["id"], {}).get("verdict", "")) for row in report["requirements"]
     }
-    return Verification(
-        verdicts=verdicts,
-        differences=(*_of_the_recording(recording), *differences),
-        damage=damage,
-    )
+    unmatched = _of_the_recording(recording, cause="evidence" if same_suite else "suite")
+    return Verification(verdicts=verdicts, differences=(*unmatched, *differences), damage=damage)
 
 
 def _recording(report: dict[str, Any], evidence: dict[str, Any]) -> Recording:
@@ -141,12 +145,12 @@ def _replayed(report: dict[str, Any], recording: Recording) -> Run:
         return check(session, plan, ProgressListener(), before_clean_up=stop)
 
 
-def _of_the_recording(recording: Recording) -> Iterator[Difference]:
+def _of_the_recording(recording: Recording, cause: str) -> Iterator[Difference]:
     for each in recording.unknown:
-        yield Difference(what="a request of the suite", recorded="no such exchange", recomputed=each)
+        yield Difference(what="a request of the suite", recorded="no such exchange", recomputed=each, cause=cause)
     for one in recording.unused:
         words = f"{one.id}: {one.request.method} {one.request.url} of {one.check}"
-        yield Difference(what="an exchange", recorded=words, recomputed="no such request")
+        yield Difference(what="an exchange", recorded=words, recomputed="no such request", cause=cause)
 
 
 def _of_the_options(report: dict[str, Any], conditions: Conditions) -> Iterator[Difference]:

@@ -115,6 +115,32 @@ def test_what_cannot_be_used_is_named(command: Command, folder: Path, arguments:
     assert {path.name for path in folder.iterdir()} == {"run"}
 
 
+@pytest.mark.parametrize(
+    ("name", "old", "new", "said"),
+    [
+        ("report.json", b'"seed": ', b'"seed": 1', "report.json was altered"),
+        ("evidence.har", b'"status": 200', b'"status": 201', "was altered, added or removed"),
+        ("evidence.har", b'"_ended"', b'"_over"', "evidence.har is not what 'check' wrote"),
+    ],
+)
+def test_an_altered_run_is_refused(command: Command, run: Path, name: str, old: bytes, new: bytes, said: str) -> None:
+    content = (run / name).read_bytes()
+    assert old in content
+    (run / name).write_bytes(content.replace(old, new, 1))
+    result = command("bundle", "run")
+    assert (result.code, result.out) == (2, "")
+    assert said in result.err
+
+
+@pytest.mark.usefixtures("run")
+def test_the_key_of_the_pseudonyms_is_no_other_file(command: Command, folder: Path) -> None:
+    signing = key(folder)
+    result = command("bundle", "run", "--include-key", str(signing))
+    assert result.code == 2
+    assert "contains no key. Expected 64 hexadecimal digits." in result.err
+    assert not (folder / "run.drsi.zip").exists()
+
+
 @pytest.mark.usefixtures("run")
 def test_a_run_without_evidence_is_refused(command: Command, folder: Path) -> None:
     (folder / "run" / "evidence.har").unlink()

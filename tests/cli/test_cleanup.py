@@ -131,6 +131,24 @@ def test_what_the_service_does_not_delete_is_named_and_tried_again_next_time(com
 
 
 @pytest.mark.usefixtures("tokens")
+@pytest.mark.parametrize("status", [200, 404])
+def test_a_deletion_that_deletes_nothing_leaves_the_request(command: Command, folder: Path, status: int) -> None:
+    class Keeping(Service):
+        """Answers deletions and deletes nothing."""
+
+        async def delete(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
+            return Reply(status, b"OK", {"content-type": "text/plain"})
+
+    with served(Keeping) as service:
+        (mine,) = left_by_a_run(service, folder / "out", "user")
+        results = [command("cleanup", "out"), command("cleanup", "out")]
+    for result in results:
+        assert result.code == 3
+        assert "0 deleted, 0 already gone, 1 left" in result.out
+        assert f"{mine} is left: the deletion was answered {status}, yet it could be read afterwards" in result.out
+
+
+@pytest.mark.usefixtures("tokens")
 def test_creations_of_unknown_outcome_are_counted_and_nothing_is_sent_for_them(command: Command, folder: Path) -> None:
     journal = Journal(folder / "journal.jsonl")
     journal.begin(refusing(), datetime(2026, 1, 31, 12, tzinfo=UTC))

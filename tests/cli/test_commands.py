@@ -101,7 +101,8 @@ def test_requirements_of_a_clause_as_json(command: Command) -> None:
     assert {"id", "level", "statement", "reading", "remedy", "untestable"} <= set(rows[0])
 
 
-def test_explain_a_requirement(command: Command) -> None:
+def test_explain_a_requirement(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--bogus")
     words = " ".join(command("explain", "4.3-answers-ok").out.split())
     row = catalogue()["4.3-answers-ok"]
     for part in ("level must", row.statement, row.reading, row.remedy, "test_deleting_a_request_answers_ok", "in 1.2"):

@@ -71,16 +71,15 @@ def test_without_a_token_the_sample_needs_none(command: Command, folder: Path) -
     assert found.code == 0, found.out + found.err
     assert "The address is another one than that of the recorded run." in found.out
     assert "The sample is of the requirements that need no token." in found.out
-    assert "\n4 of 4 sampled requirements agree; seed from the nonce mine of the witness; " in found.out
+    assert "sampled requirements agree (" in found.out
 
 
 def test_what_cannot_be_asked_is_no_agreement(command: Command, folder: Path) -> None:
     with served() as service:
         run = recorded(command, folder, service, "--profile", "public", "--select", "2.3,4.4", nonce="abc")
         overwriting = command("witness", str(run), service.base_url, "--output", "run")
-        two_nonces = command("witness", str(run), service.base_url, "--nonce", "mine")
         few = command("witness", str(run), service.base_url, "--quiet", "--max-requests", "20")
-    assert (overwriting.code, two_nonces.code, command("witness", str(run)).code) == (2, 2, 2)
+    assert (overwriting.code, command("witness", str(run)).code) == (2, 2)
     assert few.code == 3
     assert "could not be tested\n  " in few.out
     assert command("witness", str(run), service.base_url, "--quiet").code == 3  # the service has stopped

@@ -71,8 +71,8 @@ def test_what_is_no_part_of_the_run_stays_out(tmp_path: Path) -> None:
         (run / name).write_text("secret")
 
     assert {"journal.jsonl", "token", "pseudonyms.key", ".env"}.isdisjoint(packed(run))
-    content = bundle.contents(run, samples.eventful(), samples.evidence(), key=run / "pseudonyms.key")
-    assert content["pseudonyms.key"] == b"secret"
+    content = bundle.contents(run, samples.eventful(), samples.evidence(), key="ab" * 32)
+    assert content["pseudonyms.key"] == b"ab" * 32 + b"\n"
 
 
 def attested(tmp_path: Path, name: str, digest: str) -> Path:

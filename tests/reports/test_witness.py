@@ -22,7 +22,8 @@ def report(verdict: Verdict | None = None, message: str = "It is so.", **run: An
 def test_the_nonce_of_the_run_decides_the_sample_and_no_other() -> None:
     seed = witness.seed_of(report(nonce="challenge-1"))
 
-    assert seed == witness.seed_of(report(Verdict.FAIL, nonce="challenge-1"), "mine")
+    assert seed == witness.seed_of(report(Verdict.FAIL, nonce="challenge-1"))
+    assert witness.seed_of(report(nonce="challenge-1"), "mine") == witness.seed_of(report(nonce=""), "mine")
     assert seed.source == "the nonce challenge-1"
     assert seed.digest != witness.seed_of(report(nonce="challenge-2")).digest
     assert witness.seed_of(report(nonce=""), "mine").source == "the nonce mine of the witness"
@@ -62,10 +63,11 @@ def test_what_agrees(recorded: Verdict | None, live: Verdict | None, result: str
     found = witness.answers(report(recorded), now := report(live), [ID, OTHER])
 
     assert {each.id: each.result for each in found} == {ID: result, OTHER: witness.AGREES}
-    words = witness.conclusion(found, witness.seed_of(report(nonce="abc")), now)
+    words = witness.conclusion(found, len(found) + 2, witness.seed_of(report(nonce="abc")), now)
     number = 2 if result == witness.AGREES else 1
     rest = "" if number == 2 else f", 1 {result}"
-    assert words.startswith(f"{number} of 2 sampled requirements agree{rest}; seed from the nonce abc; the live ")
+    drawn = f"{number} of 2 sampled requirements agree (2 others were not sampled){rest}"
+    assert words.startswith(f"{drawn}; seed from the nonce abc; the live ")
     assert now["target"]["base_url"] in words
 
 
@@ -84,5 +86,5 @@ def test_hostile_text_stays_text() -> None:
     found = witness.answers(report(), live := report(Verdict.FAIL, message=samples.HOSTILE), [ID])
     seed = witness.seed_of(report(nonce=samples.HOSTILE))
 
-    shown = [*witness.lines(found), witness.conclusion(found, seed, live)]
+    shown = [*witness.lines(found), witness.conclusion(found, len(found), seed, live)]
     assert [line for line in shown if HAZARD.search(line)] == []

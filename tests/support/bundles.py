@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
-from conformance.evidence import archive, bundle, signature, statement
+from conformance.evidence import archive, bundle, chain, signature, statement
 from conformance.reports import files
 
 PASSPHRASE = "correct horse"
@@ -29,7 +29,8 @@ KINDS: dict[str, Callable[[], Any]] = {
 
 def recorded(folder: Path, report: dict[str, Any] | None = None) -> Path:
     """Write a run with failures into `folder`, and return it."""
-    files.write(folder, report or samples.eventful(), samples.evidence())
+    evidence = chain.chained(samples.evidence())
+    files.write(folder, chain.sealed(report or samples.eventful(), evidence), evidence)
     return folder
 
 

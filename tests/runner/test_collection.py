@@ -3,7 +3,7 @@ from __future__ import annotations
 from whole_runs import run_over
 
 from conformance.model.requirements import all_testable
-from conformance.runner.decidable import decidable
+from conformance.runner.collection import decidable
 from conformance.runner.run import Plan
 
 
