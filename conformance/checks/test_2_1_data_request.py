@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 from datetime import timedelta
 from typing import Final
@@ -164,5 +165,6 @@ def test_a_new_request_is_in_some_state(
     """Shows the value of isCompleted after creation."""
     created, _ = created_and_read(service, for_one_type)
     observe(
-        f"{describe(created.exchange)} returned isCompleted {created.document.get('isCompleted')!r}.", created.exchange
+        f"{describe(created.exchange)} returned isCompleted {json.dumps(created.document.get('isCompleted'))}.",
+        created.exchange,
     )

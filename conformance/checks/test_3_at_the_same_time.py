@@ -258,7 +258,8 @@ def _right_alone(alone: list[Exchange], right: Callable[[Exchange], bool] = lamb
     wrong = [exchange for exchange in alone if not right(exchange)]
     if wrong:
         raise NotDecided(
-            f"{describe(wrong[0])} is answered wrongly without simultaneous calls as well, so these show nothing more.",
+            f"The service also answered {describe(wrong[0])} wrongly while no other call was under way, so "
+            "simultaneous calls show no more.",
             remedy="See clauses 3 and 4.",
             exchanges=wrong[:1],
         )

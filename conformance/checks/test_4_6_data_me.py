@@ -42,5 +42,6 @@ def test_data_me_answers_somehow(public_client: PublicClient, data_me: DataMe, o
     observe(f"GET /data/me without a token answered {answer_of(without).status}.", without)
     if USER.label in public_client.session.credentials:
         answer = answer_of(best)
-        kind = type(answer.document.value).__name__ if not answer.document.problem else "no JSON"
+        kinds: dict[type, str] = {dict: "a JSON object", list: "a JSON array"}
+        kind = "no JSON" if answer.document.problem else kinds.get(type(answer.document.value), "another JSON value")
         observe(f"GET /data/me with a token answered {answer.status} ({kind}).")

@@ -220,8 +220,8 @@ def test_one_user_may_see_the_requests_of_another(service: UserClient, by_anothe
         )
     else:
         observe(
-            f"Another user could not read the request of the first user ({answer_of(read).status}), and "
-            f"its deletion ({answer_of(deleted).status}) is not seen to have deleted it.",
+            f"Another user could not read the request of the first user ({answer_of(read).status}). The DELETE of that "
+            f"user was answered {answer_of(deleted).status}, and the suite saw no sign that it deleted the request.",
             read,
             deleted,
         )

@@ -41,7 +41,7 @@ def command(
     document: Path | None,
     remove: str | None,
 ) -> None:
-    """Add a statement to the run in the folder RUN, or of the report.json RUN.
+    """Add a statement to a recorded run. RUN is the folder of the run, or its report.json.
 
     The reports show it as attested, never as passed: verdicts and numbers stay as they are. A reader of the report
     has to trust the person: the suite tests neither the statement nor the document.

@@ -72,7 +72,7 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
     multiple=True,
     callback=_ids,
     metavar="ID",
-    help="Decide only these clauses (4.3) or ids, comma-separated, by the calls of all checks.",
+    help="Report only on these clauses (4.3) or ids, comma-separated. The run still makes the calls of all checks.",
 )
 @click.option(
     "--deselect", multiple=True, callback=_ids, metavar="ID", help="Leave out these clauses or ids, and their checks."
@@ -97,7 +97,7 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
 )
 @click.option(
     "--anonymous/--no-anonymous",
-    help="Look like a common HTTP client, and order the checks by the seed, to find a service that knows the suite.",
+    help="Look like a common HTTP client, and order the checks by the seed: is the suite treated specially?",
 )
 @click.option("--thorough/--no-thorough", help="Ten times as many repetitions, samples and generated calls.")
 @click.option(
@@ -124,7 +124,7 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
     "--await-completion",
     type=Number(0, 86_400),
     metavar="SECONDS",
-    help="How long the end of the run waits for a request to complete.  [default: 0; thorough: 10]",
+    help="How long the suite waits, at the end of the run, for a data request to complete.  [default: 0; thorough: 10]",
 )
 @click.option(
     "--waivers",
@@ -176,7 +176,7 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
     "--nonce",
     type=Parsed("nonce", _nonce),
     metavar="VALUE",
-    help="Challenge of a regulator, for the User-Agent of every request and the record of the run.",
+    help="Challenge chosen by a regulator. The suite sends it in every User-Agent and records it in the report.",
 )
 @click.option("--html-log", type=PATH, metavar="FILE", help="Also write the log of the checks, made by pytest-html.")
 @click.option("--quiet/--no-quiet", help="Show no progress.")

@@ -30,9 +30,9 @@ from conformance.model.verdict import Exit
 def command(before: Path, after: Path, format: str, output: Path | None) -> int:
     """Compare the run A with the later run B: folders of runs, or their report.json.
 
-    A requirement got worse if its verdict went down the order pass, inconclusive, warn, fail, or if it raises a new
-    alert. If one of the runs is anonymous, an alert names the requirements for which the service answered it
-    differently than the other run.
+    A requirement got worse if its verdict moved towards the end of the order pass, inconclusive, warn, fail, or if it
+    raises a new alert. If only one of the runs is anonymous, an alert names the requirements for which the service
+    behaved differently in the two runs.
     """
     from conformance.cli.recorded import read_report
     from conformance.reports import comparison, comparison_views

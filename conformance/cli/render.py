@@ -21,7 +21,7 @@ from conformance.cli.options import PATH, formats
 )
 @click.option("--output", type=PATH, metavar="DIR", help="Folder to write to.  [default: the folder of the run]")
 def command(run: Path, format: tuple[str, ...], output: Path | None) -> None:
-    """Write the run in the folder RUN, or of the report.json RUN, in other formats."""
+    """Write a recorded run in other formats. RUN is the folder of the run, or its report.json."""
     from conformance.cli.recorded import read
     from conformance.reports import files
 

@@ -37,7 +37,8 @@ def command(run: Path, requirement: str, output: Path | None) -> None:
 
     RUN is the folder of a run, or its report.json with evidence.har beside it. A script needs sh and curl, and takes
     tokens from DRSI_TOKEN and DRSI_OTHER_TOKEN. Its exit code is 1 if the deviation persists, 0 if it was not shown,
-    and 2 if it could not be tested. Where no script can decide a finding, the command is shown that checks it again.
+    and 2 if it could not be tested. If no script can decide a finding, the command prints the check command that tests
+    it again.
     """
     recorded = read(run, needs_evidence=True)
     found = list(_found(recorded.report, recorded.evidence, requirement))

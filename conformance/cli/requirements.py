@@ -13,7 +13,12 @@ import click
 
 @click.command("requirements", short_help="List the requirements with their levels.")
 @click.option("--clause", metavar="CLAUSE", help="Only the requirements of this clause and the clauses below it.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON, with readings, remedies and reasons.")
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print JSON, with interpretations, remedies and the reasons why some cannot be tested.",
+)
 def command(clause: str | None, as_json: bool) -> None:
     """List every requirement with its level and its statement."""
     from conformance.model.requirements import UnknownRequirement, catalogue

@@ -89,9 +89,9 @@ def command(
     Prints the score and every missed fault, and writes calibration.json. A run of all services, or of all pairs, also
     writes score.json, which may replace the score that ships with the suite.
 
-    Exit code 0: no fault was missed without a stated reason, and the score is at least the published one; with
-    --pairs: no requirement failed that no fault violates, and 97 % of the faults were found or named as hidden.
-    1: otherwise.
+    Exit code 0: every missed fault has a stated reason, and the score is at least the published one. With --pairs:
+    every failed requirement is violated by one of the faults, and at least 97 % of the faults were found or reported
+    as hidden. 1: any other result.
     """
     from conformance.calibration import pool
     from conformance.calibration.document import calibration

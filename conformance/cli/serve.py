@@ -80,8 +80,9 @@ def command(
 ) -> None:
     """Run the reference service, which conforms, until Ctrl-C.
 
-    It prints its base_url and the access tokens of its two users. With --fault it violates one requirement, with --twin
-    it conforms in an unusual way, and it prints which: try your own tools on both.
+    The command prints the base_url and the access tokens of two users. With --fault, the service violates one
+    requirement; with --twin, it conforms in an unusual way. The command prints the fault or twin. Try your own tools on
+    both.
 
     FILTER is a clause (4.3), the id of a requirement, or words that a fault or twin has to contain ("null createdAt").
     """

@@ -29,10 +29,10 @@ DAYS = 90
     help="File to write. An existing file is never overwritten.",
 )
 def command(run: Path, output: Path) -> None:
-    """Write waivers for every failure of the run in the folder RUN, or of the report.json RUN.
+    """Write waivers for every failure of a recorded run. RUN is the folder of the run, or its report.json.
 
-    Reason and owner are empty: check refuses the file until they are filled in. Waivers in force for a failure are
-    copied.
+    Reason and owner are empty: check refuses the file until they are filled in. If a waiver in force already covers a
+    failure, it is copied.
     """
     from conformance.cli.recorded import read_report
     from conformance.model.text import count

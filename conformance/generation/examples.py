@@ -59,8 +59,7 @@ _UNKNOWN_IDENTIFIERS: Final = (
     (Operation.DELETE, 7, False),
     (Operation.DELETE, 1, True),
 )
-"""Names of identifiers with their version, and whether in capitals: all are valid (2.1). Other examples """
-"""use version 4."""
+"""Calls with an unknown identifier, its version, and whether in capitals: all are valid (2.1). Others use version 4."""
 _LABEL_OF_CLIENTS: Final = "text/plain; charset=ISO-8859-1"
 """Defaults of common clients: JSON parsers may refuse the type and the charset."""
 _OTHER_LABELS: Final = (None, "application/x-www-form-urlencoded", "*/*", "json")

@@ -30,7 +30,7 @@ _TINY: Final = 1e-60
     NOT_TIME_ORDERED,
     "rising or falling",
     "Does a part of the identifier grow, or shrink, with time?",
-    "2 bytes that follow the time but for noise of 30 % of its way",
+    "2 bytes that grow with the time, with noise of 30 % of their range",
 )
 def ranks(sample: Sample) -> Evidence | None:
     """No part of the identifiers, in either byte order, tends to rise or to fall: Chernoff over the inversions."""
@@ -133,8 +133,8 @@ def same_step(sample: Sample) -> Evidence | None:
 @statistical_test(
     NOT_INCREMENTAL,
     "carries",
-    "Do the bits of a part change as those of a counter do, even under a mask or turned round?",
-    "a counter of 2 bytes, masked, turned round or in Gray code, that skips 3 numbers of 10",
+    "Do the bits of a part change as those of a counter do, even if it is masked or its bits are reversed?",
+    "a 2-byte counter that skips 3 of 10 numbers, even if it is masked, reversed or in Gray code",
 )
 def carries(sample: Sample) -> Evidence | None:
     """A counter in disguise: two neighbours differ in one unbroken run of bits, as counting carries from bit to bit.

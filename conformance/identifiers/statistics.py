@@ -188,7 +188,7 @@ def copied(sample: Sample) -> Evidence | None:
     RANDOM,
     "few independent bits",
     "Can identifiers be put together from others?",
-    "at most 62 random bits, spread over all by exclusive or",
+    "at most 62 random bits, from which all others are computed by exclusive or",
 )
 def dependent(sample: Sample) -> Evidence | None:
     """Identifiers, or bits, that are sums (exclusive or) of others; by chance n rows of m bits are so once in 2^(m-n).

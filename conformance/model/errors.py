@@ -121,9 +121,7 @@ def describe(exchange: Exchange) -> str:
     """Return a call in a few words, such as "DELETE /requests/… with a made-up token"."""
     path = exchange.path
     credential, body = exchange.request.credential, exchange.request.body
-    by = {"user": "", "other user": "Return the response in a few words, such as \"400 'InvalidDataTypes'\"."}.get(
-        credential, f" with {credential}"
-    )
+    by = {"user": "", "other user": " as the other user"}.get(credential, f" with {credential}")
     words = f"{exchange.request.method} {shorten(path, 60)}{by}"
     if body and exchange.intent.body in ("odd", "unknown type"):
         words += f" and the body {shorten(body.decode('utf-8', 'backslashreplace'), 60)}"

@@ -13,8 +13,8 @@ from typing import Any
 MEASURES: Mapping[str, str] = {
     "sensitivity": "faults whose own requirement was reported as violated",
     "attribution": "faults for which only declared requirements were reported",
-    "specificity": "conforming services with neither failures nor undeclared warnings or open verdicts",
-    "combined_sensitivity": "faults in combinations that were found, or whose requirement names one that hides them",
+    "specificity": "conforming services without failures and without undeclared warnings or inconclusive verdicts",
+    "combined_sensitivity": "faults in combinations that were found, or reported as hidden by another fault",
     "combined_attribution": "combinations of faults for which only declared requirements were reported",
     "stability": "services with the same verdicts under other seeds",
 }

@@ -52,7 +52,7 @@ def count(number: int, noun: str) -> str:
 def odds(probability: float) -> str:
     """Return a probability in words: "once in 40 runs", or "once in 10^17 runs"."""
     if probability > 0.95:
-        return "in any run"
+        return "in almost every run"
     if probability >= 0.1:
         return f"in {max(1, round(10 * probability))} of 10 runs"
     if probability >= 1e-4:

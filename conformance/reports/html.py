@@ -33,7 +33,7 @@ STATES = {
     "inconclusive": ("Inconclusive", "The run could not decide it. The report states the reason and what to do."),
     "observed": ("Not specified", "The specification leaves it open. The report states what this service does."),
     "pass": ("Passed", "The run tested it, and the service meets it."),
-    "not-applicable": ("Not applicable", "The service offers nothing to test it on. The report states the reason."),
+    "not-applicable": ("Not applicable", "The service gives no opportunity to test it. The report states the reason."),
     "not-tested": ("Not tested", "A client cannot decide it. The report states the reason."),
     "left-out": ("Left out", "This run did not select it."),
     "alert": ("Alert", "A serious observation in a matter that the specification leaves open."),

@@ -128,7 +128,7 @@ def numbers_sentence(report: dict[str, Any]) -> str:
     parts += [f"{number:,} {word}" for word, number in rest.items() if number]
     warned = report["summary"]["verdicts"][Verdict.WARN]
     warnings = f" {count(warned, 'recommendation')} not met." if warned else ""
-    return f"{', '.join(parts)} ({must['testable']:,} testable).{warnings}"
+    return f"{', '.join(parts)} (of {must['testable']:,} testable).{warnings}"
 
 
 def traffic_sentence(report: dict[str, Any]) -> str:
@@ -166,17 +166,17 @@ def calibration_sentence(report: dict[str, Any]) -> str:
     faults, conforming = known["sensitivity"], known["specificity"]
     false = conforming["of"] - conforming["kept"]
     sentences = [
-        f"Of {count(faults['of'], 'faulty service')} this suite detected the fault in {_so_many(faults)} and reported "
-        f"nothing else for {_so_many(known['attribution'])}. It had "
+        f"Of {count(faults['of'], 'service')} with one known fault each, this suite detected the fault in "
+        f"{_so_many(faults)}. For {_so_many(known['attribution'])} it reported no unrelated violation. It had "
         f"{count(false, 'false positive') if false else 'no false positives'} on "
         f"{count(conforming['of'], 'conforming service')}."
     ]
     if known["combined_sensitivity"] is not None:
         combinations, combined = known["combined_attribution"], known["combined_sensitivity"]
         sentences.append(
-            f"Of {count(combinations['of'], 'service')} with two or three faults it reported nothing else for "
-            f"{_so_many(combinations)}. Of their {count(combined['of'], 'fault')} it detected {_so_many(combined)}, or "
-            "named the fault that hides them."
+            f"Of {count(combined['of'], 'fault')} in {count(combinations['of'], 'service')} with two or three faults, "
+            f"it detected {_so_many(combined)}, or named the fault that hides them. For {_so_many(combinations)} "
+            "services it reported no unrelated violation."
         )
     if known["stability"] is not None:
         sentences.append(
@@ -235,9 +235,9 @@ def _judgement(report: dict[str, Any]) -> str:
     must = report["summary"]["must"]
     match Outcome(report["outcome"]):
         case Outcome.CONFORMS:
-            return "The service conforms: it passed every requirement that applies to it."
+            return "The service conforms: it passed every testable requirement that applies to it."
         case Outcome.CONFORMS_IN_PART:
-            return "The service conforms in part: it passed every selected requirement that applies to it."
+            return "The service conforms in part: it passed every selected, testable requirement that applies to it."
         case Outcome.CONFORMS_WITH_WAIVERS:
             others = "selected requirement" if report["scope"]["left_out"] else "requirement"
             known = failures.waived_words(report)

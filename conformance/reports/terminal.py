@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from conformance.model.text import count, one_line, printable
-from conformance.model.verdict import Outcome, Verdict
+from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reports import attestations, failures, summary
 
 FAILS_SHOWN = 25
@@ -90,10 +90,15 @@ def _print_waived(console: Console, report: dict[str, Any]) -> None:
 def _print_undecided(console: Console, groups: list[summary.Undecided]) -> None:
     if not groups:
         return
-    _title(console, f"Not decided ({len({row['id'] for group in groups for row in group.rows}):,})")
+    _title(console, f"Inconclusive ({len({row['id'] for group in groups for row in group.rows}):,})")
     for group in groups[:OTHERS_SHOWN]:
-        _line(console, ("OPEN ", "bold magenta"), (count(len(group.rows), "requirement"), "bold"))
-        fields = {"reason": group.message, "remedy": group.remedy, "cause": group.blame, "ids": _ids(group.rows)}
+        _line(console, ("INCONCLUSIVE ", "bold magenta"), (count(len(group.rows), "requirement"), "bold"))
+        fields = {
+            "reason": group.message,
+            "remedy": group.remedy,
+            "cause": summary.CAUSES[Blame(group.blame)] if group.blame else "",
+            "ids": _ids(group.rows),
+        }
         _fields(console, fields)
     _print_rest(console, len(groups) - OTHERS_SHOWN)
     console.print()

@@ -23,7 +23,7 @@ class RunContext:
     """Types that every list names; others appeared or disappeared during the run."""
     completed: frozenset[str] = frozenset()
     creations: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """Types that every list names; others appeared or disappeared during the run."""
+    """The document of each creation by requestId; empty for an identifier given twice."""
     shared: frozenset[str] = frozenset()
     """Identifiers given to several requests."""
     readings: dict[str, dict[str, Any]] = field(default_factory=dict)

@@ -156,7 +156,7 @@ def _naming(row: RequirementResult, failed: Sequence[str]) -> RequirementResult:
     """Return a result whose inconclusive findings name the failed requirements that may be the cause."""
     if row.verdict is not Verdict.INCONCLUSIVE or not failed:
         return row
-    beside = f"Failed as well, and perhaps the cause: {', '.join(failed)}."
+    beside = f"Also failed, and may be the cause: {', '.join(failed)}."
     return replace(
         row,
         findings=tuple(

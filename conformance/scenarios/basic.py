@@ -144,8 +144,7 @@ ASKED_ALREADY: Final = 5
 """Number of such calls in other parts of a run with a token: the doctor, a race, the limit. Every answer is judged."""
 
 _LANGUAGES: Final = 3
-"""This number of answers in different languages, whose documents are judged too, replaces as many without """
-"""a language."""
+"""This number of answers in different languages, whose documents are judged too, replaces as many without one."""
 
 _FEW_ANSWERS: Final = 5
 """Calls that are worthwhile even if the time of the run is short."""

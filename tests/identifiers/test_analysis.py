@@ -303,7 +303,12 @@ def test_bounds_are_never_below_what_they_bound() -> None:
 
 @pytest.mark.parametrize(
     ("probability", "words"),
-    [(1.0, "in any run"), (0.31, "in 3 of 10 runs"), (0.025, "once in 40 runs"), (2e-17, "once in 10^16 runs")],
+    [
+        (1.0, "in almost every run"),
+        (0.31, "in 3 of 10 runs"),
+        (0.025, "once in 40 runs"),
+        (2e-17, "once in 10^16 runs"),
+    ],
 )
 def test_odds_are_told_in_words(probability: float, words: str) -> None:
     assert odds(probability) == words

@@ -32,10 +32,11 @@ def test_the_published_score_is_what_a_report_states() -> None:
 
 def test_the_sentence_says_what_was_missed(report: dict[str, Any]) -> None:
     assert summary.calibration_sentence(report) == (
-        "Of 1,500 faulty services this suite detected the fault in 1,499 and reported nothing else for all 1,500. "
+        "Of 1,500 services with one known fault each, this suite detected the fault in 1,499. "
+        "For all 1,500 it reported no unrelated violation. "
         "It had no false positives on 250 conforming services. "
-        "Of 700 services with two or three faults it reported nothing else for all 700. "
-        "Of their 1,600 faults it detected 1,590, or named the fault that hides them. "
+        "Of 1,600 faults in 700 services with two or three faults, it detected 1,590, or named the fault that hides "
+        "them. For all 700 services it reported no unrelated violation. "
         "Over 20 repetitions with other seeds all 1,750 had the same verdicts."
     )
 
@@ -59,4 +60,4 @@ def test_the_page_says_how_many_faults_prove_each_demand(report: dict[str, Any])
     counted = [row["proofs"] for row in report["requirements"] if row["proofs"] is not None]
 
     assert len(counted) == len(proofs())
-    assert page.count("<dt>Proven by</dt>") == len(counted)
+    assert page.count("<dt>Checks tested with</dt>") == len(counted)

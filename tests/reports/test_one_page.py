@@ -59,7 +59,7 @@ def test_it_tells_a_person_what_was_found_and_how_to_verify_it(tmp_path: Path) -
     assert "4.3-answers-ok : Fixed in the next release. (Team A, until 2026-03-31)" in failed[2]
     assert "One person may see or delete the request of another. Art. 12, 15 5-isolation" in page
     assert "The access token expired. (8-limit-enforced, 8-accepts-up-to-limit)" in page
-    assert "an aid for the reader and no legal advice" in page
+    assert "an aid for the reader, not legal advice" in page
     assert hashlib.sha256((tmp_path / "report.json").read_bytes()).hexdigest() in page
 
 

@@ -43,7 +43,7 @@ def test_the_worst_comes_first_and_the_headline_last() -> None:
     order = [
         "Failed (4)",
         "Recommendations not met (1)",
-        "Not decided (3)",
+        "Inconclusive (3)",
         "note ",
         "Does not conform",
         ", 4 not applicable (",
@@ -73,7 +73,7 @@ def test_the_outcome_says_which_alerts_count_as_failures() -> None:
 def test_the_headline_counts_each_testable_requirement_once_and_the_traffic() -> None:
     text = shown(samples.report(Outcome.INCONCLUSIVE, left_behind=1, complete=False), width=200)
     decided = samples.TESTABLE - 4
-    assert f"{decided} passed, 0 failed, 4 not applicable ({samples.TESTABLE} testable)." in text
+    assert f"{decided} passed, 0 failed, 4 not applicable (of {samples.TESTABLE} testable)." in text
     assert "212 exchanges; data requests: 31 created, 30 deleted, 1 left behind." in text
     assert "The run stopped early. 1 data request of this run could not be deleted." in text
 

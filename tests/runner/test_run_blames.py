@@ -195,7 +195,7 @@ def test_creations_without_an_identifier_are_why_too_few_were_seen() -> None:
 
     assert "gave no requestId" in found.message
     assert found.blame is Blame.TARGET
-    assert found.remedy == "See 2.1-requestId. Failed as well, and perhaps the cause: 0-bodies-are-json."
+    assert found.remedy == "See 2.1-requestId. Also failed, and may be the cause: 0-bodies-are-json."
 
 
 def test_identifiers_that_are_no_uuids_are_why_too_few_were_seen() -> None:

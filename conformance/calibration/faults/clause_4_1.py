@@ -24,7 +24,11 @@ _FIELDS = ("2.1-requestId", "2.1-createdAt", "2.1-isCompleted", "2.1-dataRequest
 
 fault_table(
     _STATUS,
-    ("create-answers-201", "Frameworks and textbooks answer 201 to a creation.", on_success(status(201), _CREATE)),
+    (
+        "create-answers-201",
+        "The service answers 201 to a creation, as many frameworks do.",
+        on_success(status(201), _CREATE),
+    ),
     ("create-answers-202", "The work goes on in the background.", on_success(status(202), _CREATE)),
     ("create-answers-204", "The answer omits the object.", on_success(status(204), _CREATE)),
     consequences=(_OBJECT, _ALL),

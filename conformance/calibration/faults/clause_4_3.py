@@ -17,7 +17,7 @@ _LABEL = "4.3-media-type"
 _DELETE = Action.DELETE
 
 for _name, _summary, _change, _also in (
-    ("204", "Frameworks and textbooks answer 204 to a deletion.", lambda _reply: Reply(204), ()),
+    ("204", "The service answers 204 to a deletion, as many frameworks do.", lambda _reply: Reply(204), ()),
     ("202", "The removal goes on in the background.", lambda reply: Reply(202, reply.body, reply.headers), ()),
     ("json-ok", "The framework serializes every text, so that OK has quotes.", text('"OK"', JSON), (_LABEL,)),
     ("quoted-ok", "The plain text has quotes around it.", text('"OK"'), ()),

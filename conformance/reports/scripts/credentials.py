@@ -13,9 +13,7 @@ HEADERS: Final = {
     "other user": 'header "Bearer $DRSI_OTHER_TOKEN"',
     "no token": ":",
     "a made-up token": "header 'Bearer 1d0f8e2b7c6a5f4e3d2c.9b8a7f6e5d4c3b2a1f0e.5c4b3a2f1e0d9c8b7a6f'",
-    "a token with extra characters": (
-        """header "Bearer $(printf '%s' "$DRSI_TOKEN" | sed 's/\\(=*\\)$/xxxx\\1/')\""""
-    ),
+    "a token with extra characters": ("""header "Bearer $(printf '%s' "$DRSI_TOKEN" | sed 's/\\(=*\\)$/xxxx\\1/')\""""),
     "a token altered in one character": 'header "Bearer $(altered -8)"',
     "a token altered in its middle": 'header "Bearer $(altered 0)"',
     "a token altered in its first character": 'header "Bearer $(altered 1)"',
