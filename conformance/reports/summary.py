@@ -250,7 +250,8 @@ def _judgement(report: dict[str, Any]) -> str:
             ]
             open_musts = sum(row["level"] == Level.MUST for row in undecided)
             known = f"{failures.waived_words(report)}, and " if report["summary"]["waived"] else ""
-            found = f"The run could not judge the service: {known}it found no {'other ' if known else ''}violation"
+            more = "other " if known else ""
+            found = f"The run could not decide whether the service conforms: {known}it found no {more}violation"
             sound = report["complete"] and not report["crashes"]
             if undecided and not open_musts:
                 ids = ", ".join(row["id"] for row in undecided)

@@ -113,7 +113,7 @@ def test_a_selection_without_a_must_says_why_it_decides_nothing(ids: tuple[str, 
     assert note.message.startswith("The selection has nothing that the specification requires")
     assert "select a requirement of level must" in note.remedy
     assert summary.outcome_sentence(run.data) == (
-        "The run could not judge the service: it found no violation, "
+        "The run could not decide whether the service conforms: it found no violation, "
         "but it decided no requirement of level must either."
     )
 
