@@ -16,7 +16,6 @@ from conformance.model.exchange import Exchange, Operation, request_id_of
 from conformance.model.identity import Created
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten
-from conformance.model.verdict import Blame
 from conformance.rules.consistency import LASTING, disagreements
 from conformance.scenarios.limit import LimitResult, limit, never_met, still_holds, too_many
 from conformance.scenarios.parallel import CONTROLS, ParallelResult, Removal, answered, one_by_one
@@ -133,12 +132,8 @@ def test_creations_at_the_same_time_each_make_a_request(service: UserClient, par
         raise _broken(wrong, "200 with a request", "One of several creations at the same time")
     refused = [each for each in creations if is_limit_refusal(each)]
     if refused and not all(map(accepted, parallel.room)):
-        raise NotDecided(
-            "There was no room for creations at the same time: one after another they were refused as well.",
-            blame=Blame.CONFIGURATION,
-            remedy="Use an account without any requests, and run again.",
-            exchanges=refused,
-        )
+        message = "There was no room for creations at the same time: one after another they were refused as well."
+        raise service.no_room(message, *refused)
     if refused:
         _created_alone(service)
         if (met := limit.so_far(service)) is not None:

@@ -13,7 +13,6 @@ from conformance.model.exchange import Exchange, Operation, request_id_of, state
 from conformance.model.identity import OTHER_USER, USER, Created, Identity
 from conformance.model.probe import must_answer
 from conformance.model.text import count
-from conformance.model.verdict import Blame
 from conformance.scenarios.basic import CreationAndReading, Deletion, created_and_read
 from conformance.scenarios.completion import LateResult, LeftAlone, completed_requests, completes_some
 from conformance.scenarios.limit import limit
@@ -40,11 +39,7 @@ def test_a_deletion_removes_no_other_request(service: UserClient) -> None:
     if len(mine) < 2 and service.limit() == 1:
         raise not_applicable("limit-of-one", "maxNumberOfRequests is 1: there is no second request.")
     if len(mine) < 2:
-        raise NotDecided(
-            "The account had no room for two requests at once.",
-            blame=Blame.CONFIGURATION,
-            remedy="Use an account without any requests, and run again.",
-        )
+        raise service.no_room("The account had no room for two requests at once.")
     doomed = mine[1] if mine[1].owner == USER else mine[0]
     others = [one for one in mine if one is not doomed]
     others = [

@@ -126,6 +126,13 @@ class UserClient(PublicClient):
             exchanges=[exchange],
         )
 
+    def no_room(self, message: str, *exchanges: Exchange) -> NotDecided:
+        """Return that the account has no room for the requests that a check needs at once."""
+        if self.session.target.account_is_empty:
+            return NotDecided(message, remedy="See 4.3-answers-ok and 3-frees-the-limit.", exchanges=exchanges)
+        remedy = "Use an account without any requests, and run again."
+        return NotDecided(message, blame=Blame.CONFIGURATION, remedy=remedy, exchanges=exchanges)
+
     def _without_room(self, exchange: Exchange) -> NotDecided:
         limit = None
         with suppress(NotDecided):
@@ -135,6 +142,8 @@ class UserClient(PublicClient):
         journal = journal_of(before)
         own = [one for one, owner in journal.live.items() if owner == label]
         held, blame = f"the run holds {count(len(own), 'request')}", Blame.CONFIGURATION
+        if lost := [one for one, owner in journal.lost.items() if owner == label]:
+            held += f" and perhaps {len(lost):,} whose DELETE answered 404"
         if limit == 0:
             why = "maxNumberOfRequests is 0"
             remedy = "Set maxNumberOfRequests to at least 1 for this account, and run again."
@@ -144,10 +153,10 @@ class UserClient(PublicClient):
         elif self.session.target.account_is_empty:
             blame = Blame.TARGET
             why = (
-                f"{held}, and the account held none before. The service counts deleted requests, or requests whose "
-                "identifier it did not return"
+                f"{held}, and the account held none before. The service counts requests that it deleted, that its "
+                "DELETE does not find, or whose identifier it did not return"
             )
-            remedy = "See 3-frees-the-limit, 4.1-refused-creates-nothing and 8-accepts-up-to-limit."
+            remedy = "See 3-frees-the-limit, 4.3-answers-ok, 4.1-refused-creates-nothing and 8-accepts-up-to-limit."
         elif journal.unnamed:
             why = (
                 f"{held}. The account seems to hold requests already, or requests of this run whose identifier the "

@@ -133,7 +133,9 @@ class Search:
         if self.error is not None:
             raise self.error
         if self.result.found is not None and not self._shrink(seed):
-            self.result.found.message += " It did not show again when the run repeated the steps."
+            self.result.found.message += (
+                " It did not show again when the run repeated the steps, or they could not be repeated."
+            )
 
     def _shrink(self, seed: int) -> bool:
         """Shrink the sequence that ended in a contradiction; tell whether the contradiction showed again.
