@@ -57,7 +57,7 @@ def headline(report: dict[str, Any]) -> str:
 
 def run_id(report: dict[str, Any]) -> str:
     """Return the name of the run: when it began, in UTC, and its nonce."""
-    return " ".join(filter(None, [started(report), report["run"]["nonce"]]))
+    return ", nonce ".join(filter(None, [started(report), report["run"]["nonce"]]))
 
 
 def started(report: dict[str, Any]) -> str:

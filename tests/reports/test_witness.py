@@ -19,7 +19,7 @@ def report(verdict: Verdict | None = None, message: str = "It is so.", **run: An
     return data
 
 
-def test_the_nonce_of_the_run_decides_the_sample_and_no_other() -> None:
+def test_a_nonce_decides_the_sample() -> None:
     seed = witness.seed_of(report(nonce="challenge-1"))
 
     assert seed == witness.seed_of(report(Verdict.FAIL, nonce="challenge-1"))
