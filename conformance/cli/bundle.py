@@ -40,7 +40,7 @@ def command(run: Path, sign: Path | None, timestamp: str | None, output: Path | 
     from conformance.cli import pseudonym_key
     from conformance.cli.recorded import read
     from conformance.evidence import archive, bundle, chain
-    from conformance.evidence.fault import EvidenceFault
+    from conformance.evidence.archive import EvidenceFault
     from conformance.model.text import printable
     from conformance.reports.files import ViewCrashed
 

@@ -53,7 +53,7 @@ def unpacked(path: Path) -> Iterator[Path]:
         yield path
         return
     from conformance.evidence import bundle
-    from conformance.evidence.fault import Altered, EvidenceFault
+    from conformance.evidence.archive import Altered, EvidenceFault
 
     try:
         with bundle.opened(path) as folder:

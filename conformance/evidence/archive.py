@@ -14,8 +14,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from conformance.evidence.fault import EvidenceFault
-
 MOST_FILES: Final = 1_000
 MOST_BYTES: Final = 1 << 30
 """Most bytes of all unpacked files together."""
@@ -28,6 +26,18 @@ _END: Final = struct.Struct("<4s8xLLH")
 """The last record of a zip file: its signature, the size and the place of the list of files, the size of a comment."""
 _LARGE: Final = struct.Struct("<4s16x")
 """What stands before the last record where a second one for large archives counts instead."""
+
+
+class EvidenceFault(Exception):
+    """Evidence or a key that cannot be used; the message says what was expected and received, `remedy` what to do."""
+
+    def __init__(self, message: str, *, remedy: str = "") -> None:
+        super().__init__(message)
+        self.remedy = remedy
+
+
+class Altered(EvidenceFault):
+    """A bundle whose files are not those of its manifest."""
 
 
 def packed(files: Mapping[str, bytes]) -> bytes:

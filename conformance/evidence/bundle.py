@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from conformance import NAME, __version__
 from conformance.evidence import archive
-from conformance.evidence.fault import Altered, EvidenceFault
+from conformance.evidence.archive import Altered, EvidenceFault
 from conformance.model.requirements import catalogue
 from conformance.reports import files
 from conformance.reports.json_text import as_json

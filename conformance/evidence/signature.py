@@ -21,7 +21,7 @@ from securesystemslib.dsse import Envelope
 from securesystemslib.exceptions import Error, UnverifiedSignatureError
 from securesystemslib.signer import CryptoSigner, SSlibKey  # type: ignore[attr-defined]  # exported, not marked so
 
-from conformance.evidence.fault import EvidenceFault
+from conformance.evidence.archive import EvidenceFault
 from conformance.evidence.statement import PAYLOAD_TYPE
 from conformance.reports.json_text import as_json
 

@@ -19,7 +19,7 @@ from rfc3161_client import (
     decode_timestamp_response,
 )
 
-from conformance.evidence.fault import EvidenceFault
+from conformance.evidence.archive import EvidenceFault
 from conformance.model.text import shorten
 
 _SECONDS: Final = 30.0

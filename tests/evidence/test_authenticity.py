@@ -21,7 +21,7 @@ from time_stamps import Authority, authority, needs_openssl
 from whole_runs import run_over
 
 from conformance.evidence import authenticity, bundle, signature, statement, timestamp
-from conformance.evidence.fault import EvidenceFault
+from conformance.evidence.archive import EvidenceFault
 from conformance.model.verdict import Outcome
 from conformance.reports import files
 

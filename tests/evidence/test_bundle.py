@@ -15,7 +15,7 @@ import report_samples as samples
 from bundles import key, listed_again, packed, recorded, written
 
 from conformance.evidence import archive, bundle
-from conformance.evidence.fault import EvidenceFault
+from conformance.evidence.archive import EvidenceFault
 from conformance.reports import files, html
 
 
