@@ -12,9 +12,8 @@ import pytest
 
 from conformance.calibration.combinations import combination
 from conformance.calibration.faults import FAULTS
-from conformance.calibration.place import raised
 from conformance.calibration.twins import TWINS
-from conformance.calibration.variant import REFERENCE, Variant
+from conformance.calibration.variant import REFERENCE, Variant, raised
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange
 from conformance.model.target import Target, Token

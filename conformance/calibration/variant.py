@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from inspect import cleandoc
-from traceback import extract_stack
+from pathlib import Path
+from traceback import StackSummary, extract_stack, extract_tb, format_exception_only
 from typing import Any, Final, TypeVar
 
 from starlette.applications import Starlette
 
-from conformance.calibration.place import place
 from conformance.model.errors import WrongDeclaration
 from conformance.model.requirements import Requirement, UnknownRequirement, catalogue
 from conformance.model.verdict import Level, Verdict
@@ -20,6 +20,8 @@ from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 
 ServiceClass = TypeVar("ServiceClass", bound=type[Service])
+
+_HERE: Final = Path(__file__).parent
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +49,7 @@ class Variant:
     def wrong(self, mistake: object) -> WrongDeclaration:
         """Return the exception for a mistake in the declaration."""
         what = f"{type(self).__name__.lower()} {self.name}"
-        return WrongDeclaration(f"The declaration of {what} ({place(extract_stack())}) is wrong: {mistake}")
+        return WrongDeclaration(f"The declaration of {what} ({_place(extract_stack())}) is wrong: {mistake}")
 
     def check(self) -> None:
         """Refuse a missing summary and settings that the service does not have."""
@@ -255,3 +257,18 @@ def _add(made: AnyVariant, every: dict[str, AnyVariant]) -> None:
 def kebab(name: str) -> str:
     """Return the name of a class with a hyphen before each capital letter, in lower case."""
     return re.sub(r"(?<=[^-])(?=[A-Z])", "-", name.lstrip("_")).lower()
+
+
+def raised(error: BaseException) -> str:
+    """Return an exception in words, with the place that it comes from."""
+    return f"{''.join(format_exception_only(error)).strip()} at {_place(extract_tb(error.__traceback__))}"
+
+
+def _place(frames: StackSummary) -> str:
+    """Return file and line of the innermost frame in a fault, a twin or their building blocks, or else of all."""
+    called = [(Path(each.filename), each.lineno) for each in reversed(frames)]
+    rooms = [_HERE / name for name in ("faults", "twins", "operators.py")]
+    inside = [each for room in rooms for each in called if each[0].is_relative_to(room)]
+    file, line = (inside or called)[0]
+    root = _HERE.parents[1]
+    return f"{(file.relative_to(root) if file.is_relative_to(root) else file).as_posix()}:{line}"

@@ -93,8 +93,7 @@ def command(
 
         click.echo(listing("twin" if list_faults is None else "fault", wanted, as_json=as_json))
         return
-    from conformance.calibration.place import raised
-    from conformance.calibration.variant import REFERENCE
+    from conformance.calibration.variant import REFERENCE, raised
     from conformance.model.text import printable
     from conformance.reference.config import ReferenceConfig
     from conformance.reference.server import serve
