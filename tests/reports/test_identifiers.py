@@ -13,7 +13,7 @@ from conformance.identifiers.statistics import TESTS
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.report import Identifiers
 from conformance.reports import html
-from conformance.reports.bit_image import bit_image
+from conformance.reports.html import bit_image
 
 
 def creations(count: int, *, credential: str = "user") -> list[Exchange]:
