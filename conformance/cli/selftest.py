@@ -144,7 +144,7 @@ def _workers() -> int:
 def _write(directory: Path, document: dict[str, Any], committed: dict[str, Any] | None) -> list[Path]:
     from conformance.calibration.document import DocumentScope, to_publish
     from conformance.model.score import FILE
-    from conformance.reports.files import as_json
+    from conformance.model.text import as_json
 
     texts = {"calibration.json": as_json(document, indent=2)}
     if document["scope"] == DocumentScope.FULL or (document["scope"] == DocumentScope.PAIRS and committed):

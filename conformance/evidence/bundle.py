@@ -25,8 +25,8 @@ from conformance import NAME, __version__
 from conformance.evidence import archive
 from conformance.evidence.archive import Altered, EvidenceFault
 from conformance.model.requirements import catalogue
+from conformance.model.text import as_json
 from conformance.reports import files
-from conformance.reports.json_text import as_json
 
 SUFFIX: Final = ".drsi.zip"
 MANIFEST: Final = "manifest.json"

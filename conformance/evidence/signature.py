@@ -23,7 +23,7 @@ from securesystemslib.signer import CryptoSigner, SSlibKey  # type: ignore[attr-
 
 from conformance.evidence.archive import EvidenceFault
 from conformance.evidence.statement import PAYLOAD_TYPE
-from conformance.reports.json_text import as_json
+from conformance.model.text import as_json
 
 _KINDS: Final = ("ed25519", "ecdsa")
 _WANTED: Final = "Name a PEM file with an Ed25519 or ECDSA"

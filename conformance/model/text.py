@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
-from typing import Protocol
+from typing import Any, Protocol
 
 _PLANES = "".join(f"{chr(plane << 16 | 0xFFFE)}{chr(plane << 16 | 0xFFFF)}" for plane in range(17))
 """The last two code points of each plane are not characters, and XML forbids the first pair."""
@@ -58,6 +59,17 @@ def odds(probability: float) -> str:
     if probability >= 1e-4:
         return f"once in {round(1 / probability)} runs"
     return f"once in 10^{min(60, math.floor(-math.log10(max(probability, 1e-60))))} runs"
+
+
+def as_json(value: Any, *, indent: int | None) -> str:
+    """Return `value` as JSON; lone surrogates and characters that could control a terminal are escapes."""
+    # Outside strings JSON has no such characters except the line feeds of the indent.
+    lines = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent).split("\n")
+    return "\n".join(line if line.isprintable() else HAZARD.sub(_as_json_escape, line) for line in lines) + "\n"
+
+
+def _as_json_escape(found: re.Match[str]) -> str:
+    return json.dumps(found[0])[1:-1]
 
 
 def _escaped(character: str) -> str:

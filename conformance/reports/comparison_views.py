@@ -10,9 +10,8 @@ from typing import Final
 
 from jinja2 import Environment
 
-from conformance.model.text import count, one_line, printable
+from conformance.model.text import as_json, count, one_line, printable
 from conformance.reports.comparison import BETTER, OTHER, WORSE, Comparison
-from conformance.reports.files import as_json
 from conformance.reports.pages import templates
 
 TITLES: Final = {WORSE: "Worse", BETTER: "Better", OTHER: "Other changes"}

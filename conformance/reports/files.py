@@ -9,8 +9,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from conformance.model.text import as_json
 from conformance.reports import badge, code_quality, github, html, junit, markdown, one_page, sarif, spreadsheet
-from conformance.reports.json_text import as_json as as_json
 
 EVIDENCE = "evidence.har"
 DATA = "report.json"

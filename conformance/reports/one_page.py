@@ -14,10 +14,9 @@ from markupsafe import Markup
 
 from conformance.model.rights import Meaning, rights
 from conformance.model.target import MOST_OF_A_NONCE
-from conformance.model.text import count, printable
+from conformance.model.text import as_json, count, printable
 from conformance.model.verdict import Verdict
 from conformance.reports import attestations, summary
-from conformance.reports.json_text import as_json
 from conformance.reports.pages import digest, templates
 from conformance.reports.problems import Problem, Standing, problems, waiver_words
 

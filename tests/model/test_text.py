@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import json
 import unicodedata
 
 import pytest
 
-from conformance.model.text import clip, count, printable
+from conformance.model.text import as_json, clip, count, printable
 
 
 def test_controls_bidi_and_surrogates_become_visible() -> None:
@@ -44,3 +45,12 @@ def test_clipping_says_how_much_there_was() -> None:
 
 def test_counting_knows_one_from_many() -> None:
     assert [count(number, "request") for number in (0, 1, 2000)] == ["0 requests", "1 request", "2,000 requests"]
+
+
+def test_astral_hazards_are_legal_json() -> None:
+    assert json.loads(as_json({"a": "\U000e0041\ufffe\x7f"}, indent=2)) == {"a": "\U000e0041\ufffe\x7f"}
+
+
+def test_numbers_that_json_lacks_are_refused() -> None:
+    with pytest.raises(ValueError, match="JSON compliant"):
+        as_json({"a": float("nan")}, indent=None)
