@@ -235,8 +235,8 @@ def _check(options: Options, service: ReferenceProcess | None, interruption: Int
 def _print_plan(options: Options) -> int:
     """Print how many requests and creations the run would make, by clause."""
     from conformance.model.errors import ConfigurationFault, NotDecided
+    from conformance.model.requirements import TITLES
     from conformance.reference.config import ReferenceConfig
-    from conformance.reports.clauses import TITLES
     from conformance.runner.plan import like, rehearse
 
     plan, target = _plan_of(options), options.target()

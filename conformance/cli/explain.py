@@ -45,7 +45,7 @@ def command(wanted: str) -> None:
 
 def _lines(row: Requirement, every: Catalogue, checks: list[str]) -> Iterator[str]:
     from conformance.calibration.faults import FAULTS
-    from conformance.reports.clauses import TITLES, heading_of
+    from conformance.model.requirements import TITLES, heading_of
 
     yield row.id
     yield _field("clause", f"{row.clause} {TITLES.get(heading_of(row.clause), '')}".strip())

@@ -20,9 +20,9 @@ from rich.text import Text
 from conformance.cli.signals import write_now
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
+from conformance.model.requirements import TITLES, heading_of
 from conformance.model.text import count, printable, shorten
 from conformance.model.verdict import Verdict
-from conformance.reports.clauses import TITLES, heading_of
 from conformance.runner import plugin
 
 STOPPING = "Interrupted: no new requests; deleting what the run created. A second signal stops at once."

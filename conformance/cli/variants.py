@@ -17,8 +17,7 @@ import click
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Fault, Twin, Variant
-from conformance.model.requirements import UnknownRequirement, catalogue
-from conformance.reports.clauses import TITLES, heading_of
+from conformance.model.requirements import TITLES, UnknownRequirement, catalogue, heading_of
 
 _KINDS: Mapping[str, Mapping[str, Variant]] = {"fault": FAULTS, "twin": TWINS}
 

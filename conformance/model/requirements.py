@@ -12,9 +12,31 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Final
 
 from conformance.model.verdict import Level
+
+TITLES: Final = {
+    "0": "Preamble: bodies",
+    "1": "Purpose",
+    "2.1": "Data request",
+    "2.2": "Data type",
+    "2.3": "Settings",
+    "2.4": "Error object",
+    "3": "States and transitions",
+    "4.1": "POST /requests",
+    "4.2": "GET /requests/{requestId}",
+    "4.3": "DELETE /requests/{requestId}",
+    "4.4": "GET /settings",
+    "4.5": "GET /data",
+    "4.6": "GET /data/me",
+    "5": "Authentication",
+    "6": "Events",
+    "7": "Errors",
+    "8": "Limits",
+    "9": "Versioning",
+}
+"""Headings for the clauses of the specification, in our own words."""
 
 
 class UnknownRequirement(LookupError):
@@ -97,6 +119,13 @@ def catalogue() -> Catalogue:
 def all_testable() -> frozenset[str]:
     """Return the ids of all requirements that a client can test."""
     return frozenset(row.id for row in catalogue().rows.values() if not row.untestable)
+
+
+def heading_of(clause: str) -> str:
+    """Return the clause under whose heading `clause` is shown: itself, or the nearest one above it."""
+    while clause not in TITLES and "." in clause:
+        clause = clause.rpartition(".")[0]
+    return clause
 
 
 def _row(row: dict[str, Any]) -> Requirement:

@@ -13,12 +13,12 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
+from conformance.model.requirements import TITLES, heading_of
 from conformance.model.score import MEASURES
 from conformance.model.text import clip, count, odds, printable
 from conformance.model.verdict import Verdict
 from conformance.reports import attestations, summary
 from conformance.reports.causes import by_cause
-from conformance.reports.clauses import TITLES, heading_of
 from conformance.reports.difference import Pieces, difference
 from conformance.reports.pages import digest, templates
 from conformance.reports.scripts import reproduction
