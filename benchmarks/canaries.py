@@ -29,7 +29,7 @@ from urllib.parse import quote, quote_plus
 from conformance.calibration.run_one import Job
 from conformance.calibration.sample import everything, only
 from conformance.calibration.variant import Variant
-from conformance.http.scan import kind_in
+from conformance.http.redaction import kind_in
 from conformance.model.exchange import Operation
 from conformance.model.target import Target, Token
 from conformance.reference.call import Action, Call, Reply

@@ -38,7 +38,7 @@ def checked(
     """Run the checks, write the report, and print the summary. With the folder `scratch`, keep a journal there only."""
     from conformance.cli.output import OutputFolder
     from conformance.http.journal import Journal
-    from conformance.http.scan import kind_in
+    from conformance.http.redaction import kind_in
     from conformance.runner.live_evidence import LiveEvidence
     from conformance.runner.run import output_directory
 

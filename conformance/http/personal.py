@@ -16,8 +16,7 @@ from typing import Any, Final
 
 from conformance.http.forms import occurs
 from conformance.http.pseudonyms import Pseudonyms
-from conformance.http.redaction import shows_account
-from conformance.http.scan import own_words
+from conformance.http.redaction import own_words, shows_account
 from conformance.model.account import claims_of, scalars
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import Exchange, Headers, Operation, Response, parsed

@@ -1,16 +1,32 @@
-"""Redaction: no output contains a secret or a personal value, in any common encoding."""
+"""Redaction: no output contains a secret or a personal value, in any common encoding.
+
+The last look at files before they are published tells whether they contain a token, in any form.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
 from conformance.http.credentials import Bearer
-from conformance.http.forms import BASE64, Copy, bounded, copies_of, copies_of_personal, decode, encode, fold
+from conformance.http.forms import (
+    BASE64,
+    DISTINCTIVE,
+    Copy,
+    bounded,
+    copies_of,
+    copies_of_personal,
+    decode,
+    encode,
+    fold,
+)
 from conformance.http.pseudonyms import in_case_of
 from conformance.model.exchange import Exchange, Headers, Operation, Response
 
@@ -25,6 +41,9 @@ _OF_HTTP: Final = (
 
 _CACHED = 1000
 """Characters up to which results are cached: evidence repeats the same short texts."""
+
+_PIECE: Final = 1 << 20
+"""Bytes of a file that are read at a time."""
 
 
 class Redactor:
@@ -244,3 +263,36 @@ def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
         path=text(exchange.path),
         intent=replace(exchange.intent, types=types),
     )
+
+
+def kind_in(path: Path, tokens: Iterable[tuple[str, str]]) -> str:
+    """Return the kind of the first form in which a file contains a token; "" if it contains none.
+
+    `tokens` are pairs of label and value. A token that is a word of the suite's own pages is not looked for.
+    """
+    sought = [
+        (label, value) for label, value in tokens if len(value) >= DISTINCTIVE and value.lower() not in own_words()
+    ]
+    redactor, before = Redactor(sought), b""
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            if kind := redactor.kind_in(before + piece):
+                return kind
+            # A form may begin in one piece and end in the next.
+            before = (before + piece)[-4 * redactor.longest :]
+    return ""
+
+
+@cache
+def own_words() -> str:
+    """The texts of the suite, from which its messages, its requests and its pages are made, in lower case."""
+    return "\n".join([*_texts(files("conformance")), *_texts(files("conformance.schemas"))]).lower()
+
+
+def _texts(folder: Traversable) -> Iterator[str]:
+    for each in folder.iterdir():
+        if each.is_dir():
+            # The reference service and its variants speak as services do.
+            yield from () if each.name in ("reference", "calibration") else _texts(each)
+        elif each.name.endswith((".py", ".toml", ".json", ".html", ".js", ".css")):
+            yield each.read_text("utf-8")

@@ -4,11 +4,13 @@ import base64
 import html
 import json
 from collections.abc import Callable
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 
-from conformance.http.redaction import Redactor
+from conformance.http import redaction
+from conformance.http.redaction import Redactor, kind_in
 from conformance.model import text as texts
 from conformance.model.text import excerpt, hide, shorten
 
@@ -176,3 +178,36 @@ def test_an_excerpt_shows_pseudonyms(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert excerpt("{Wilhelmina}", 5, 20) == "oepdfw}"
     assert excerpt("{Wilhelmina 1234-abcd-5678}", 5, 20) == "[hidden: a secret is near]"
+
+
+ASCII_TOKEN = 'se/cr+et"tok&n~0123'
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (f"Authorization: Bearer {ASCII_TOKEN.upper()}", "plain text"),
+        (f"?access_token={quote(ASCII_TOKEN, safe='')}", "percent escapes"),
+        (json.dumps({"a": ASCII_TOKEN.replace("&", "\u0026")}), "JSON escapes"),
+        ("".join(f"\\u{ord(each):04x}" for each in ASCII_TOKEN), "JSON escapes"),
+        (base64.b64encode(f"xy:{ASCII_TOKEN}".encode()).decode(), "base64"),
+        (ASCII_TOKEN[::-1], "reversed text"),
+        ("the end", ""),
+    ],
+)
+@pytest.mark.parametrize("before", [0, 30, 64, 100])
+def test_a_token_in_a_file_is_found_wherever_the_pieces_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, kind: str, before: int
+) -> None:
+    monkeypatch.setattr(redaction, "_PIECE", 64)
+    path = tmp_path / "file"
+    path.write_text(f"{'.' * before}{content}{'.' * 70}")
+
+    assert kind_in(path, [("DRSI_TOKEN", ASCII_TOKEN), ("DRSI_OTHER_TOKEN", "another-token-4711")]) == kind
+
+
+def test_a_token_that_is_a_word_of_the_suite_is_not_looked_for(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    path.write_text('{"requirements": [], "a": "tok"}')
+
+    assert kind_in(path, [("DRSI_TOKEN", "requirements"), ("DRSI_OTHER_TOKEN", "tok")]) == ""
