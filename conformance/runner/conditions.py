@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import hmac
+import json
+import math
 import secrets
 from dataclasses import asdict, replace
+from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
+from typing import Any, Final
 
 from conformance.http.replay import Conditions
 from conformance.http.session import Session
-from conformance.http.stand_ins import stand_in
+from conformance.model.account import claims_of
 from conformance.model.target import Budget, LanguageSelector, Target, Token
+
+_CLASSES: Final = (digits, "abcdef", "ABCDEF", ascii_lowercase[6:], ascii_uppercase[6:])
+"""Characters that stand for each other."""
+
+_MOMENTS: Final = ("exp", "iat", "nbf", "auth_time")
+"""Claims of a JWT that are moments: when it expires, above all."""
 
 
 def conditions_of(session: Session, *, interrupted: bool) -> Conditions:
@@ -25,7 +38,7 @@ def conditions_of(session: Session, *, interrupted: bool) -> Conditions:
         anonymous=target.anonymous,
         await_completion=budget.await_completion,
         tokens={
-            label: (stand_in(bearer.token.used[0], key), bearer.token.renewable)
+            label: (_stand_in(bearer.token.used[0], key), bearer.token.renewable)
             for label, bearer in session.credentials.items()
             if bearer.token.used
         },
@@ -45,7 +58,7 @@ def target_of(conditions: Conditions, base_url: str) -> Target:
         concurrency=conditions.concurrency,
         await_completion=conditions.await_completion,
     )
-    tokens = {label: _token(*stand_in) for label, stand_in in conditions.tokens.items()}
+    tokens = {label: _token(*form) for label, form in conditions.tokens.items()}
     return Target(
         base_url=base_url,
         user=tokens.get("user"),
@@ -63,3 +76,41 @@ def _token(value: str, renewable: bool) -> Token:
     token = Token(value)
     token.renewable = renewable
     return token
+
+
+def _stand_in(token: str, key: bytes) -> str:
+    """Return a text of the same form as `token`, which reveals nothing else about it.
+
+    Each letter stands for a letter of the same case, hexadecimal or not, and each digit for a digit. Of a JWT the
+    header and the moments among the claims stay.
+    """
+    claims = claims_of(token)
+    if not claims:
+        return _alike(token, key)
+    header, _, signature = token.split(".")
+    payload = json.dumps(_replaced(claims, key), separators=(",", ":")).encode()
+    return ".".join([header, base64.urlsafe_b64encode(payload).decode().rstrip("="), _alike(signature, key)])
+
+
+def _replaced(value: Any, key: bytes) -> Any:
+    if isinstance(value, dict):
+        return {name: inner if name in _MOMENTS else _replaced(inner, key) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_replaced(inner, key) for inner in value]
+    if isinstance(value, str):
+        return _alike(value, key)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return int(_alike(str(abs(int(value))), key)) if is_number else value
+
+
+def _alike(text: str, key: bytes) -> str:
+    seed = hmac.digest(key, text.encode("utf-8", "surrogatepass"), "sha256")
+    stream = hashlib.shake_256(seed).digest(len(text))
+    return "".join(_of_the_same_class(each, byte) for each, byte in zip(text, stream, strict=True))
+
+
+def _of_the_same_class(character: str, byte: int) -> str:
+    for letters in _CLASSES:
+        if character in letters:
+            return letters[byte % len(letters)]
+    return character if character.isascii() else ascii_letters[byte % len(ascii_letters)]
