@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import TracebackType
 
@@ -23,7 +24,6 @@ from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Blame, Level, Verdict
 from conformance.rules.verdicts import finding_of, verdict_of_a_pass
 from conformance.runner.quiet_pytest import MARKS
-from conformance.runner.read_exchanges import in_fixtures
 from conformance.scenarios import (
     basic,
     completion,
@@ -234,7 +234,7 @@ class Plugin:
         record = self.session.record
         own = (one for one in record.exchanges[self._begins_at :] if one.check == name and record.is_seen(one))
         shown = (one for finding in found for one in finding.exchanges)
-        read = {one.id: one for one in (*in_fixtures(item), *own, *record.consulted.pop(name, ()), *shown)}
+        read = {one.id: one for one in (*_in_fixtures(item), *own, *record.consulted.pop(name, ()), *shown)}
         for one in read.values():
             one.read_by.append(name)
         exchanges = tuple(read.values())
@@ -307,3 +307,27 @@ def _where_it_was_said(error: Exception, way: TracebackType) -> pytest.Exception
         way = way.tb_next
     error.__suppress_context__ = True
     return pytest.ExceptionInfo.from_exc_info((type(error), error, way))
+
+
+def _in_fixtures(item: pytest.Item) -> Iterator[Exchange]:
+    """Yield the exchanges in the results of the scenarios and fixtures that a check names in its signature."""
+    return _within(getattr(item, "funcargs", {}), set())
+
+
+def _within(value: object, seen: set[int]) -> Iterator[Exchange]:
+    if isinstance(value, Exchange):
+        yield value
+    elif isinstance(value, str | bytes | int | float | None) or id(value) in seen:
+        return
+    else:
+        seen.add(id(value))
+        for part in _parts(value):
+            yield from _within(part, seen)
+
+
+def _parts(value: object) -> Iterable[object]:
+    if is_dataclass(value):
+        return [getattr(value, field.name) for field in fields(value)]
+    if isinstance(value, Mapping):
+        return value.values()
+    return value if isinstance(value, list | tuple | set | frozenset) else ()
