@@ -196,26 +196,6 @@ class Identifiers:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Document:
-    """A file that was attached to an attestation: its name in `attachments/` beside report.json, and its digest."""
-
-    name: str
-    sha256: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Attestation:
-    """What a person states, after the run, about a requirement that no client can decide. It changes no verdict."""
-
-    requirement: str
-    statement: str
-    name: str
-    date: str
-    """RFC 3339 full-date."""
-    document: Document | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
 class Report:
     """A whole run. Times are RFC 3339 in UTC."""
 
@@ -240,7 +220,7 @@ class Report:
     fail_on: tuple[str, ...] = ()
     """The alerts that count as failures: ids, or ALL_ALERTS."""
     waivers: tuple[Waiver, ...] = ()
-    attestations: tuple[Attestation, ...] = ()
+    attestations: tuple[dict[str, Any], ...] = ()
     """Empty when the run ends; `drsi-conformance attest` adds them."""
     schema_version: int = field(default=SCHEMA_VERSION)
 
