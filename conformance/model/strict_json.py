@@ -40,7 +40,13 @@ class Document:
     problem: str | None
     too_deep: bool = False
     duplicate_members: tuple[str, ...] = ()
-    byte_order_mark: bool = False
+
+
+_TOO_DEEP = Document(
+    None,
+    f"nested deeper than the suite's published limit of {MAX_DEPTH} levels: legal JSON, but the suite does not read it",
+    too_deep=True,
+)
 
 
 class _ConstantError(ValueError):
@@ -50,32 +56,31 @@ class _ConstantError(ValueError):
 def parse(body: bytes) -> Document:
     """Parse `body`, at most a few MiB, in linear time. Never raises.
 
-    A byte order mark is tolerated and noted, of members of the same name the last one counts and the names are noted,
-    lone surrogates stay. Numbers that neither int (beyond 400 digits) nor float can hold come as `Decimal`.
+    A byte order mark is tolerated, of members of the same name the last one counts and the names are noted, lone
+    surrogates stay. Numbers that neither int (beyond 400 digits) nor float can hold come as `Decimal`.
     """
-    marked = body.startswith(_BOM)
-    encoded = body[len(_BOM) :] if marked else body
+    encoded = body.removeprefix(_BOM)
     offset = len(body) - len(encoded)
     if problem := _not_text(encoded):
-        return Document(None, problem, byte_order_mark=marked)
+        return Document(None, problem)
     try:
         text = encoded.decode("utf-8")
     except UnicodeDecodeError as error:
         where = error.start + offset
-        return Document(None, f"not UTF-8: byte 0x{encoded[error.start]:02x} at byte {where}", byte_order_mark=marked)
+        return Document(None, f"not UTF-8: byte 0x{encoded[error.start]:02x} at byte {where}")
     if _depth_exceeds(encoded, MAX_DEPTH):
-        return _too_deep(marked)
+        return _TOO_DEEP
     duplicates: dict[str, None] = {}
     try:
         value = _decoder(duplicates).decode(text)
     except RecursionError:
-        return _too_deep(marked)
+        return _TOO_DEEP
     except _ConstantError as error:
         where = _byte(text, _constant_at(text)) + offset
-        return Document(None, f"{error} at byte {where} is not JSON", byte_order_mark=marked)
+        return Document(None, f"{error} at byte {where} is not JSON")
     except json.JSONDecodeError as error:
-        return Document(None, _explain(encoded, error, offset), byte_order_mark=marked)
-    return Document(value, None, duplicate_members=tuple(duplicates), byte_order_mark=marked)
+        return Document(None, _explain(encoded, error, offset))
+    return Document(value, None, duplicate_members=tuple(duplicates))
 
 
 def _not_text(encoded: bytes) -> str | None:
@@ -96,14 +101,6 @@ def _depth_exceeds(encoded: bytes, limit: int) -> bool:
     pieces = bare.replace(b'""', b"").split(b'"')[::2]
     steps = b"".join(pieces).translate(_STEPS)
     return max(accumulate(array("b", steps)), default=0) > limit
-
-
-def _too_deep(marked: bool) -> Document:
-    problem = (
-        f"nested deeper than the suite's published limit of {MAX_DEPTH} levels: legal JSON, but the "
-        "suite does not read it"
-    )
-    return Document(None, problem, too_deep=True, byte_order_mark=marked)
 
 
 def _decoder(duplicates: dict[str, None]) -> json.JSONDecoder:

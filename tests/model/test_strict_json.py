@@ -78,11 +78,10 @@ def test_what_is_not_json_is_explained(body: bytes, problem: str) -> None:
     assert not document.too_deep
 
 
-def test_a_byte_order_mark_is_tolerated_and_noted() -> None:
+def test_a_byte_order_mark_is_tolerated() -> None:
     document = parse(b"\xef\xbb\xbf{}")
 
-    assert (document.value, document.problem, document.byte_order_mark) == ({}, None, True)
-    assert not parse(b"{}").byte_order_mark
+    assert (document.value, document.problem) == ({}, None)
 
 
 def test_members_of_the_same_name_are_noted_and_the_last_counts() -> None:
