@@ -186,8 +186,3 @@ def is_plainly_unknown(name: str, likenesses: frozenset[str]) -> bool:
     `likenesses` are the listed types after `alike`.
     """
     return len(name) <= _HARMLESS and name.isprintable() and alike(name) not in likenesses | {""}
-
-
-def is_plain_segment(segment: str) -> bool:
-    """Tell whether every proxy lets a path segment pass."""
-    return re.fullmatch(r"[0-9A-Za-z_-]{1,64}", segment) is not None

@@ -69,7 +69,7 @@ def draw(seed: int, count: int) -> Drawn:
     from schemathesis import GenerationMode
 
     lists = _cases(Operation.CREATE, GenerationMode.POSITIVE, seed, 2 * count)
-    wrong = [each for each in _cases(Operation.CREATE, GenerationMode.NEGATIVE, seed, 3 * count) if _has_body(each)]
+    wrong = _cases(Operation.CREATE, GenerationMode.NEGATIVE, seed, 3 * count)
     reads = _cases(Operation.READ, GenerationMode.POSITIVE, seed, 2 * count)
     written = [each.body if isinstance(each.body, bytes) else json.dumps(each.body).encode() for each in wrong]
     short = [each for each in dict.fromkeys(written) if len(each) <= LONGEST and not _is_list_of_strings(each)]
@@ -122,10 +122,6 @@ def is_server_error(case: Case[Any], exchange: Exchange) -> bool:
     except FailureGroup:
         return True
     return False
-
-
-def _has_body(case: Case[Any]) -> bool:
-    return case.body is None or isinstance(case.body, bytes | str | int | float | list | dict)
 
 
 def _is_json(body: bytes) -> bool:
