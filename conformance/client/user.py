@@ -49,21 +49,14 @@ class UserClient(PublicClient):
         meant = {"body": "known types" if listed.issuperset(types) else "unknown type", "types": list(types), **meant}
         return self.post_raw(written(types), caller, **meant)
 
-    def post_raw(
-        self,
-        content: bytes,
-        caller: Identity = USER,
-        *,
-        content_type: str = "application/json",
-        **meant: Any,
-    ) -> Exchange:
+    def post_raw(self, content: bytes, caller: Identity = USER, **meant: Any) -> Exchange:
         """POST /requests with `content` as its body."""
         return self._send(
             "POST",
             "/requests",
             caller,
             content=content,
-            headers={"Content-Type": content_type},
+            headers={"Content-Type": "application/json"},
             intent=Intent(**{"body": "odd", **self.room(caller), **meant}),
         )
 
@@ -82,11 +75,9 @@ class UserClient(PublicClient):
         """DELETE /requests/{requestId} (4.3)."""
         return self._on_request("DELETE", request_id, caller, meant)
 
-    def create(self, types: Sequence[str] | None = None, caller: Identity = USER) -> Created:
-        """Create a request, for one type by default; raise NotDecided if the service creates none."""
-        if types is None:
-            types = self.first_types(1)
-        return self.created(self.post(types, caller))
+    def create(self) -> Created:
+        """Create a request for one type; raise NotDecided if the service creates none."""
+        return self.created(self.post(self.first_types(1)))
 
     def created(self, exchange: Exchange) -> Created:
         """Return the request that a POST created; raise NotDecided with the reason if it created none."""
