@@ -246,7 +246,6 @@ class Options:
         transport = BoundedTransport(bounds=bounds, verify=verify)
         return Session(
             target,
-            bounds=bounds,
             seed=self.seed,
             journal=journal,
             began=began,

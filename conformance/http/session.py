@@ -46,7 +46,6 @@ class Session:
         self,
         target: Target,
         *,
-        bounds: Limits | None = None,
         seed: int = 0,
         journal: Journal | None = None,
         transport: httpx.BaseTransport | None = None,
@@ -114,7 +113,7 @@ class Session:
         if transport is None:
             from conformance.http.transport import BoundedTransport
 
-            transport = BoundedTransport(bounds=bounds or Limits())
+            transport = BoundedTransport(bounds=Limits())
         self._peers: Peers = getattr(transport, "peers", None) or Peers()
         self.recording_transport = RecordingTransport(
             transport, target, self.record, self.journal, self.clock, self.personal
