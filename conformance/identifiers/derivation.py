@@ -17,6 +17,7 @@ from operator import or_
 from typing import Final
 from uuid import NAMESPACE_DNS, NAMESPACE_OID, NAMESPACE_URL, NAMESPACE_X500, UUID
 
+from conformance.http.forms import encode
 from conformance.identifiers.sample import FEWEST, ObservedId, Sample
 from conformance.model.formats import parse_date_time
 
@@ -39,11 +40,6 @@ _HOW: Final = (
 
 _Candidate = tuple[str, Sequence[str], Sequence[bytes]]
 """The input in words, and what is made of it: each way in words, and the last bytes of each result."""
-
-
-def _bytes(text: str) -> bytes:
-    """Return a text in UTF-8, also if it contains half of a surrogate pair."""
-    return text.encode("utf-8", "surrogatepass")
 
 
 def _ends(raw: bytes, *, named: bool = True) -> list[bytes]:
@@ -100,13 +96,13 @@ class HashedNumbers:
 def hashed_numbers(ids: Sequence[ObservedId], base_url: str) -> HashedNumbers | None:
     """Return the identifiers that are hashes of small numbers, or of the addresses of numbered requests."""
     address = f"{base_url.rstrip('/')}/requests/"
-    of_addresses = {end: number for number in range(_HIGHEST_IN_TEXT) for end in _ends(_bytes(f"{address}{number}"))}
+    of_addresses = {end: number for number in range(_HIGHEST_IN_TEXT) for end in _ends(encode(f"{address}{number}"))}
     known = ChainMap(of_addresses, _numbers())
     found = [(each, known[end]) for each in ids if (end := each.id.bytes[_END]) in known]
     if not found:
         return None
     first, number = found[0]
-    ways = [*_written(number), (f"{address}{number}", _HOW, _ends(_bytes(f"{address}{number}")))]
+    ways = [*_written(number), (f"{address}{number}", _HOW, _ends(encode(f"{address}{number}")))]
     _, how = _match([first], ways) or (first, "")
     return HashedNumbers([each for each, _ in found], [number for _, number in found], how, len(ids))
 
@@ -139,11 +135,11 @@ def of_moment(ids: Sequence[ObservedId]) -> tuple[ObservedId, str] | None:
 
     def candidates() -> Iterator[_Candidate]:
         for text in (text for each in ids[:4] for text in _moments(each)):
-            yield f"the moment {text}", _HOW, _ends(_bytes(text))
+            yield f"the moment {text}", _HOW, _ends(encode(text))
         for moment in (text for each in ids[:1] for text in _moments(each)):  # its counter starts with the run
             for between, number in product(_BETWEEN, range(4)):
                 for text in (f"{moment}{between}{number}", f"{number}{between}{moment}"):
-                    yield f"the moment {moment} and the number {number}", _HOW, _ends(_bytes(text))
+                    yield f"the moment {moment} and the number {number}", _HOW, _ends(encode(text))
 
     # An identifier is made in the same millisecond as its createdAt, or just before.
     in_milliseconds = [_microseconds(created_at) for created_at in dict.fromkeys(each.created_at for each in ids[:2])]
@@ -203,18 +199,18 @@ def of_requester(ids: Sequence[ObservedId], known: Mapping[str, str]) -> tuple[O
 
     def candidates() -> Iterator[_Candidate]:
         for name, value in known.items():
-            yield name, _HOW, _ends(_bytes(value))
+            yield name, _HOW, _ends(encode(value))
         for name, value in islice(known.items(), _COMBINED):
             for between in _BETWEEN:
                 for text, words in (*numbers, *moments):
-                    yield f"{name} and {words}", _HOW, _ends(_bytes(f"{value}{between}{text}"))
+                    yield f"{name} and {words}", _HOW, _ends(encode(f"{value}{between}{text}"))
                 for text, words in moments:
-                    yield f"{words} and {name}", _HOW, _ends(_bytes(f"{text}{between}{value}"))
-            raw = _bytes(value)
+                    yield f"{words} and {name}", _HOW, _ends(encode(f"{text}{between}{value}"))
+            raw = encode(value)
             spaces = [hashlib.sha1(each + raw, usedforsecurity=False).digest()[:16] for each in _NAMESPACES.values()]
             spaces = [UUID(bytes=space, version=5).bytes for space in spaces]
             for text, words in (*numbers, *moments):
-                end = _bytes(text)
+                end = encode(text)
                 keyed = [hmac.digest(raw, end, algorithm)[_END] for algorithm in ("md5", "sha1", "sha256")]
                 keyed += [hashlib.sha1(space + end, usedforsecurity=False).digest()[_END] for space in spaces]
                 ways = [f"the HMAC or version 5 UUID (with {name} as key or namespace)"] * len(keyed)
@@ -242,7 +238,7 @@ def carried(ids: Sequence[ObservedId], known: Mapping[str, str]) -> str | None:
 
 
 def _wholes(value: str) -> Iterator[tuple[str, bytes]]:
-    raw = _bytes(value)
+    raw = encode(value)
     digits = "".join(character for character in value if character in "0123456789abcdefABCDEF")
     yield "the bytes", raw
     yield "the digits", bytes.fromhex(digits[: len(digits) // 2 * 2])
