@@ -107,7 +107,6 @@ class Run:
     redactor: Redactor
     conditions: Conditions = field(default_factory=Conditions)
     crashes: Crashes = field(default_factory=Crashes)
-    diagnosis: Diagnosis = field(default_factory=Diagnosis)
 
     @cached_property
     def data(self) -> dict[str, Any]:
@@ -282,7 +281,6 @@ def _finish(
         redactor=session.secrets.redactor,
         conditions=conditions_of(session, interrupted=plugin.interrupted),
         crashes=crashes,
-        diagnosis=diagnosis,
     )
 
 
