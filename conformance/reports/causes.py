@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from conformance.reports.summary import Rows
+from conformance.reports.failures import Rows
 
 _VALUE = re.compile(r'"[^"]*"|\d+')
 

@@ -20,6 +20,7 @@ from conformance.model.verdict import Verdict
 from conformance.reports import attestations, summary
 from conformance.reports.causes import by_cause
 from conformance.reports.difference import Pieces, difference
+from conformance.reports.failures import Rows
 from conformance.reports.pages import digest, templates
 from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded
@@ -102,7 +103,7 @@ def render(report: dict[str, Any], evidence: dict[str, Any]) -> str:
 def _contents(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any]:
     timelines, recorded = Timelines(evidence), Recorded(evidence)
 
-    def cards(rows: summary.Rows, state: str = "") -> list[Card]:
+    def cards(rows: Rows, state: str = "") -> list[Card]:
         return [_card(report, recorded, timelines, group, state) for group in by_cause(rows)]
 
     broken = [*summary.broken(report, Verdict.FAIL), *summary.broken(report, Verdict.WARN)]
@@ -143,7 +144,7 @@ def _state(report: dict[str, Any], row: dict[str, Any]) -> str:
     return "waived" if row["waived"] else summary.shown_verdict(report, row)
 
 
-def _card(report: dict[str, Any], recorded: Recorded, timelines: Timelines, rows: summary.Rows, state: str) -> Card:
+def _card(report: dict[str, Any], recorded: Recorded, timelines: Timelines, rows: Rows, state: str) -> Card:
     first = [findings[0] for _, findings in rows]
     calls = timelines.of(first, history=True)
     parts = []

@@ -10,8 +10,7 @@ from typing import Any
 from conformance.model.text import count
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
 from conformance.reports import failures
-from conformance.reports.failures import Rows as Rows
-from conformance.reports.failures import failing_alerts as failing_alerts
+from conformance.reports.failures import Rows, failing_alerts
 
 OUTCOME_WORDS = {
     Outcome.CONFORMS: "Conforms",

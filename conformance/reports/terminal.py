@@ -49,7 +49,7 @@ def print_summary(console: Console, report: dict[str, Any], paths: Iterable[Path
     _print_headline(console, report, paths)
 
 
-def _print_findings(console: Console, title: str, label: tuple[str, str], rows: summary.Rows, most: int) -> None:
+def _print_findings(console: Console, title: str, label: tuple[str, str], rows: failures.Rows, most: int) -> None:
     """Print a section with the first finding of each requirement, for at most `most` requirements."""
     if not rows:
         return
