@@ -5,9 +5,9 @@ from __future__ import annotations
 from conformance.checks.marks import Observe, first, last, requirement
 from conformance.client import expect
 from conformance.client.user import UserClient, accepted, is_limit_refusal
-from conformance.model.errors import NotDecided, answer_of, describe
-from conformance.model.probe import must_answer
-from conformance.model.text import count
+from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
+from conformance.model.probe import Probe, must_answer
+from conformance.model.text import count, shorten
 from conformance.rules.run_context import RunContext
 from conformance.scenarios.basic import CreationAndReading
 from conformance.scenarios.confirmation import limit_refill
@@ -47,9 +47,18 @@ def test_without_a_body_all_types_are_requested(service: UserClient, for_all_typ
         known = RunContext.of(service.record.in_order())
         # A type that appeared or disappeared during the run may have been available at the creation.
         types = sorted(strings & known.fleeting | set(types) - known.fleeting)
-    expect.same_set(
-        given, types, what="dataRequested of a request without a body", exchange=exchange, pointer="/dataRequested"
-    )
+    wanted = set(types)
+    missing = [each for each in types if each not in strings]
+    extra = [each for each in given if not isinstance(each, str) or each not in wanted]
+    if missing or extra:
+        parts = [f"{word} {shorten(repr(some))}" for word, some in (("missing", missing), ("extra", extra)) if some]
+        raise RequirementViolated(
+            f"dataRequested of a request without a body differs from the expected set: {', '.join(parts)}.",
+            expected=shorten(repr(types), 400),
+            actual=shorten(repr(given), 400),
+            exchanges=[exchange],
+            probe=Probe(kind="set", pointer="/dataRequested", values=tuple(types)),
+        )
 
 
 @first

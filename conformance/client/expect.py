@@ -103,27 +103,3 @@ def plain_text(exchange: Exchange, wanted: str) -> None:
             exchanges=[exchange],
             probe=Probe(kind="text", values=(wanted,)),
         )
-
-
-def same_set(
-    given: Iterable[Any], wanted: Iterable[str], *, what: str, exchange: Exchange, pointer: str | None = None
-) -> None:
-    """Assert that two lists have the same values, in any order and number; `what` names the list in the message.
-
-    `pointer` is the place of the given list in the response, if it is there.
-    """
-    given, wanted = list(given), list(wanted)
-    known, seen = set(wanted), {value for value in given if isinstance(value, str)}
-    extra = [value for value in given if not isinstance(value, str) or value not in known]
-    missing = [value for value in wanted if value not in seen]
-    if extra or missing:
-        parts = [
-            f"{word} {shorten(repr(values))}" for word, values in (("missing", missing), ("extra", extra)) if values
-        ]
-        raise RequirementViolated(
-            f"{what} differs from the expected set: {', '.join(parts)}.",
-            expected=shorten(repr(wanted), 400),
-            actual=shorten(repr(given), 400),
-            exchanges=[exchange],
-            probe=None if pointer is None else Probe(kind="set", pointer=pointer, values=tuple(wanted)),
-        )
