@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 from typing import Final, Protocol
 
 TICK: Final = 0.1
-"""Seconds between two checks whether a wait has been stopped."""
+"""Seconds between two checks whether a wait has been stopped, or an exchange given up."""
 
 
 class Clock(Protocol):

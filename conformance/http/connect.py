@@ -14,7 +14,7 @@ from concurrent.futures import Future, wait
 from itertools import chain, zip_longest
 from typing import Any
 
-from conformance.http.limits import TICK
+from conformance.http.clock import TICK
 from conformance.model.exchange import ErrorKind, TransportError
 
 Address = tuple[int, Any]

@@ -10,9 +10,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
+from conformance.http.clock import TICK
 from conformance.model.exchange import ErrorKind, TransportError
+
+if TYPE_CHECKING:
+    from conformance.http.network import BoundedStream
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -140,22 +144,7 @@ def _unlike_http(start: bytes) -> str:
     return f"the target does not speak HTTP/1.1: its answer starts with {start!r}"
 
 
-TICK: Final = 0.1
-"""Seconds between two checks whether the exchange is given up."""
-
 _T = TypeVar("_T")
-
-
-class Carrier(Protocol):
-    """A connection as the meter sees it."""
-
-    used: bool
-    """Whether an exchange has used the connection."""
-    spent: bool
-    """Whether no further exchange may use the connection."""
-
-    def ends_within(self, seconds: float) -> bool:
-        """Wait at most `seconds` for the target to close the connection, or to send unexpected bytes."""
 
 
 class Meter:
@@ -183,7 +172,7 @@ class Meter:
         """The target has closed its side after the header block."""
         self._over = time.monotonic() + self._seconds
         self._taken = 0
-        self._carrier: Carrier | None = None
+        self._carrier: BoundedStream | None = None
 
     def left(self, limit: float | None = None) -> float:
         """Return the seconds the next step may take, at most `limit`.
@@ -220,7 +209,7 @@ class Meter:
             )
         return TransportError(ErrorKind.DEADLINE, f"no byte of an answer within {self.bounds.first_byte:g} s")
 
-    def carry(self, carrier: Carrier) -> None:
+    def carry(self, carrier: BoundedStream) -> None:
         """Note the connection that carries this exchange."""
         if self._carrier is not carrier:
             self._carrier = carrier

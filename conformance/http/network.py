@@ -84,10 +84,12 @@ class BoundedStream(httpcore.NetworkStream):
     """One connection. Every step is limited to the time that its exchange has left, and every byte is counted."""
 
     def __init__(self, sock: socket.socket, peers: Peers) -> None:
-        self.used = False
         self._sock = sock
         self._peers = peers
+        self.used = False
+        """Whether an exchange has used the connection."""
         self.spent = False
+        """Whether no further exchange may use the connection."""
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002 - the meter decides
         """Return what arrived, or b"" at the end of a body; raise TransportError."""
