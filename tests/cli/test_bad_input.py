@@ -104,7 +104,7 @@ def test_the_wrong_path(command: Command) -> None:
 def test_a_redirect_to_another_origin_names_it(command: Command, to: str, origin: str) -> None:
     moved = answering(lambda path: (301, {"location": f"{to}{path}"}, b""))
     with listening(moved) as here:
-        is_one_clear_message(command("check", here), 2, origin, f"base_url: {to}")
+        is_one_clear_message(command("check", here), 2, origin, f"base_url: {to}", "cause  configuration")
 
 
 def test_control_characters_of_the_target_are_shown_as_escapes(command: Command) -> None:

@@ -147,17 +147,6 @@ def test_a_selection_conforms_in_part_and_says_what_was_left_out(command: Comman
     assert "only 4.3, 4.4; without 4.3" in result.err
 
 
-def test_the_public_profile_needs_no_token_and_creates_nothing(
-    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("DRSI_TOKEN")
-    monkeypatch.delenv("DRSI_OTHER_TOKEN")
-    with served() as service:
-        result = command("check", service.base_url, "--profile", "public", "--output", "out")
-    assert result.code == 0, result.out
-    assert report_of(folder / "out")["summary"]["created"] == 0
-
-
 def test_a_budget_that_is_too_small_is_inconclusive(command: Command) -> None:
     with served() as service:
         result = command("check", service.base_url, "--max-created", "2", "--output", "out")
@@ -165,7 +154,11 @@ def test_a_budget_that_is_too_small_is_inconclusive(command: Command) -> None:
     assert "Raise --max-created" in result.out
 
 
-def test_a_certificate_of_an_authority_of_ones_own(command: Command) -> None:
+def test_a_certificate_of_an_authority_of_ones_own_and_the_public_profile_without_a_token(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DRSI_TOKEN")
+    monkeypatch.delenv("DRSI_OTHER_TOKEN")
     with served(certificate="right-name.pem") as service:
         options = ("--ca-file", str(CERTIFICATES / "right-name.pem"), "--profile", "public", "--output", "out")
         result = command("check", service.base_url, *options)

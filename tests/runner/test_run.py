@@ -1,24 +1,22 @@
 from __future__ import annotations
 
 import json
-import socket
 from importlib.resources import files
 from typing import Any
 
 import httpx
 import pytest
 from jsonschema import Draft202012Validator
-from whole_runs import USERS, Silent, Wrap, run_over, session_over, target_of
+from whole_runs import USERS, Silent, Wrap, run_over, session_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.http.session import Session
-from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Operation
 from conformance.model.report import Report, RequirementResult
 from conformance.model.requirements import UnknownRequirement, catalogue
-from conformance.model.verdict import Blame, Exit, Outcome, Verdict
+from conformance.model.verdict import Outcome, Verdict
 from conformance.reference.config import ReferenceConfig
-from conformance.runner.run import CannotBegin, Plan, Run, check
+from conformance.runner.run import Plan, Run, check
 
 SCHEMA = json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8"))
 UNDECIDED = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
@@ -148,22 +146,12 @@ def test_a_deselection_alone_leaves_the_rest() -> None:
     assert everything - narrower == catalogue().select("2") | catalogue().select("8")
 
 
-def test_an_empty_selection_is_refused() -> None:
-    with pytest.raises(ConfigurationFault, match="leaves nothing to check"):
-        Plan(select=("4.3",), deselect=("4",)).selected()
-
-
 @pytest.mark.parametrize("plan", [Plan(select=("4.33",)), Plan(deselect=("4.3-answer-ok",))])
 def test_an_unknown_selection_is_refused_before_anything_is_asked(plan: Plan) -> None:
     with session_over(config()) as session:
         with pytest.raises(UnknownRequirement, match=r"4\.3"):
             check(session, plan, Silent())
         assert len(session.record) == 0
-
-
-def test_a_selection_that_the_profile_cannot_decide_is_refused() -> None:
-    with pytest.raises(ConfigurationFault, match="profile"):
-        run_over(config(), plan=Plan(profile="public", select=("4.3",)))
 
 
 def test_a_strict_run_of_a_conforming_service_conforms() -> None:
@@ -174,58 +162,6 @@ def test_a_strict_run_of_a_conforming_service_conforms() -> None:
 
 
 # ---------------------------------------------------------------------- what stops a run
-
-
-def unreachable() -> str:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return f"http://127.0.0.1:{listener.getsockname()[1]}"
-
-
-def test_a_target_that_cannot_be_reached_gives_no_report() -> None:
-    session = Session(target_of(unreachable(), tuple(user.token for user in USERS)))
-
-    with pytest.raises(CannotBegin) as caught:
-        check(session, Plan(), Silent())
-
-    session.close()
-    assert caught.value.problem.blame is Blame.NETWORK
-    assert caught.value.problem.exit_code is Exit.INCONCLUSIVE
-    assert caught.value.problem.remedy
-
-
-@pytest.mark.parametrize(
-    ("answer", "blame", "words"),
-    [
-        (lambda _: httpx.Response(200, text="<!doctype html><html>"), Blame.CONFIGURATION, "HTML"),
-        (lambda _: httpx.Response(404, json={}), Blame.CONFIGURATION, "Neither"),
-        (
-            lambda request: httpx.Response(308, headers={"Location": f"https://www.service.test{request.url.path}"}),
-            Blame.CONFIGURATION,
-            "another origin",
-        ),
-    ],
-    ids=["a website", "a wrong path", "elsewhere"],
-)
-def test_a_wrong_address_gives_no_report(answer: Any, blame: Blame, words: str) -> None:
-    session = Session(target_of("http://service.test", ()), transport=httpx.MockTransport(answer))
-
-    with pytest.raises(CannotBegin, match=words) as caught:
-        check(session, Plan(profile="public"), Silent())
-
-    assert caught.value.problem.blame is blame
-    assert caught.value.problem.exit_code is Exit.USAGE
-
-
-@pytest.mark.parametrize("tokens", [(), ("made-up-0123456789",)], ids=["no token", "a token that is refused"])
-def test_without_a_token_that_works_the_full_profile_does_not_begin(tokens: tuple[str, ...]) -> None:
-    with session_over(config()) as good:
-        transport = good.recording_transport._inner
-        session = Session(target_of(good.target.base_url, tokens), transport=transport)
-        with pytest.raises(CannotBegin, match="token") as caught:
-            check(session, Plan(), Silent())
-
-    assert caught.value.problem.blame is Blame.CREDENTIAL
-    assert caught.value.problem.exit_code is Exit.USAGE
 
 
 class Interrupting(httpx.BaseTransport):
