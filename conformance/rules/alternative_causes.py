@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from conformance.model.error_table import INVALID_DATA_TYPES, KNOWN_CREDENTIALS, ON_DATA_REQUESTS
+from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, header, is_missing, request_id_of
 from conformance.model.findings import CheckResult, Finding
 from conformance.model.formats import is_uuid
@@ -36,15 +37,6 @@ _TOLD_BY_IDENTIFIER: Final = (_SHOWN_BY_ABSENCE - {"4.1-creates-in-parallel"}) |
 
 
 _COMMANDS: Final = {"user": "--token-command", "other user": "--other-token-command"}
-
-
-@dataclass(frozen=True)
-class Cause:
-    """An alternative cause: the message, remedy and blame of the inconclusive finding that replaces a finding."""
-
-    message: str
-    remedy: str
-    blame: Blame = Blame.TARGET
 
 
 @dataclass(frozen=True)
@@ -73,17 +65,17 @@ class AlternativeCauses:
         removing = frozenset(each for each in REMOVING.keys() & violated if not _lost_without(losses, each))
         return cls(known, _accepted(exchanges), losses, removing, bool(violated & _SHOWING_TYPES))
 
-    def doubt(self, row: Requirement) -> Cause | None:
+    def doubt(self, row: Requirement) -> NotDecided | None:
         """Return why the run cannot show that `row` is satisfied, although no check found a violation."""
         if row.id not in _TOLD_BY_IDENTIFIER or not self.known.shared:
             return None
-        return Cause(
+        return NotDecided(
             "The service gave several requests one requestId, so the responses cannot be assigned to requests.",
-            "See 2.1-requestId-unique.",
+            remedy="See 2.1-requestId-unique.",
         )
 
-    def explain(self, finding: Finding[Exchange], row: Requirement) -> Cause | None:
-        """Return the cause that explains a violation with exchanges, or None."""
+    def explain(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
+        """Return why a violation with exchanges decides nothing, or None."""
         return (
             self._token_refused(finding, row)
             or self._token_expired(finding)
@@ -94,7 +86,7 @@ class AlternativeCauses:
             or self._removed_by_another_violation(finding, row)
         )
 
-    def _token_refused(self, finding: Finding[Exchange], row: Requirement) -> Cause | None:
+    def _token_refused(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
         """The service refused a known token, which only requirement 5.1 judges."""
         shown = next((each for each in (finding.exchanges[-1], finding.exchanges[0]) if _is_refused(each)), None)
         if row.clause == "5.1" or shown is None or shown.operation not in ON_DATA_REQUESTS:
@@ -102,9 +94,9 @@ class AlternativeCauses:
         if not blames_the_token(shown, self.known):
             return None
         message = f"The service refused the token here, so this was not tested: {finding.message}"
-        return Cause(message, "See 5.1-accepts-bearer.", Blame.CREDENTIAL)
+        return NotDecided(message, remedy="See 5.1-accepts-bearer.", blame=Blame.CREDENTIAL)
 
-    def _token_expired(self, finding: Finding[Exchange]) -> Cause | None:
+    def _token_expired(self, finding: Finding[Exchange]) -> NotDecided | None:
         """The service refused a token and did not accept it again: an expired token is no fault of the service."""
         refused = [shown for shown in finding.exchanges if _is_refused(shown)]
         alive = (
@@ -113,43 +105,43 @@ class AlternativeCauses:
         if not refused or any(alive):
             return None
         option = _COMMANDS[refused[0].request.credential]
-        return Cause(
+        return NotDecided(
             f"{finding.message} The service did not accept the token again: it may have expired during the run.",
-            f"Use a token that outlives the run, or {option} with a command that prints a "
+            remedy=f"Use a token that outlives the run, or {option} with a command that prints a "
             "new one each time; run again.",
-            Blame.CREDENTIAL,
+            blame=Blame.CREDENTIAL,
         )
 
-    def _type_withdrawn(self, finding: Finding[Exchange]) -> Cause | None:
+    def _type_withdrawn(self, finding: Finding[Exchange]) -> NotDecided | None:
         """The service refused a data type that some responses of GET /data did not list."""
         if not any(names_fleeting(shown, self.known) and _is_refused_type(shown) for shown in finding.exchanges):
             return None
-        return Cause(
+        return NotDecided(
             f"{finding.message} The service refused a data type that some responses of GET /data did not "
             "list: it may have removed the type during the run.",
-            "Run again while the organisation's data types stay the same.",
+            remedy="Run again while the organisation's data types stay the same.",
         )
 
-    def _type_hidden(self, finding: Finding[Exchange], row: Requirement) -> Cause | None:
+    def _type_hidden(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
         """The service accepted a type that a malformed list may hide."""
         if row.id != "7-invalid-data-types" or not self.types_are_hidden or not _is_accepted(finding.exchanges[0]):
             return None
-        return Cause(
+        return NotDecided(
             f"{finding.message} The response to GET /data is malformed, so the service may offer this type.",
-            f"See {' and '.join(sorted(_SHOWING_TYPES))}.",
+            remedy=f"See {' and '.join(sorted(_SHOWING_TYPES))}.",
         )
 
-    def _identifier_malformed(self, finding: Finding[Exchange], row: Requirement) -> Cause | None:
+    def _identifier_malformed(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
         """The service did not find a request by its own identifier, which is not a UUID."""
         shown = finding.exchanges[0]
         if row.id not in _SHOWN_BY_ABSENCE or not is_missing(shown) or is_uuid(request_id_of(shown)):
             return None
-        return Cause(
+        return NotDecided(
             f"{finding.message} The requestId is not a UUID, so the service may know the request by another form.",
-            "See 2.1-requestId.",
+            remedy="See 2.1-requestId.",
         )
 
-    def _identifier_shared(self, finding: Finding[Exchange], row: Requirement) -> Cause | None:
+    def _identifier_shared(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
         """Several requests have one identifier, so the response cannot be assigned to one of them."""
         if row.id not in _TOLD_BY_IDENTIFIER:
             return None
@@ -158,14 +150,14 @@ class AlternativeCauses:
                 continue
             request_id = request_id_of(shown)
             if request_id in self.known.shared and (row.id not in _DUE_TO_DELETIONS or is_missing(shown)):
-                return Cause(
+                return NotDecided(
                     f"The service gave several requests the requestId {request_id}, so this may concern "
                     f"another of them: {finding.message}",
-                    "See 2.1-requestId-unique.",
+                    remedy="See 2.1-requestId-unique.",
                 )
         return None
 
-    def _removed_by_another_violation(self, finding: Finding[Exchange], row: Requirement) -> Cause | None:
+    def _removed_by_another_violation(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
         """The request was missing for a reason that another requirement judges."""
         missing = [shown for shown in finding.exchanges if is_missing(shown)]
         if row.id not in _SHOWN_BY_ABSENCE or not missing:
@@ -173,7 +165,7 @@ class AlternativeCauses:
         if row.id in REMOVING and row.id not in self.removing:
             plain = _lost_without(self.losses, row.id)[0].missing.id
             message = f"{finding.message} Requests are also lost without such a call ({plain})."
-            return Cause(message, "See 4.3-answers-ok.")
+            return NotDecided(message, remedy="See 4.3-answers-ok.")
         mine = [loss for loss in self.losses if loss.missing in missing]
         others = self.removing - {row.id}
         if any(shown.intent.request == "deleted" and _is_accepted(shown) for shown in finding.exchanges):
@@ -181,7 +173,7 @@ class AlternativeCauses:
         if others and not unexplained(mine, others):
             causes = ", ".join(sorted(others))
             message = f"Violations of {causes} remove requests, so they explain this: {finding.message}"
-            return Cause(message, f"See {causes}.")
+            return NotDecided(message, remedy=f"See {causes}.")
         return None
 
 

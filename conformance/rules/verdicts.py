@@ -15,7 +15,7 @@ from conformance.model.report import Evidence, RequirementResult, Scope, alerts_
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.score import proofs
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome, Verdict, worst
-from conformance.rules.alternative_causes import AlternativeCauses, Cause
+from conformance.rules.alternative_causes import AlternativeCauses
 from conformance.rules.every_exchange import EVERY_EXCHANGE, losses, of_every_exchange, of_losses
 from conformance.rules.run_context import RunContext
 from conformance.schema.violations import Violation
@@ -74,7 +74,7 @@ def _judged_as_a_whole(
     explained = {each.requirement.id for each in judged if any(one.verdict in _NO_PASS for one in each.findings)}
     for row in {each.requirement.id: each.requirement for each in judged}.values():
         if row.id not in explained and (doubt := causes.doubt(row)) is not None:
-            judged.append(CheckResult(row, EVERY_EXCHANGE, Verdict.INCONCLUSIVE, [_inconclusive(doubt)]))
+            judged.append(CheckResult(row, EVERY_EXCHANGE, Verdict.INCONCLUSIVE, [finding_of(doubt, row)]))
     return judged
 
 
@@ -96,25 +96,16 @@ def _explained(finding: Finding[Exchange], row: Requirement, causes: Alternative
     """Return a finding, made inconclusive where it has an alternative cause."""
     accuses = finding.verdict in (Verdict.FAIL, Verdict.WARN) and finding.exchanges
     cause = causes.explain(finding, row) if accuses else None
-    return finding if cause is None else _inconclusive(cause, finding.exchanges)
-
-
-def _inconclusive(cause: Cause, exchanges: Sequence[Exchange] = ()) -> Finding[Exchange]:
-    return Finding(
-        verdict=Verdict.INCONCLUSIVE,
-        blame=cause.blame,
-        message=cause.message,
-        remedy=cause.remedy,
-        exchanges=tuple(exchanges),
-    )
+    return finding if cause is None else replace(finding_of(cause, row), exchanges=finding.exchanges)
 
 
 def _crashed(crash: Crash) -> Iterator[CheckResult]:
     """Yield an inconclusive result, with blame suite, for each requirement of a crash."""
     message = f"The suite crashed here ({crash.exception}), which does not concern the service."
-    finding = _inconclusive(Cause(message, CRASH_REMEDY, Blame.SUITE))
+    error = NotDecided(message, blame=Blame.SUITE, remedy=CRASH_REMEDY)
     for requirement in crash.requirements:
-        yield CheckResult(catalogue()[requirement], crash.where[0], Verdict.INCONCLUSIVE, [finding])
+        row = catalogue()[requirement]
+        yield CheckResult(row, crash.where[0], Verdict.INCONCLUSIVE, [finding_of(error, row)])
 
 
 _NO_PASS: Final = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
