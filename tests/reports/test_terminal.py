@@ -80,7 +80,7 @@ def test_the_headline_counts_each_testable_requirement_once_and_the_traffic() ->
 
 def test_what_may_have_been_made_is_not_said_to_be_left_for_certain() -> None:
     report = samples.report(Outcome.INCONCLUSIVE, left_behind=1)
-    text = shown(replace(report, summary=replace(report.summary, left_behind=10)), width=200)
+    text = shown(replace(report, summary=replace(report.summary, left_behind=10)), width=300)
     assert "data requests: 31 created, 30 deleted, 1 left behind, 9 more perhaps." in text
     assert "1 data request of this run could not be deleted. This run may have left 9 data requests behind" in text
 
