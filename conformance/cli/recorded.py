@@ -102,7 +102,7 @@ def _check(file: Path, report: dict[str, Any]) -> None:
 
     version = report.get("schema_version")
     if version != SCHEMA_VERSION:
-        remedy = "Use the version of the suite that made the run."
+        remedy = "Use the version of the suite that made the run." if isinstance(version, int) else _NAME_IT
         raise _unreadable(file, f"its schema_version is {version!r}, and this version reads {SCHEMA_VERSION}", remedy)
     schema = json.loads((files("conformance.schemas") / "report.schema.json").read_bytes())
     error = best_match(Draft202012Validator(schema).iter_errors(report))
@@ -135,5 +135,5 @@ def _absent(file: Path) -> Failure:
         remedy = "'drsi-conformance verify' checks what it recorded, and 'cleanup' deletes what it left behind."
         return _unreadable(file, "the run was killed, so there is no report", remedy)
     if file.name == EVIDENCE:
-        return _unreadable(file, "there is no such file", f"Put the {EVIDENCE} of the run beside report.json.")
-    return _unreadable(file, "there is no such file")
+        return _unreadable(file, "No such file", f"Put the {EVIDENCE} of the run beside report.json.")
+    return _unreadable(file, "No such file")
