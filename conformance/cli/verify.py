@@ -142,7 +142,7 @@ _CAUSES = {
 
 
 def _stated(report: dict[str, Any]) -> str:
-    """Return what the report states, so that nobody takes a verified run for one that conforms."""
+    """Return what the report states: a run that is verified need not conform."""
     from conformance.reports import summary
 
     parts = [f"The report states: {summary.headline(report)}. {summary.numbers_sentence(report)}"]

@@ -60,9 +60,9 @@ _OF_CHECK = (
 def command(context: click.Context, /, *, run: Path, sample: int, own_nonce: str, folder: Path | None, **_: Any) -> int:
     """Test a sample of the verdicts that RUN recorded again, on the service at BASE_URL, and report which agree.
 
-    RUN is the folder of a run, or its report.json. A nonce decides which requirements are in the sample: a --nonce
-    that you choose after the run was recorded is one that nobody could prepare for. The command makes all the calls of
-    a whole run, also for a small sample. Without a token, it samples only requirements that need none.
+    RUN is the folder of a run, or its report.json. A nonce decides which requirements are in the sample. If you
+    choose --nonce after the run was recorded, the organisation cannot know the sample in advance. The command makes all
+    the calls of a whole run, also for a small sample. Without a token, it samples only requirements that need none.
     """
     from conformance.model.text import count
     from conformance.reports import witness

@@ -75,5 +75,5 @@ class SharedClock:
         return self._clock.advance(1 / _MILLION) / _MILLION
 
     def sleep(self, seconds: float, /, stopped: Callable[[], bool] = lambda: False) -> None:  # noqa: ARG002 takes no time
-        """Let time pass for both; nobody waits for what is past."""
+        """Let time pass for both; a negative number changes nothing."""
         self._clock.advance(max(0.0, seconds))

@@ -112,7 +112,9 @@ def test_evidence_of_another_run_and_a_report_that_contradicts_itself_are_altere
     assert "it was altered, it does not have its digest" in capsys.readouterr().err
 
 
-def test_a_newer_suite_that_makes_other_calls_accuses_nobody(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_other_calls_of_a_newer_suite_are_not_blamed_on_the_record(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     report, evidence = (json.loads((folder / name).read_text("utf-8")) for name in (files.DATA, files.EVIDENCE))
     report["suite"]["version"] = "0.0.1"
     calls = [each for each in evidence["log"]["entries"] if each["_credential"] != "user"]
