@@ -79,8 +79,10 @@ def _json(file: Path) -> dict[str, Any]:
         document = json.loads(content.decode("utf-8"))
     except FileNotFoundError:
         raise _absent(file) from None
-    except OSError as error:
+    except PermissionError as error:
         raise _unreadable(file, error.strerror or str(error), "Give yourself the permission to read it.") from None
+    except OSError as error:
+        raise _unreadable(file, error.strerror or str(error)) from None
     except (ValueError, RecursionError):
         if content.startswith(b"PK"):
             raise _unreadable(file, "it is a bundle", "Unpack it with unzip, and name the folder.") from None
@@ -108,7 +110,7 @@ def _check(file: Path, report: dict[str, Any]) -> None:
     error = best_match(Draft202012Validator(schema).iter_errors(report))
     if error is not None:
         broken = f"{error.json_path} breaks {error.validator!r} of its schema"
-        if "digests" in report and chain.resealed(report) != report:
+        if isinstance(report.get("digests"), dict) and chain.resealed(report) != report:
             reason, remedy = f"it was altered, it does not have its digest, and {broken}", "Ask for an unaltered copy."
             raise _unreadable(file, reason, remedy, AlteredReport)
         raise _unreadable(file, f"it is not a report of this suite: {broken}")

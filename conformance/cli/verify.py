@@ -147,7 +147,7 @@ def _stated(report: dict[str, Any]) -> str:
 
     parts = [f"The report states: {summary.headline(report)}. {summary.numbers_sentence(report)}"]
     parts.append(summary.scope_sentence(report))
-    if number := len(report["attestations"]):
+    if number := len(report.get("attestations", ())):
         parts.append(f"{count(number, 'requirement')} attested by a person.")
     return " ".join(filter(None, parts))
 

@@ -97,7 +97,9 @@ def _of_the_signature(found: signature.Signature) -> Result:
             "for the public key, and compare its fingerprint by another way.",
         )
     return Result(
-        "signature", False, f"The signature is not valid: expected one by {expected}. What it covers changed."
+        "signature",
+        False,
+        f"The signature is not valid: expected one by {expected}. It, or what it covers, was altered.",
     )
 
 
