@@ -13,6 +13,8 @@ from string import ascii_lowercase, ascii_uppercase
 from typing import Final
 from urllib.parse import quote, quote_plus
 
+from ahocorasick_rs import BytesAhoCorasick
+
 SHORTEST = 6
 """Characters. A shorter secret is replaced only after "Bearer ": anywhere else it would shred the report."""
 
@@ -46,6 +48,21 @@ def encode(text: str) -> bytes:
 def decode(data: bytes) -> str:
     """Return what `encode` was given."""
     return data.decode("utf-8", "surrogatepass")
+
+
+class Search:
+    """Finds which of many texts occur in another one. Upper and lower case (ASCII) are one."""
+
+    def __init__(self, sought: Sequence[bytes]) -> None:
+        self._automaton = BytesAhoCorasick([each.lower() for each in sought])
+        # Sought texts inside of others give many places. Only those of one piece are in memory at a time.
+        self._piece = max(map(len, sought), default=0) + 1000
+
+    def found_in(self, data: bytes) -> list[int]:
+        """Return the indexes of the sought texts that occur in `data`, in their order."""
+        pieces = (data[start : start + 2 * self._piece].lower() for start in range(0, len(data), self._piece))
+        found = (self._automaton.find_matches_as_indexes(each, overlapping=True) for each in pieces)
+        return sorted({index for places in found for index, _, _ in places})
 
 
 BASE64, _HEX = "base64", "hexadecimal digits"

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Any, Final
 
-from conformance.http.forms import occurs
+from conformance.http.forms import Search, encode, occurs
 from conformance.http.pseudonyms import Pseudonyms
 from conformance.http.redaction import own_words, shows_account
 from conformance.model.account import claims_of, scalars
@@ -30,8 +28,11 @@ _FEWEST_DIGITS: Final = 5
 _LONGEST: Final = 500
 """Characters of a value that is looked for elsewhere."""
 
-_MOST: Final = {"text": 200, "number": 100, "cookie": 10}
-"""Values of each kind that are looked for elsewhere; a service may set another cookie with each answer."""
+_MOST: Final = 20_000
+"""Values that are looked for elsewhere."""
+
+_MOST_COOKIES: Final = 10
+"""The same for cookies: a service may set another one with each answer, and each makes a new search."""
 
 _OF_THE_TOKEN: Final = frozenset(
     ("iss", "aud", "exp", "iat", "nbf", "auth_time", "scope", "scp", "azp", "client_id", "typ", "acr", "amr")
@@ -66,11 +67,17 @@ class PersonalData:
         """The bodies that were searched for such texts, with their credentials: long lists come often."""
         self._received: dict[str, bytes] = {}
         self._replaced: dict[bytes, bytes] = {}
-        self._counts: Counter[str] = Counter()
+        self._cookies: set[str] = set()
         self._read: set[str] = set()
         """The tokens whose claims are learned."""
         self._exchanges = 0
         self._stand_ins: dict[str, str] = {}
+        self._search = Search([])
+        """Finds the learned values."""
+        self._shown: set[str] = set()
+        """Those that are public, or words of the suite."""
+        self._searched = 0
+        """The number of public texts that were searched for them."""
         self._as_of = -1, -1
 
     def received(self, exchange: Exchange) -> Any:
@@ -83,6 +90,9 @@ class PersonalData:
         if self._pseudonyms is None:
             return response
         self._note_public(exchange, response)
+        if not exchange.redirected_from:
+            # The suite made this request, and knows nothing of the account: what both contain is chance.
+            self._public[exchange.request.url] = self._public[exchange.request.body.decode("utf-8", "replace")] = None
         self._exchanges += 1
         if response.body and shows_account(exchange, response):
             self._received[exchange.id] = response.body
@@ -114,12 +124,21 @@ class PersonalData:
             self._learn_claims(token)
         as_of = self._exchanges, len(self._learned)
         if as_of != self._as_of:
-            public, learned = "\n".join(tuple(self._public)).lower(), tuple(self._learned.items())
+            learned, public = tuple(self._learned.items()), tuple(self._public)
+            if len(learned) != self._as_of[1]:
+                self._search = Search([encode(value) for value, _ in learned])
+                self._shown, self._searched = self._values_in(own_words(), learned), 0
+            self._shown |= self._values_in("\n".join(public[self._searched :]).lower(), learned)
+            self._searched = len(public)
             self._stand_ins = {
-                one: other for one, other in learned if not (self._stays(one) or occurs(one, public) or _is_own(one))
+                value: other for value, other in learned if value not in self._shown and not self._stays(value)
             }
             self._as_of = as_of
         return self._stand_ins
+
+    def _values_in(self, text: str, learned: Sequence[tuple[str, str]]) -> set[str]:
+        values = (learned[index][0] for index in self._search.found_in(encode(text)))
+        return {value for value in values if occurs(value, text)}
 
     def _note_public(self, exchange: Exchange, response: Response) -> None:
         if not 200 <= response.status < 300 or (exchange.request.credential, response.body) in self._noted:
@@ -136,13 +155,11 @@ class PersonalData:
             texts += types if isinstance(types, list) else []
             self._public.update(dict.fromkeys(each for each in texts if isinstance(each, str)))
 
-    def _learn(self, value: str, replaced: str, kind: str = "") -> None:
-        kind = kind or ("text" if any(map(str.isalpha, value)) else "number")
-        enough = _FEWEST_DIGITS if kind == "number" else _SHORTEST
+    def _learn(self, value: str, replaced: str) -> None:
+        enough = _SHORTEST if any(map(str.isalpha, value)) else _FEWEST_DIGITS
         wanted = enough <= sum(map(str.isalnum, value)) and len(value) <= _LONGEST and value != replaced
-        if wanted and value not in self._learned and self._counts[kind] < _MOST[kind]:
-            self._counts[kind] += 1
-            self._learned[value] = replaced
+        if wanted and len(self._learned) < _MOST:
+            self._learned.setdefault(value, replaced)
 
     def of_body(self, body: bytes) -> bytes:
         """Return the body of an answer of GET /data/me with pseudonyms, and learn its values."""
@@ -199,8 +216,10 @@ class PersonalData:
         if found is None or not found[2]:
             return text
         replaced = self._of(found[2])
-        if len(found[2]) >= 2 * _SHORTEST:  # a shorter one names a choice, such as a language
-            self._learn(found[2], replaced, "cookie")
+        # A shorter one names a choice, such as a language.
+        if len(found[2]) >= 2 * _SHORTEST and len(self._cookies) < _MOST_COOKIES:
+            self._cookies.add(found[2])
+            self._learn(found[2], replaced)
         return f"{found[1]}{replaced}{found[3]}"
 
 
@@ -225,8 +244,3 @@ def _written(unit: str, letter: str) -> str:
 
 def _pairs(data: bytes) -> Iterator[bytes]:
     return (data[place : place + 2] for place in range(0, len(data), 2))
-
-
-@cache
-def _is_own(value: str) -> bool:
-    return occurs(value, own_words())

@@ -20,6 +20,7 @@ from conformance.http.forms import (
     BASE64,
     DISTINCTIVE,
     Copy,
+    Search,
     bounded,
     copies_of,
     copies_of_personal,
@@ -38,9 +39,6 @@ _OF_HTTP: Final = (
     *("retry-after", "transfer-encoding"),
 )
 """Header fields that hold no personal value, but numbers and moments that rules read."""
-
-_CACHED = 1000
-"""Characters up to which results are cached: evidence repeats the same short texts."""
 
 _PIECE: Final = 1 << 20
 """Bytes of a file that are read at a time."""
@@ -67,11 +65,9 @@ class Redactor:
         self._copies = sorted(self._by_form, key=len, reverse=True)
         self.longest = len(self._copies[0]) if self._copies else 0
         """Characters of the longest form in which a secret or a personal value can appear."""
-        self._text_copies = tuple(copy.lower() for copy in self._copies)
-        self._raw_copies = tuple(encode(copy) for copy in self._copies)
+        self._search = Search([encode(copy) for copy in self._copies])
         self._patterns: dict[tuple[int, ...], str] = {}
-        self._known: dict[str, str] = {}
-        self._known_raw: dict[bytes, bytes] = {}
+        self._known: dict[bytes, bytes] = {}
 
     @cached_property
     def of_secrets(self) -> Redactor:
@@ -89,33 +85,17 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """Return `text` without any secret or personal value."""
-        if len(text) > _CACHED:
-            return self._clean(text)
-        known = self._known.get(text)
-        if known is None:
-            known = self._known[text] = self._clean(text)
-        return known
-
-    def _clean(self, text: str) -> str:
-        # Searching for plain strings is many times faster than an expression, and nearly always finds nothing.
-        folded = text.lower()
-        found = tuple(place for place, copy in enumerate(self._text_copies) if copy in folded)
-        if not found:
-            return text
-        return re.sub(
-            self._pattern(found), lambda copy: self._shown(copy.group()), text, flags=re.IGNORECASE | re.ASCII
-        )
+        return decode(self.raw(encode(text)))
 
     def raw(self, data: bytes) -> bytes:
         """Return `data` without any secret or personal value; text in it is taken for UTF-8."""
-        known = self._known_raw.get(data)
-        if known is None:  # a long list comes often
-            known = self._known_raw[data] = self._clean_raw(data)
+        known = self._known.get(data)
+        if known is None:  # evidence repeats short texts, and long lists
+            known = self._known[data] = self._clean(data)
         return known
 
-    def _clean_raw(self, data: bytes) -> bytes:
-        folded = data.lower()
-        found = tuple(place for place, copy in enumerate(self._raw_copies) if copy in folded)
+    def _clean(self, data: bytes) -> bytes:
+        found = tuple(self._search.found_in(data))
         if not found:
             return data
         return re.sub(
@@ -127,9 +107,8 @@ class Redactor:
 
     def kind_in(self, data: bytes) -> str:
         """Return the kind of the first form of a secret in `data`; "" for none."""
-        folded = data.lower()
-        found = (copy for copy, raw in zip(self._copies, self._raw_copies, strict=True) if raw in folded)
-        return next((self._by_form[copy].kind for copy in found), "")
+        found = self._search.found_in(data)
+        return self._by_form[self._copies[found[0]]].kind if found else ""
 
     def _shown(self, found: str) -> str:
         copy = self._by_form[fold(found)]

@@ -10,10 +10,13 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from hand_made import exchange
 from whole_runs import USERS, only, run_over
 
 from conformance.calibration.variant import Variant, find_variant
 from conformance.http.personal import PersonalData
+from conformance.http.redaction import Redactor
+from conformance.model.exchange import Operation
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.errors import ErrorCondition
@@ -127,8 +130,37 @@ def test_a_derivation_from_personal_data_is_recorded() -> None:
     assert derivation["id"] == ""
 
 
+def personal_data() -> PersonalData:
+    return PersonalData(b"key", "http://localhost", lambda _: False)
+
+
 @pytest.mark.parametrize("body", [b"null", b"true", b" false\n", b"12", b'"text"', b"[]", b"\xef\xbb\xbf{}"])
 def test_a_json_body_stays_one(body: bytes) -> None:
-    replaced = PersonalData(b"key", "http://localhost", lambda _: False).of_body(body)
+    replaced = personal_data().of_body(body)
     kinds = [type(json.loads(each.decode("utf-8-sig"))) for each in (body, replaced)]
     assert kinds[0] is kinds[1]
+
+
+def test_a_long_account_is_recognised_to_its_end() -> None:
+    personal = personal_data()
+    account = {f"order{number}": [70_000_000 + number, f"article no. {number}"] for number in range(5_000)}
+
+    personal.of_body(json.dumps(account).encode())
+    redactor = Redactor((), personal.stand_ins([]))
+
+    told = f"70004999 and Article No. 4999, {base64.b64encode(b'70004998').decode()}"
+    assert not {"70004999", "4999", "NzAwMDQ5OTg="} & set(re.split("[ ,]", redactor.text(told)))
+    assert redactor.text("70005000, article 4999") == "70005000, article 4999"
+
+
+def test_numbers_of_the_suite_s_own_requests_stay() -> None:
+    personal = personal_data()
+    personal.of_body(b'{"account": {"plot": 52001, "number": 52002, "street": 52003}}')
+    creation = exchange(Operation.CREATE, 400, sent=b"[52001]")
+    reading = exchange(Operation.READ, 404, request_id="52002")
+    redirected = exchange(Operation.READ, 404, request_id="52003", redirected_from="e1")
+    for each in (creation, reading, redirected):
+        assert each.response is not None
+        personal.recorded(each, each.response)
+
+    assert set(personal.stand_ins([])) == {"52003"}
