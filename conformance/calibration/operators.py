@@ -5,12 +5,14 @@ A change takes a document and returns what is sent in its place; it may alter th
 
 from __future__ import annotations
 
+import hashlib
 import uuid
 from collections.abc import Callable, Hashable
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from conformance.reference.call import Action, Reply
+from conformance.reference.call import Action, Call, Reply
+from conformance.reference.config import User
 from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 
@@ -174,7 +176,43 @@ def body(change: Callable[[bytes], bytes]) -> Callable[[Reply], Reply]:
     return lambda reply: Reply(reply.status, change(reply.body), reply.headers)
 
 
-# ---------------------------------------------------------------------- identifiers that tell the time
+# ---------------------------------------------------------------------- identifiers
+
+
+def identified(make: Callable[[Service, Call], object]) -> type[Service]:
+    """Give each request the identifier that `make` returns."""
+
+    class Changed(Service):
+        def new_id(self, call: Call) -> str:
+            return str(make(self, call))
+
+    return Changed
+
+
+def redrawn(change: Callable[[str, Service], object]) -> type[Service]:
+    """Change the identifiers that the reference draws."""
+    return identified(lambda service, call: change(Service.new_id(service, call), service))
+
+
+def of_number(make: Callable[[Service, Callable[[int], int]], int], version: int | None = None) -> type[Service]:
+    """Make the identifiers of the number that `make` returns, given the service and a source of random bits."""
+    return identified(lambda service, _call: uuid.UUID(int=make(service, service._random.getrandbits), version=version))
+
+
+def of_user(derive: Callable[[User, int], object]) -> type[Service]:
+    """Derive the identifiers from the user and the number of the user's request, counted from 0."""
+
+    def make(service: Service, call: Call) -> object:
+        assert call.user
+        return derive(call.user, service.turn(call.user.name))
+
+    return identified(make)
+
+
+def hashed(algorithm: str, data: str | bytes, version: int | None = None) -> uuid.UUID:
+    """Return the first half of a digest as an identifier."""
+    content = data.encode() if isinstance(data, str) else data
+    return uuid.UUID(bytes=hashlib.new(algorithm, content, usedforsecurity=False).digest()[:16], version=version)
 
 
 _UNTIL_1970: Final = int((datetime(1970, 1, 1, tzinfo=UTC) - datetime(1582, 10, 15, tzinfo=UTC)).total_seconds())

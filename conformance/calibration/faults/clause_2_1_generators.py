@@ -10,9 +10,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from conformance.calibration.operators import version_1
+from conformance.calibration.operators import hashed, identified, of_number, of_user, version_1
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call
+from conformance.reference.config import User
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -22,16 +23,6 @@ _VERSION = "2.1-requestId-version"
 _UNIQUE = "2.1-requestId-unique"
 _INCREMENTAL = "2.1-requestId-not-incremental"
 _UNRELATED = "2.1-requestId-unrelated"
-
-
-def _made(make: Callable[[Service, Callable[[int], int]], int], version: int | None = 4) -> type[Service]:
-    """Return the service whose identifiers are the number that `make` returns, given the service and random bits."""
-
-    class Changed(Service):
-        def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
-            return str(uuid.UUID(int=make(self, self._random.getrandbits), version=version))
-
-    return Changed
 
 
 # ---------------------------------------------------------------------- a clock and few random bits
@@ -49,12 +40,14 @@ def _object_id(service: Service, _bits: Callable[[int], int]) -> int:
 _CLOCKED = (_ORDER, _INCREMENTAL, _VERSION)
 fault_table(
     _RANDOM,
-    ("request-id-like-a-snowflake", "Milliseconds, machine and counter.", _made(_snowflake)),
-    ("request-id-like-an-object-id", "Seconds, process and counter.", _made(_object_id, None)),
+    ("request-id-like-a-snowflake", "Milliseconds, machine and counter.", of_number(_snowflake, 4)),
+    ("request-id-like-an-object-id", "Seconds, process and counter.", of_number(_object_id)),
     (
         "request-id-of-clock-and-32-random-bits",
         "Milliseconds and 32 random bits, the rest fixed.",
-        _made(lambda service, bits: service.clock.nanoseconds() // 1_000_000 << 80 | 0x1234_5678 << 32 | bits(32)),
+        of_number(
+            lambda service, bits: service.clock.nanoseconds() // 1_000_000 << 80 | 0x1234_5678 << 32 | bits(32), 4
+        ),
     ),
     consequences=_CLOCKED,
 )
@@ -65,8 +58,8 @@ class _OfMoment(Service):
 
     def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
         request = super().new_request(types, call)
-        name = self.named(request.owner, self.timestamp(request.created_at)).encode()
-        return replace(request, id=str(uuid.UUID(bytes=hashlib.md5(name, usedforsecurity=False).digest(), version=4)))
+        name = self.named(request.owner, self.timestamp(request.created_at))
+        return replace(request, id=str(hashed("md5", name, version=4)))
 
     def timestamp(self, moment: datetime) -> str:
         return moment.isoformat(timespec="microseconds")
@@ -87,10 +80,6 @@ def _leaning(_service: Service, bits: Callable[[int], int]) -> int:
     return bits(128) | bits(128) & bits(128) & bits(128)
 
 
-def _linear(_service: Service, state: int) -> int:
-    return (state * 0x2360_ED05_1FC6_5DA4_4385_DF64_9FCC_F645 + 1) % (1 << 128)
-
-
 @fault(_RANDOM)
 class _RequestIdOfALinearGenerator(Service):
     """The whole state of a simple generator."""
@@ -98,7 +87,7 @@ class _RequestIdOfALinearGenerator(Service):
     _state = 0x5F0C_9A1E_3B7D_4C62_9E41_7A8D_2B6C_0F13
 
     def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
-        self._state = _linear(self, self._state)
+        self._state = (self._state * 0x2360_ED05_1FC6_5DA4_4385_DF64_9FCC_F645 + 1) % (1 << 128)
         return str(uuid.UUID(int=self._state, version=4))
 
 
@@ -117,12 +106,16 @@ class _RequestIdKeepsAQuarter(Service):
 
 fault_table(
     _RANDOM,
-    ("request-id-of-leaning-bits", "Nine ones in sixteen bits.", _made(_leaning)),
-    ("request-id-of-one-half-twice", "Eight bytes, twice.", _made(lambda _service, bits: bits(64) * (1 << 64 | 1))),
+    ("request-id-of-leaning-bits", "Nine ones in sixteen bits.", of_number(_leaning, 4)),
+    (
+        "request-id-of-one-half-twice",
+        "Eight bytes, twice.",
+        of_number(lambda _service, bits: bits(64) * (1 << 64 | 1), 4),
+    ),
     (
         "request-id-with-a-fixed-byte",
         "Random, except for the number of the server.",
-        _made(lambda _service, bits: bits(128) & ~(0xFF << 24) | 0x2A << 24),
+        of_number(lambda _service, bits: bits(128) & ~(0xFF << 24) | 0x2A << 24, 4),
     ),
 )
 
@@ -133,7 +126,7 @@ _COUNTED = (_RANDOM, _ORDER)
 
 def _beside(count: Callable[[int], int], width: int) -> type[Service]:
     """Return the service whose identifiers are random and end in what `count` makes of the number of the request."""
-    return _made(lambda service, bits: bits(128 - width) << width | count(service.turn("id")) & (1 << width) - 1)
+    return of_number(lambda service, bits: bits(128 - width) << width | count(service.turn("id")) & (1 << width) - 1, 4)
 
 
 for _name, _summary, _service in (
@@ -160,12 +153,7 @@ fault_table(
     (
         "request-id-hashed-from-a-counter",
         "SHA-1 of the row number.",
-        _made(
-            lambda service, _bits: int.from_bytes(
-                hashlib.sha1(str(service.turn("id")).encode(), usedforsecurity=False).digest()[:16]
-            ),
-            5,
-        ),
+        identified(lambda service, _call: hashed("sha1", str(service.turn("id")), version=5)),
     ),
     consequences=(_VERSION,),
 )
@@ -190,7 +178,7 @@ fault_table(
     (
         "request-id-generator-seeded-with-seconds",
         "Each request uses a generator seeded with the seconds of the clock.",
-        _made(lambda service, _bits: random.Random(int(service.clock.moment().timestamp())).getrandbits(128)),
+        of_number(lambda service, _bits: random.Random(int(service.clock.moment().timestamp())).getrandbits(128), 4),
     ),
     consequences=(
         "8-limit-enforced",
@@ -208,22 +196,13 @@ fault_table(
 # ---------------------------------------------------------------------- derived from the requester and something else
 
 
-def _of_user(derive: Callable[[str, str, int], uuid.UUID]) -> type[Service]:
-    class Changed(Service):
-        def new_id(self, call: Call) -> str:
-            assert call.user
-            return str(derive(call.user.name, call.user.token, self.turn(call.user.name)))
-
-    return Changed
-
-
-def _turned(name: str, _token: str, _count: int) -> uuid.UUID:
-    return uuid.UUID(bytes_le=hashlib.md5(name.encode(), usedforsecurity=False).digest())
+def _turned(user: User, _count: int) -> uuid.UUID:
+    return uuid.UUID(bytes_le=hashed("md5", user.name).bytes)
 
 
 fault_table(
     _UNRELATED,
-    ("request-id-md5-of-name-turned-round", "MD5 of the name, written in the other byte order.", _of_user(_turned)),
+    ("request-id-md5-of-name-turned-round", "MD5 of the name, written in the other byte order.", of_user(_turned)),
     consequences=(_UNIQUE, _RANDOM, _VERSION, _INCREMENTAL),
     max_requests=1,
 )
@@ -231,25 +210,25 @@ for _name, _summary, _derive in (
     (
         "request-id-uuid5-of-name-and-count",
         "Version 5 of the name and the number of the user's request.",
-        lambda name, _token, count: uuid.uuid5(uuid.NAMESPACE_URL, f"{name}:{count}"),
+        lambda user, count: uuid.uuid5(uuid.NAMESPACE_URL, f"{user.name}:{count}"),
     ),
     (
         "request-id-sha256-of-token-and-count",
         "SHA-256 of the token and the number of the user's request.",
-        lambda _name, token, count: uuid.UUID(bytes=hashlib.sha256(f"{token}{count}".encode()).digest()[:16]),
+        lambda user, count: hashed("sha256", f"{user.token}{count}"),
     ),
     (
         "request-id-uuid5-in-a-namespace-of-the-name",
         "Version 5 of the number of the user's request, in a namespace that is version 5 of the name.",
-        lambda name, _token, count: uuid.uuid5(uuid.uuid5(uuid.NAMESPACE_DNS, name), str(count)),
+        lambda user, count: uuid.uuid5(uuid.uuid5(uuid.NAMESPACE_DNS, user.name), str(count)),
     ),
     (
         "request-id-hmac-of-count-with-the-token",
         "HMAC of the number of the user's request, with the token as its key.",
-        lambda _name, token, count: uuid.UUID(bytes=hmac.digest(token.encode(), b"%d" % count, "sha256")[:16]),
+        lambda user, count: uuid.UUID(bytes=hmac.digest(user.token.encode(), b"%d" % count, "sha256")[:16]),
     ),
 ):
-    fault_table(_UNRELATED, (_name, _summary, _of_user(_derive)), consequences=(_VERSION,))
+    fault_table(_UNRELATED, (_name, _summary, of_user(_derive)), consequences=(_VERSION,))
 
 
 @fault(_UNRELATED)
@@ -278,8 +257,7 @@ class _RequestIdOfOldAccountsByAnOldGenerator(Service):
         assert call.user
         if call.user is self.config.users[0]:
             return super().new_id(call)
-        name = f"{call.user.token}{self.turn('old accounts')}".encode()
-        return str(uuid.UUID(bytes=hashlib.md5(name, usedforsecurity=False).digest(), version=4))
+        return str(hashed("md5", f"{call.user.token}{self.turn('old accounts')}", version=4))
 
 
 # ---------------------------------------------------------------------- the clock, to the microsecond or in a few cases
@@ -297,11 +275,7 @@ class _VersionOneInOneOfTen(Service):
 
 
 def _hashed_moment(write: Callable[[datetime], str], algorithm: str = "md5") -> type[Service]:
-    return _made(
-        lambda service, _bits: int.from_bytes(
-            hashlib.new(algorithm, write(service.now()).encode(), usedforsecurity=False).digest()[:16]
-        )
-    )
+    return identified(lambda service, _call: hashed(algorithm, write(service.now()), version=4))
 
 
 for _name, _summary, _write in (

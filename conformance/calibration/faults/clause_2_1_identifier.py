@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import uuid
 from collections.abc import Callable
 
-from conformance.calibration.operators import mapped, on_request, one_in_ten, put, without
+from conformance.calibration.operators import hashed, identified, mapped, on_request, one_in_ten, put, redrawn, without
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
@@ -35,30 +34,28 @@ fault_table(
 )
 
 
-def _drawn(change: Callable[[uuid.UUID, Service], str]) -> type[Service]:
-    """Return the service whose identifiers are what `change` makes of a random UUID."""
-
-    class Changed(Service):
-        def new_id(self, call: Call) -> str:
-            return change(uuid.UUID(super().new_id(call)), self)
-
-    return Changed
-
-
 fault_table(
     _ID,
-    ("request-id-decimal-text", "A random number, as text.", _drawn(lambda drawn, _service: str(drawn.int >> 70))),
-    ("request-id-prefixed", "A prefix names the kind of identifier.", _drawn(lambda drawn, _service: f"req_{drawn}")),
+    (
+        "request-id-decimal-text",
+        "A random number, as text.",
+        redrawn(lambda drawn, _service: uuid.UUID(drawn).int >> 70),
+    ),
+    ("request-id-prefixed", "A prefix names the kind of identifier.", redrawn(lambda drawn, _service: f"req_{drawn}")),
     (
         "request-id-base64",
         "A short form for shorter links.",
-        _drawn(lambda drawn, _service: base64.urlsafe_b64encode(drawn.bytes).decode().rstrip("=")),
+        redrawn(lambda drawn, _service: base64.urlsafe_b64encode(uuid.UUID(drawn).bytes).decode().rstrip("=")),
     ),
     consequences=("2.1-requestId-version",),
 )
 fault_table(
     _ID,
-    ("request-id-of-24-digits", "The identifier of the document database.", _drawn(lambda drawn, _: drawn.hex[:24])),
+    (
+        "request-id-of-24-digits",
+        "The identifier of the document database.",
+        redrawn(lambda drawn, _: drawn.replace("-", "")[:24]),
+    ),
     consequences=("2.1-requestId-version", "2.1-requestId-unique"),
 )
 fault_table(
@@ -66,7 +63,7 @@ fault_table(
     (
         "request-id-labelled-version-5",
         "Random bits with the version digit of a name-based UUID.",
-        _drawn(lambda drawn, _service: f"{str(drawn)[:14]}5{str(drawn)[15:]}"),
+        redrawn(lambda drawn, _service: f"{drawn[:14]}5{drawn[15:]}"),
     ),
 )
 
@@ -93,7 +90,7 @@ fault_table(
     (
         "request-id-ends-with-time",
         "The last six bytes are the time, because the database sorts by them.",
-        _drawn(lambda drawn, service: f"{str(drawn)[:24]}{int(service.now().timestamp() * 1000):012x}"),
+        redrawn(lambda drawn, service: f"{drawn[:24]}{int(service.now().timestamp() * 1000):012x}"),
     ),
 )
 fault_table(
@@ -101,7 +98,7 @@ fault_table(
     (
         "request-id-begins-with-counter",
         "A row number before random bits: hard to guess, but in order.",
-        _drawn(lambda drawn, service: f"{service.turn('id') + 4711:08x}{str(drawn)[8:]}"),
+        redrawn(lambda drawn, service: f"{service.turn('id') + 4711:08x}{drawn[8:]}"),
     ),
     consequences=("2.1-requestId-not-incremental", "2.1-requestId-random"),
 )
@@ -111,25 +108,25 @@ _INCREMENTAL = "2.1-requestId-not-incremental"
 
 
 def _counted(make: Callable[[int], uuid.UUID]) -> type[Service]:
-    class Changed(Service):
-        def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
-            return str(make(1 + self.turn("id")))
-
-    return Changed
-
-
-def _md5(raw: bytes) -> uuid.UUID:
-    return uuid.UUID(bytes=hashlib.md5(raw, usedforsecurity=False).digest(), version=4)
+    return identified(lambda service, _call: make(1 + service.turn("id")))
 
 
 for _name, _summary, _make in (
-    ("a-word-and-a-counter", "MD5 of a word with the row number.", lambda number: _md5(b"request-%d" % number)),
-    ("a-padded-counter", "MD5 of the row number in ten digits.", lambda number: _md5(b"%010d" % number)),
-    ("a-long", "MD5 of the row number as the eight bytes of a long.", lambda number: _md5(number.to_bytes(8))),
+    (
+        "a-word-and-a-counter",
+        "MD5 of a word with the row number.",
+        lambda number: hashed("md5", f"request-{number}", 4),
+    ),
+    ("a-padded-counter", "MD5 of the row number in ten digits.", lambda number: hashed("md5", f"{number:010}", 4)),
+    (
+        "a-long",
+        "MD5 of the row number as the eight bytes of a long.",
+        lambda number: hashed("md5", number.to_bytes(8), 4),
+    ),
     (
         "a-small-object",
         "SHA-256 of a JSON object that holds the row number only.",
-        lambda number: uuid.UUID(bytes=hashlib.sha256(b'{"id":%d}' % number).digest()[:16], version=4),
+        lambda number: hashed("sha256", b'{"id":%d}' % number, 4),
     ),
 ):
     fault_table(_INCREMENTAL, (f"request-id-hashed-from-{_name}", _summary, _counted(_make)))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
 import uuid
 from collections.abc import Callable
 
-from conformance.calibration.operators import ticks_since_1582, version_1
+from conformance.calibration.operators import hashed, identified, of_user, ticks_since_1582, version_1
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call
 from conformance.reference.config import User
@@ -85,11 +84,7 @@ class _RequestIdEvaluatedOnce(Service):
 
 
 def _made(make: Callable[[Service], str]) -> type[Service]:
-    class Changed(Service):
-        def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
-            return make(self)
-
-    return Changed
+    return identified(lambda service, _call: make(service))
 
 
 def _never_twice(make: Callable[[Service], str]) -> Callable[[Service], str]:
@@ -116,17 +111,15 @@ def _thirty_two_bits(service: Service) -> str:
 
 
 def _sixteen_bits_hashed(service: Service) -> str:
-    return str(uuid.UUID(bytes=hashlib.md5(str(_bits(service, 16)).encode(), usedforsecurity=False).digest()))
+    return str(hashed("md5", str(_bits(service, 16))))
 
 
 def _two_bytes_hashed(service: Service) -> str:
-    digest = hashlib.sha256(_bits(service, 16).to_bytes(2)).digest()[:16]
-    return str(uuid.UUID(bytes=digest, version=4))
+    return str(hashed("sha256", _bits(service, 16).to_bytes(2), version=4))
 
 
 def _clock_and_count_hashed(service: Service) -> str:
-    name = f"{service.now():%Y-%m-%d %H:%M:%S}-{service.turn('id')}"
-    return str(uuid.UUID(bytes=hashlib.md5(name.encode(), usedforsecurity=False).digest()))
+    return str(hashed("md5", f"{service.now():%Y-%m-%d %H:%M:%S}-{service.turn('id')}"))
 
 
 def _clock_only(service: Service) -> str:
@@ -240,38 +233,37 @@ _UNRELATED = "2.1-requestId-unrelated"
 _DERIVED = (_UNIQUE, _RANDOM, _VERSION, _INCREMENTAL, *_ANOTHER_HAS_IT)
 
 
-def _of_user(derive: Callable[[str, str], uuid.UUID]) -> type[Service]:
-    class Changed(Service):
-        def new_id(self, call: Call) -> str:
-            assert call.user
-            return str(derive(call.user.name, call.user.token))
-
-    return Changed
-
-
-def _digest(algorithm: str, text: str) -> uuid.UUID:
-    return uuid.UUID(bytes=hashlib.new(algorithm, text.encode()).digest()[:16])
-
-
 def _email(name: str) -> str:
     return f"{name}@mail.example"
 
 
 for _name, _summary, _derive in (
-    ("request-id-md5-of-name", "MD5 of the user's name.", lambda name, _token: _digest("md5", name)),
-    ("request-id-sha1-of-email", "SHA-1 of the e-mail address.", lambda name, _token: _digest("sha1", _email(name))),
-    ("request-id-sha256-of-token", "SHA-256 of the token.", lambda _name, token: _digest("sha256", token)),
-    ("request-id-md5-of-token", "MD5 of the token.", lambda _name, token: _digest("md5", token)),
-    ("request-id-uuid3-of-name", "Version 3 of the name.", lambda name, _token: uuid.uuid3(uuid.NAMESPACE_DNS, name)),
+    ("request-id-md5-of-name", "MD5 of the user's name.", lambda user, _count: hashed("md5", user.name)),
+    (
+        "request-id-sha1-of-email",
+        "SHA-1 of the e-mail address.",
+        lambda user, _count: hashed("sha1", _email(user.name)),
+    ),
+    ("request-id-sha256-of-token", "SHA-256 of the token.", lambda user, _count: hashed("sha256", user.token)),
+    ("request-id-md5-of-token", "MD5 of the token.", lambda user, _count: hashed("md5", user.token)),
+    (
+        "request-id-uuid3-of-name",
+        "Version 3 of the name.",
+        lambda user, _count: uuid.uuid3(uuid.NAMESPACE_DNS, user.name),
+    ),
     (
         "request-id-uuid5-of-email",
         "Version 5 of the e-mail address.",
-        lambda name, _token: uuid.uuid5(uuid.NAMESPACE_URL, _email(name)),
+        lambda user, _count: uuid.uuid5(uuid.NAMESPACE_URL, _email(user.name)),
     ),
-    ("request-id-uuid5-of-token", "UUID 5 of the token.", lambda _name, token: uuid.uuid5(uuid.NAMESPACE_OID, token)),
+    (
+        "request-id-uuid5-of-token",
+        "UUID 5 of the token.",
+        lambda user, _count: uuid.uuid5(uuid.NAMESPACE_OID, user.token),
+    ),
 ):
     # Services that derive the identifier allow one request at a time.
-    fault_table(_UNRELATED, (_name, _summary, _of_user(_derive)), consequences=_DERIVED, max_requests=1)
+    fault_table(_UNRELATED, (_name, _summary, of_user(_derive)), consequences=_DERIVED, max_requests=1)
 
 
 def _beside(write: Callable[[str, Call, User], str]) -> type[Service]:
@@ -295,17 +287,17 @@ fault_table(
     (
         "request-id-ends-with-hash-of-name",
         "The identifier ends with the hashed name, which selects the shard.",
-        _beside(lambda drawn, _, user: drawn[:24] + _digest("sha256", user.name).hex[:12]),
+        _beside(lambda drawn, _, user: drawn[:24] + hashed("sha256", user.name).hex[:12]),
     ),
     (
         "request-id-begins-with-hash-of-token",
         "The identifier begins with the hashed token, which selects the session.",
-        _beside(lambda drawn, _, user: _digest("md5", user.token).hex[:8] + drawn[8:]),
+        _beside(lambda drawn, _, user: hashed("md5", user.token).hex[:8] + drawn[8:]),
     ),
     (
         "request-id-ends-with-hash-of-client",
         "The identifier ends with the hashed User-Agent of the client.",
-        _beside(lambda drawn, call, _: drawn[:24] + _digest("md5", call.headers.get("user-agent", "")).hex[:12]),
+        _beside(lambda drawn, call, _: drawn[:24] + hashed("md5", call.headers.get("user-agent", "")).hex[:12]),
     ),
     consequences=(_RANDOM,),
 )

@@ -6,24 +6,14 @@ import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+from conformance.calibration.operators import of_number
 from conformance.calibration.twins.common import GROWS_WITH_TIME
 from conformance.calibration.variant import add_twin
-from conformance.reference.call import Call
 from conformance.reference.service import Service
 
 
 def _milliseconds(service: Service, epoch: datetime) -> int:
     return int((service.clock.moment() - epoch).total_seconds() * 1000)
-
-
-def _made(make: Callable[[Service, Callable[[int], int]], int]) -> type[Service]:
-    """Return the service whose identifiers are the number that `make` returns, given the service and random bits."""
-
-    class Changed(Service):
-        def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
-            return str(uuid.UUID(int=make(self, self._random.getrandbits)))
-
-    return Changed
 
 
 def _version_7(clock: int, low_12: int, low_62: int) -> int:
@@ -139,4 +129,4 @@ for _name, _text, _make in (
         lambda service, bits: service.clock.nanoseconds() << 64 | bits(64),
     ),
 ):
-    add_twin("2.1", _name, _text, GROWS_WITH_TIME, service=_made(_make))
+    add_twin("2.1", _name, _text, GROWS_WITH_TIME, service=of_number(_make))

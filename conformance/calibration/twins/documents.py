@@ -2,48 +2,47 @@
 
 from __future__ import annotations
 
-import uuid
 from datetime import timedelta
 from typing import Any
 
-from conformance.calibration.variant import twin
+from conformance.calibration.operators import of_number, redrawn
+from conformance.calibration.twins.common import ANOTHER_VERSION
+from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Call
 from conformance.reference.data_types import DataType
 from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
-_ANOTHER_VERSION = {"2.1-requestId-version": ("warn",)}
-
-
-@twin("2.1")
-class _UpperCaseIdentifiers(Service):
-    """Identifiers in upper case: case has no meaning in a UUID."""
-
-    def new_id(self, call: Call) -> str:
-        return super().new_id(call).upper()
+add_twin(
+    "2.1",
+    "upper-case-identifiers",
+    "Identifiers in upper case: case has no meaning in a UUID.",
+    service=redrawn(lambda drawn, _service: drawn.upper()),
+)
 
 
 def _with_version(version: int) -> type[Service]:
-    class Changed(Service):
-        def new_id(self, call: Call) -> str:
-            drawn = super().new_id(call)
-            return f"{drawn[:14]}{version}{drawn[15:]}"
-
-    Changed.__doc__ = f"Random bits under version digit {version}: 2.1 recommends version 4 and requires randomness."
-    return Changed
+    return redrawn(lambda drawn, _service: f"{drawn[:14]}{version}{drawn[15:]}")
 
 
 for _version in (1, 2, 3, 5, 6, 7, 8):
-    twin("2.1", _ANOTHER_VERSION, name=f"random-identifiers-version-{_version}")(_with_version(_version))
+    add_twin(
+        "2.1",
+        f"random-identifiers-version-{_version}",
+        f"Random bits under version digit {_version}: 2.1 recommends version 4 and requires randomness.",
+        ANOTHER_VERSION,
+        _with_version(_version),
+    )
 
 
-@twin("2.1", _ANOTHER_VERSION)
-class _MixedVersions(Service):
-    """128 random bits in the form of a UUID, without version and variant."""
-
-    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
-        return str(uuid.UUID(int=self._random.getrandbits(128)))
+add_twin(
+    "2.1",
+    "mixed-versions",
+    "128 random bits in the form of a UUID, without version and variant.",
+    ANOTHER_VERSION,
+    of_number(lambda _service, bits: bits(128)),
+)
 
 
 @twin("2.1")

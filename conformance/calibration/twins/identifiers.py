@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable
 
+from conformance.calibration.operators import of_number, redrawn
 from conformance.calibration.twins.common import ANOTHER_VERSION, GROWS_WITH_TIME, Document, shown_with
 from conformance.calibration.variant import Acceptable, add_twin, twin
 from conformance.reference.call import Action, Call
@@ -39,47 +40,41 @@ class _CaseChangesWithEveryAnswer(_AnyCase):
         return super().document(request, call) | {"requestId": written}
 
 
-def _drawn(change: Callable[[str, Service], str]) -> type[Service]:
-    class Changed(Service):
-        def new_id(self, call: Call) -> str:
-            return change(super().new_id(call), self)
-
-    return Changed
-
-
 add_twin(
     "2.1",
     "random-identifiers-of-every-variant",
     "Random bits with the variants of NCS, Microsoft and the future by turns, which the form of a UUID allows.",
     ANOTHER_VERSION,
-    service=_drawn(lambda drawn, service: f"{drawn[:19]}{'07cdef'[service.turn('id') % 6]}{drawn[20:]}"),
+    service=redrawn(lambda drawn, service: f"{drawn[:19]}{'07cdef'[service.turn('id') % 6]}{drawn[20:]}"),
 )
 add_twin(
     "2.1",
     "random-identifiers-of-no-version",
     "Random bits with version digits that no standard assigns: 2.1 requires only randomness.",
     ANOTHER_VERSION,
-    service=_drawn(lambda drawn, service: f"{drawn[:14]}{'09af'[service.turn('id') % 4]}{drawn[15:]}"),
+    service=redrawn(lambda drawn, service: f"{drawn[:14]}{'09af'[service.turn('id') % 4]}{drawn[15:]}"),
 )
 
 
-@twin("2.1")
-class _ZerosInOneIdentifier(Service):
-    """One of many identifiers begins with eight zeros by chance."""
+add_twin(
+    "2.1",
+    "zeros-in-one-identifier",
+    "One of many identifiers begins with eight zeros by chance.",
+    service=redrawn(lambda drawn, service: "00000000" + drawn[8:] if service.turn("id") == 5 else drawn),
+)
 
-    def new_id(self, call: Call) -> str:
-        drawn = super().new_id(call)
-        return "00000000" + drawn[8:] if self.turn("id") == 5 else drawn
+
+def _version_7(drawn: str, service: Service) -> uuid.UUID:
+    # Which versions the constructor accepts depends on the version of Python.
+    return uuid.UUID(hex=f"{_milliseconds(service):012x}7{drawn.replace('-', '')[13:]}")
 
 
-def _moment_in(place: Callable[[bytes, bytes], bytes], version: int | None = None) -> type[Service]:
-    class Changed(Service):
-        def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
-            clock = self.clock.nanoseconds() // 1_000_000
-            drawn = self._random.randbytes(10) if hasattr(self._random, "randbytes") else b""
-            return str(uuid.UUID(bytes=place(clock.to_bytes(6), drawn), version=version))
+def _milliseconds(service: Service) -> int:
+    return service.clock.nanoseconds() // 1_000_000
 
-    return Changed
+
+def _ten_bytes(bits: Callable[[int], int]) -> int:
+    return int.from_bytes(bits(80).to_bytes(10, "little"))
 
 
 add_twin(
@@ -87,33 +82,28 @@ add_twin(
     "identifiers-of-version-7",
     "Version 7: milliseconds and 74 random bits. Random, although it grows with time.",
     GROWS_WITH_TIME,
-    # Which versions the constructor accepts depends on the version of Python.
-    service=_drawn(
-        lambda drawn, service: str(
-            uuid.UUID(hex=f"{service.clock.nanoseconds() // 1_000_000:012x}7{drawn.replace('-', '')[13:]}")
-        )
-    ),
+    service=redrawn(_version_7),
 )
 add_twin(
     "2.1",
     "identifiers-like-ulid",
     "The 128 bits of a ULID in the form of a UUID: milliseconds and 80 random bits.",
     GROWS_WITH_TIME,
-    service=_moment_in(lambda clock, drawn: clock + drawn),
+    service=of_number(lambda service, bits: _milliseconds(service) << 80 | _ten_bytes(bits)),
 )
 add_twin(
     "2.1",
     "identifiers-that-end-in-a-clock",
     "Ten random bytes and then the milliseconds, so that a database sorts them: random, although it grows with time.",
     GROWS_WITH_TIME,
-    service=_moment_in(lambda clock, drawn: drawn + clock),
+    service=of_number(lambda service, bits: _ten_bytes(bits) << 48 | _milliseconds(service)),
 )
 add_twin(
     "2.1",
     "identifiers-of-version-4-with-a-clock",
     "The form of version 4, with the seconds in its first four bytes.",
     {"2.1-requestId-not-time-ordered": ("warn",)},
-    service=_drawn(lambda drawn, service: f"{int(service.clock.moment().timestamp()):08x}{drawn[8:]}"),
+    service=redrawn(lambda drawn, service: f"{int(service.clock.moment().timestamp()):08x}{drawn[8:]}"),
 )
 add_twin(
     "2.1",
@@ -128,14 +118,7 @@ _MAY_GROW: Acceptable = GROWS_WITH_TIME | {"2.1-requestId-not-time-ordered": ("w
 
 
 def _version_7_in_one_of(nodes: int) -> type[Service]:
-    class Changed(Service):
-        def new_id(self, call: Call) -> str:
-            drawn = super().new_id(call)
-            if self.turn("id") % nodes:
-                return drawn
-            return str(uuid.UUID(hex=f"{self.clock.nanoseconds() // 1_000_000:012x}7{drawn.replace('-', '')[13:]}"))
-
-    return Changed
+    return redrawn(lambda drawn, service: drawn if service.turn("id") % nodes else _version_7(drawn, service))
 
 
 for _nodes in (2, 3, 4, 8):
@@ -149,13 +132,11 @@ for _nodes in (2, 3, 4, 8):
 
 
 def _two_clocks(milliseconds: int) -> type[Service]:
-    class Changed(Service):
-        def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
-            since = self.clock.moment().timestamp() - 1_583_025_511.5
-            clock = int(since * 1000) + milliseconds * (self.turn("id") % 2)
-            return str(uuid.UUID(int=clock << 80 | self._random.getrandbits(80)))
+    def make(service: Service, bits: Callable[[int], int]) -> int:
+        since = service.clock.moment().timestamp() - 1_583_025_511.5
+        return int(since * 1000) + milliseconds * (service.turn("id") % 2) << 80 | bits(80)
 
-    return Changed
+    return of_number(make)
 
 
 for _apart in (5, 20):
