@@ -17,26 +17,19 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
 import re
-import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from measure import COMMAND, parser_of, positive
-from watched_service import WatchedService, add_options, watched_service
+from measure import parser_of, positive
+from watched_service import PATIENCE, Turn, WatchedService, add_options, conclude, disturbed
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
-PATIENCE = 120
-"""Seconds after which a run that does not end counts as hanging."""
 
 _IN_MAIN = re.compile(r'conformance/cli/__init__\.py", line \d+, in main')
 """What a traceback says once the command itself runs: it takes the signals over first of all."""
@@ -44,16 +37,14 @@ _IN_MAIN = re.compile(r'conformance/cli/__init__\.py", line \d+, in main')
 INTERRUPTED, BEFORE, AFTER = "interrupted", "before the first question", "after the last check"
 
 
-@dataclass(frozen=True)
-class Turn:
-    """What came of one signal; `wrong` is empty where the run ended as it may."""
+@dataclass(frozen=True, kw_only=True)
+class Interrupt(Turn):
+    """What came of one signal."""
 
     signal: str
-    moment: float
     kind: str
     seconds: float = 0.0
     """From the signal to the end of the command."""
-    wrong: str = ""
 
 
 def main() -> None:
@@ -61,67 +52,34 @@ def main() -> None:
     options = _options()
     # A background job of a shell ignores SIGINT, and so would the commands that it starts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    with ThreadPoolExecutor(options.jobs) as pool:
-        lists = pool.map(lambda worker: _worked(worker, options), range(options.jobs))
-        turns = [turn for done in lists for turn in done]
+    turns = disturbed(options.interrupts, _interrupted, options, "clear", "--debug")
     for name in sorted({turn.signal for turn in turns}):
         kinds = Counter(turn.kind for turn in turns if turn.signal == name and not turn.wrong)
         print(f"  {name:<8}" + ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items())))
     waits = sorted(turn.seconds for turn in turns if turn.kind == INTERRUPTED) or [0.0]
     print(f"  seconds from the signal to the end of an interrupted run: {median(waits):.2f}, at most {waits[-1]:.2f}")
-    wrong = [turn for turn in turns if turn.wrong]
-    for turn in wrong:
-        print(f"  WRONG {turn.signal} after {turn.moment:.3f} s: {turn.wrong}")
-    print(f"{len(turns)} interrupts, {len(wrong)} wrong endings (seed {options.seed}, Python {sys.version.split()[0]})")
-    sys.exit(1 if wrong else 0)
+    conclude(turns, "interrupts", options.seed)
 
 
-def _worked(worker: int, options: argparse.Namespace) -> list[Turn]:
-    chance = random.Random(f"{options.seed}/{worker}")
-    turns: list[Turn] = []
-    share = range(worker, options.interrupts, options.jobs)
-    with watched_service(options.latency) as service, tempfile.TemporaryDirectory() as name:
-        began = time.perf_counter()
-        _command(service, Path(name), options.arguments).communicate(timeout=PATIENCE)
-        length = time.perf_counter() - began
-        for number in share:
-            while (turn := _turn(SIGNALS[number % 2], chance.uniform(0, length), service, Path(name), options)) is None:
-                pass
-            turns.append(turn)
-            if turn.wrong:
-                print(f"  WRONG {turn.signal} after {turn.moment:.3f} s: {turn.wrong}", flush=True)
-            elif len(turns) % 25 == 0:
-                print(f"  {len(turns)} of {len(share)}", file=sys.stderr, flush=True)
-    return turns
-
-
-def _turn(
-    number: signal.Signals, moment: float, service: WatchedService, folder: Path, options: argparse.Namespace
-) -> Turn | None:
-    """Interrupt one run; return None where it had ended before."""
-    for left in folder.iterdir():
-        shutil.rmtree(left)
-    with _command(service, folder, options.arguments) as run:
-        try:
-            run.wait(moment)
-            return None
-        except subprocess.TimeoutExpired:
-            run.send_signal(number)
-        sent = time.perf_counter()
-        try:
-            out, err = run.communicate(timeout=PATIENCE)
-        except subprocess.TimeoutExpired:
-            run.kill()
-            return Turn(number.name, moment, "hangs", wrong=f"it did not end in {PATIENCE} s")
+def _interrupted(
+    number: int, moment: float, run: subprocess.Popen[str], service: WatchedService, folder: Path
+) -> Interrupt:
+    kind_of_signal = SIGNALS[number % 2]
+    about = f"{kind_of_signal.name} after {moment:.3f} s"
+    run.send_signal(kind_of_signal)
+    sent = time.perf_counter()
+    try:
+        out, err = run.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        run.kill()
+        return Interrupt(about=about, signal=kind_of_signal.name, kind="hangs", wrong=f"it did not end in {PATIENCE} s")
     seconds = time.perf_counter() - sent
-    kind, wrong = _judged(number, run.returncode, folder / "out", out + err)
-    left_there = service.ask("state")["own"]
-    service.ask("clear")
-    if left_there:
+    kind, wrong = _judged(kind_of_signal, run.returncode, folder / "out", out + err)
+    if left_there := service.ask("state")["own"]:
         wrong = f"{wrong} {left_there} requests are left at the service.".strip()
     if remains := [path.name for path in (folder / "tmp").iterdir()]:
         wrong = f"{wrong} In the temporary folder lie {', '.join(remains)}.".strip()
-    return Turn(number.name, moment, kind, seconds, wrong)
+    return Interrupt(about=about, signal=kind_of_signal.name, kind=kind, seconds=seconds, wrong=wrong)
 
 
 def _judged(number: signal.Signals, code: int, out: Path, said: str) -> tuple[str, str]:
@@ -136,19 +94,6 @@ def _judged(number: signal.Signals, code: int, out: Path, said: str) -> tuple[st
     if kind is None or "Traceback" in said:
         return kind or "wrong", f"exit code {code}, complete {complete}: {crashes}\n{said.strip()[-1500:]}"
     return kind, ""
-
-
-def _command(service: WatchedService, folder: Path, arguments: list[str]) -> subprocess.Popen[str]:
-    (folder / "tmp").mkdir(exist_ok=True)
-    return subprocess.Popen(
-        [COMMAND, "check", service.base_url, "--output", str(folder / "out"), "--debug", *arguments],
-        cwd=folder,
-        env={**service.environment, "TMPDIR": str(folder / "tmp")},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
 
 
 def _options() -> argparse.Namespace:

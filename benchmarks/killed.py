@@ -17,47 +17,33 @@ Where the command was faster than the signal, the turn is repeated with another 
 from __future__ import annotations
 
 import argparse
-import random
 import re
-import shutil
 import subprocess
-import sys
-import tempfile
-import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from measure import COMMAND, parser_of, positive
-from watched_service import FOREIGN, WatchedService, add_options, watched_service
+from watched_service import FOREIGN, PATIENCE, Turn, WatchedService, add_options, conclude, disturbed
 
 from conformance.http import journal_file
 
-PATIENCE = 120
-"""Seconds after which a command that does not end counts as hanging."""
 
+@dataclass(frozen=True, kw_only=True)
+class Kill(Turn):
+    """What came of one kill."""
 
-@dataclass(frozen=True)
-class Turn:
-    """What came of one kill; `wrong` is empty where everything is as it has to be."""
-
-    moment: float
     held: int = 0
     """Requests of the run at the service when the run was dead."""
     unnamed: int = 0
     """Creations without an answer, as the clean-up stated them."""
     left: int = 0
     """Requests of the run at the service after the clean-up."""
-    wrong: str = ""
 
 
 def main() -> None:
     """Kill so many runs, print what came of them, and end with 1 if one of them is wrong."""
     options = _options()
-    with ThreadPoolExecutor(options.jobs) as pool:
-        lists = pool.map(lambda worker: _worked(worker, options), range(options.jobs))
-        turns = [turn for done in lists for turn in done]
-    wrong = [turn for turn in turns if turn.wrong]
+    turns = disturbed(options.kills, _killed, options, "others", "--quiet")
     unnamed = [turn for turn in turns if turn.unnamed]
     print(f"  kills that left requests at the service: {sum(turn.held > 0 for turn in turns)} of {len(turns)}")
     print(f"  requests left by the kills: {sum(turn.held for turn in turns)}")
@@ -66,48 +52,19 @@ def main() -> None:
         f"  kills with creations without an answer: {len(unnamed)}; such creations: "
         f"{sum(turn.unnamed for turn in unnamed)}, requests left by them: {sum(turn.left for turn in unnamed)}"
     )
-    for turn in wrong:
-        print(f"  WRONG after {turn.moment:.3f} s: {turn.wrong}")
-    print(f"{len(turns)} kills, {len(wrong)} wrong (seed {options.seed}, Python {sys.version.split()[0]})")
-    sys.exit(1 if wrong else 0)
+    conclude(turns, "kills", options.seed)
 
 
-def _worked(worker: int, options: argparse.Namespace) -> list[Turn]:
-    chance = random.Random(f"{options.seed}/{worker}")
-    turns: list[Turn] = []
-    share = range(worker, options.kills, options.jobs)
-    with watched_service(options.latency) as service, tempfile.TemporaryDirectory() as name:
-        began = time.perf_counter()
-        _check(service, Path(name), options.arguments).communicate(timeout=PATIENCE)
-        length = time.perf_counter() - began
-        for _ in share:
-            while (turn := _turn(chance.uniform(0, length), service, Path(name), options.arguments)) is None:
-                pass
-            turns.append(turn)
-            if turn.wrong:
-                print(f"  WRONG after {turn.moment:.3f} s: {turn.wrong}", flush=True)
-            elif len(turns) % 25 == 0:
-                print(f"  {len(turns)} of {len(share)}", file=sys.stderr, flush=True)
-    return turns
-
-
-def _turn(moment: float, service: WatchedService, folder: Path, arguments: list[str]) -> Turn | None:
-    """Kill one run and clean up after it, twice; return None if the run had ended before."""
-    for left in folder.iterdir():
-        shutil.rmtree(left)
-    service.ask("others")
-    with _check(service, folder, arguments) as run:
-        try:
-            run.wait(moment)
-            return None
-        except subprocess.TimeoutExpired:
-            run.kill()
-            run.communicate(timeout=PATIENCE)
+def _killed(_number: int, moment: float, run: subprocess.Popen[str], service: WatchedService, folder: Path) -> Kill:
+    """Kill a run and clean up after it, twice."""
+    run.kill()
+    run.communicate(timeout=PATIENCE)
+    about = f"after {moment:.3f} s"
     out, held, wrong = folder / "out", service.ask("state")["own"], []
     journals = list(out.glob(journal_file.NAMES))
     unnamed = sum(journal_file.read(path).unnamed for path in journals)
     if not out.is_dir() or not any(out.iterdir()):
-        return Turn(moment, held, wrong="The run left requests and no journal." if held else "")
+        return Kill(about=about, held=held, wrong="The run left requests and no journal." if held else "")
     for number in (1, 2):
         before = service.ask("state")["calls"]
         done = _run(["cleanup", str(out)], service, folder)
@@ -124,19 +81,7 @@ def _turn(moment: float, service: WatchedService, folder: Path, arguments: list[
         wrong.append(f"{state['own']} requests are left, and {unnamed} creations got no answer.")
     if state["touched"] or state["foreign"] != len(FOREIGN):
         wrong.append(f"Of the requests of others, {state['touched']} were touched and {state['foreign']} are there.")
-    return Turn(moment, held, unnamed, state["own"], " ".join(wrong))
-
-
-def _check(service: WatchedService, folder: Path, arguments: list[str]) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [COMMAND, "check", service.base_url, "--output", str(folder / "out"), "--quiet", *arguments],
-        cwd=folder,
-        env=service.environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    return Kill(about=about, held=held, unnamed=unnamed, left=state["own"], wrong=" ".join(wrong))
 
 
 def _run(arguments: list[str], service: WatchedService, folder: Path) -> subprocess.CompletedProcess[str]:

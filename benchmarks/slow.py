@@ -31,7 +31,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from measure import COMMAND, parser_of, positive
+from measure import COMMAND, TOKEN_VARIABLES, parser_of, positive
 
 from conformance.reference.call import Call, Reply
 from conformance.reference.config import ReferenceConfig
@@ -151,7 +151,7 @@ def _run(name: str, options: argparse.Namespace) -> Result:
     with tempfile.TemporaryDirectory() as folder:
         began = time.perf_counter()
         command = [COMMAND, "check", ready.base_url, "--max-time", str(options.max_time), "--output", "out"]
-        tokens = dict(zip(("DRSI_TOKEN", "DRSI_OTHER_TOKEN"), ready.tokens, strict=True))
+        tokens = dict(zip(TOKEN_VARIABLES, ready.tokens, strict=True))
         with subprocess.Popen(
             [*command, *options.arguments],
             cwd=folder,

@@ -1,7 +1,7 @@
-"""A reference service in another process that needs a while for each answer, and that says what it holds.
+"""A reference service in another process that needs a while for each answer, and runs against it that are disturbed.
 
-It reads one word from each line of standard input and answers with its state, a line of JSON: "clear" removes all
-requests, "others" also stores requests that no run creates, and "state" changes nothing. It ends with standard input.
+The service reads one word from each line of standard input and answers with its state, a line of JSON: "clear" removes
+all requests, "others" also stores requests that no run creates, and "state" changes nothing. It ends with its input.
 """
 
 from __future__ import annotations
@@ -10,17 +10,24 @@ import argparse
 import asyncio
 import json
 import os
+import random
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from pathlib import Path
+from typing import NoReturn, TypeVar
 from uuid import uuid4
 
-from measure import TOKEN_VARIABLES, positive
+from measure import COMMAND, TOKEN_VARIABLES, positive
 
 from conformance.reference.call import Call, Reply
 from conformance.reference.config import ReferenceConfig, User
@@ -30,6 +37,11 @@ from conformance.reference.store import DataRequest
 
 FOREIGN = ("carol.example", "carol.example", "carol.example", "alice.example")
 """The owners of the requests that no run creates."""
+PATIENCE = 120
+"""Seconds after which a command that does not end counts as hanging."""
+
+_PLACES = 5
+"""The limit of a service whose runs are disturbed: one place is taken by a request that no run creates."""
 
 
 class WatchedService:
@@ -41,7 +53,8 @@ class WatchedService:
         self._to, self._from = child.stdin, child.stdout
         ready = json.loads(self._from.readline())
         self.base_url = ready["base_url"]
-        self.environment = {**os.environ, **dict(zip(TOKEN_VARIABLES, ready["tokens"], strict=False))}
+        self.tokens: dict[str, str] = dict(zip(TOKEN_VARIABLES, ready["tokens"], strict=False))
+        self.environment = {**os.environ, **self.tokens}
         """The environment of a command that uses the service."""
 
     def ask(self, word: str) -> dict[str, int]:
@@ -53,9 +66,9 @@ class WatchedService:
 
 
 @contextmanager
-def watched_service(latency: int) -> Iterator[WatchedService]:
+def watched_service(latency: int, max_requests: int) -> Iterator[WatchedService]:
     """Start a service that needs `latency` milliseconds for each answer."""
-    command = [sys.executable, __file__, str(latency)]
+    command = [sys.executable, __file__, str(latency), str(max_requests)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdin
         try:
@@ -64,12 +77,96 @@ def watched_service(latency: int) -> Iterator[WatchedService]:
             child.stdin.close()
 
 
+# ---------------------------------------------------------------------- runs that are disturbed
+
+
+@dataclass(frozen=True, kw_only=True)
+class Turn:
+    """What came of one disturbed run; `wrong` is empty where everything is as it may be."""
+
+    about: str
+    """How and when the run was disturbed."""
+    wrong: str = ""
+
+
+AnyTurn = TypeVar("AnyTurn", bound=Turn)
+Disturb = Callable[[int, float, subprocess.Popen[str], WatchedService, Path], AnyTurn]
+"""Disturbs a run and returns what came of it; gets a number, the moment, the run, the service and the run's folder."""
+
+
+def disturbed(
+    number: int, disturb: Disturb[AnyTurn], options: argparse.Namespace, first: str, *arguments: str
+) -> list[AnyTurn]:
+    """Start `check` with `arguments`, so many times, and disturb it at random moments of its length.
+
+    The service gets the word `first` before each run. Where the command was faster, the turn is repeated with another
+    moment.
+    """
+
+    def attempted(each: int, moment: float, service: WatchedService, folder: Path) -> AnyTurn | None:
+        for left in folder.iterdir():
+            shutil.rmtree(left)
+        service.ask(first)
+        with _check(service, folder, *arguments, *options.arguments) as run:
+            try:
+                run.wait(moment)
+                return None
+            except subprocess.TimeoutExpired:
+                return disturb(each, moment, run, service, folder)
+
+    def worked(worker: int) -> list[AnyTurn]:
+        chance = random.Random(f"{options.seed}/{worker}")
+        turns: list[AnyTurn] = []
+        share = range(worker, number, options.jobs)
+        with watched_service(options.latency, _PLACES) as service, tempfile.TemporaryDirectory() as name:
+            began = time.perf_counter()
+            _check(service, Path(name), *arguments, *options.arguments).communicate(timeout=PATIENCE)
+            length = time.perf_counter() - began
+            for each in share:
+                while (turn := attempted(each, chance.uniform(0, length), service, Path(name))) is None:
+                    pass
+                turns.append(turn)
+                if turn.wrong:
+                    print(f"  WRONG {turn.about}: {turn.wrong}", flush=True)
+                elif len(turns) % 25 == 0:
+                    print(f"  {len(turns)} of {len(share)}", file=sys.stderr, flush=True)
+        return turns
+
+    with ThreadPoolExecutor(options.jobs) as pool:
+        return [turn for done in pool.map(worked, range(options.jobs)) for turn in done]
+
+
+def _check(service: WatchedService, folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    (folder / "tmp").mkdir(exist_ok=True)
+    return subprocess.Popen(
+        [COMMAND, "check", service.base_url, "--output", str(folder / "out"), *arguments],
+        cwd=folder,
+        env={**service.environment, "TMPDIR": str(folder / "tmp")},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def conclude(turns: Sequence[Turn], what: str, seed: int) -> NoReturn:
+    """Print which turns are wrong, and end with 1 if one of them is."""
+    wrong = [turn for turn in turns if turn.wrong]
+    for turn in wrong:
+        print(f"  WRONG {turn.about}: {turn.wrong}")
+    print(f"{len(turns)} {what}, {len(wrong)} wrong (seed {seed}, Python {sys.version.split()[0]})")
+    sys.exit(1 if wrong else 0)
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of benchmarks that disturb runs at random moments."""
     parser.add_argument("--seed", type=int, default=0, help="same seed, same moments, as far as the machine allows")
     parser.add_argument("--jobs", type=positive, default=2, metavar="NUMBER", help="runs at a time (default: 2)")
     parser.add_argument("--latency", type=positive, default=15, metavar="MS", help="for each answer (default: 15)")
     parser.add_argument("arguments", nargs="*", help="passed on to check, after --")
+
+
+# ---------------------------------------------------------------------- the service
 
 
 class _Service(Service):
@@ -117,7 +214,7 @@ def _main() -> None:
     threading.Thread(target=_answer, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     users = (User("alice.example"), User("bob.example"), User("carol.example"))
-    config = ReferenceConfig(users=users, max_requests=5)
+    config = ReferenceConfig(users=users, max_requests=int(sys.argv[2]))
     serve(config, _Service, on_ready=lambda ready: print(json.dumps(asdict(ready)), flush=True))
 
 
