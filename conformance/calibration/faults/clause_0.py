@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from conformance.calibration.faults.common import no_error_object
 from conformance.calibration.operators import body, label, on_refusal, on_success, one_in_ten, text
 from conformance.calibration.variant import fault_table
 from conformance.reference.call import Action, Reply
 from conformance.reference.errors import ErrorCondition
 
 _JSON = "0-bodies-are-json"
-_UNAUTHORIZED = ("2.4-object", "2.4-error", "2.4-message", "7-unauthorized-error", "7-unauthorized-message")
 _CREATED = ("4.1-object", "4.1-requested-types", "4.1-body-omitted")
 
 
@@ -99,7 +99,7 @@ fault_table(
         "The proxy in front of the service answers with its own error page.",
         on_refusal(text("<html><h1>401 Authorization Required</h1></html>", "text/html"), ErrorCondition.UNAUTHORIZED),
     ),
-    consequences=("0-json-media-type", *_UNAUTHORIZED),
+    consequences=("0-json-media-type", *no_error_object(ErrorCondition.UNAUTHORIZED)),
 )
 fault_table(
     _JSON,
@@ -108,7 +108,7 @@ fault_table(
         "The framework's 404 has no body.",
         on_refusal(lambda reply: Reply(reply.status), ErrorCondition.NO_REQUEST),
     ),
-    consequences=("2.4-object", "2.4-error", "2.4-message", "7-not-found-error", "7-not-found-message"),
+    consequences=no_error_object(ErrorCondition.NO_REQUEST),
 )
 fault_table(
     "0-json-media-type",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+from conformance.calibration.faults.common import NO_TYPES, SLUGS, members
 from conformance.calibration.operators import (
     Change,
     on_data_types,
@@ -26,7 +27,7 @@ from conformance.reference.service import Service
 fault_table(
     "2.2-type",
     ("type-absent-in-one-of-ten", "A cache is not filled yet.", on_data_types(without("type"), when=one_in_ten)),
-    consequences=("2.1-dataRequested-known", "4.1-body-omitted", "4.1-requested-types"),
+    consequences=NO_TYPES,
 )
 fault_table(
     "2.2-context",
@@ -103,14 +104,6 @@ for _slug, _summary, _missing in (
         consequences=(*(f"2.3-{each}" for each in _missing), *((_FORM,) if _missing is _FIELDS else ())),
     )
 
-_ROWS = {
-    ErrorCondition.LIMIT: "7-limit-reached",
-    ErrorCondition.DATA_TYPES: "7-invalid-data-types",
-    ErrorCondition.LANGUAGE: "7-language-not-supported",
-    ErrorCondition.UNAUTHORIZED: "7-unauthorized",
-    ErrorCondition.NO_REQUEST: "7-not-found",
-}
-
 _change: Change
 for _member, _name, _condition, _summary, _change in (
     ("error", "true-for-not-found", ErrorCondition.NO_REQUEST, 'The object says only "error".', put(error=True)),
@@ -125,11 +118,11 @@ for _member, _name, _condition, _summary, _change in (
         lambda error: [error],
     ),
 ):
-    _members = ("error", "message") if _member == "object" else (_member,)
+    _names = ("error", "message") if _member == "object" else (_member,)
     fault_table(
         f"2.4-{_member}",
         (f"error-{_member}-{_name}", _summary, on_error(_change, _condition)),
-        consequences=tuple(each for member in _members for each in (f"2.4-{member}", f"{_ROWS[_condition]}-{member}")),
+        consequences=tuple(each for name in _names for each in (f"2.4-{name}", *members(_condition, name))),
     )
 
 for _member in ("error", "message"):
@@ -140,7 +133,7 @@ for _member in ("error", "message"):
             "One handler is written without the common error object.",
             on_error(without(_member), when=one_in_ten),
         ),
-        consequences=tuple(f"{row}-{_member}" for row in _ROWS.values()),
+        consequences=tuple(each for condition in SLUGS for each in members(condition, _member)),
     )
 fault_table(
     "2.4-object",
@@ -150,8 +143,7 @@ fault_table(
         "0-json-media-type",
         "2.4-error",
         "2.4-message",
-        "7-unauthorized-error",
-        "7-unauthorized-message",
+        *members(ErrorCondition.UNAUTHORIZED),
     ),
 )
 

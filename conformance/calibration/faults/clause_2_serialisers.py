@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 from urllib.parse import quote
 
+from conformance.calibration.faults.common import NO_TYPES
 from conformance.calibration.operators import mapped, on_data_list, on_data_types, on_request, on_settings, put
 from conformance.calibration.variant import fault, fault_table
 from conformance.model.requirements import catalogue
@@ -18,8 +19,6 @@ from conformance.reference.service import Service
 _CREATE, _READ = Action.CREATE, Action.READ
 _SETTINGS = tuple(each for each in catalogue().rows if each.startswith("2.3-"))
 _REQUEST = ("2.1-requestId", "2.1-requestId-version", "2.1-createdAt", "2.1-dataRequested", "4.2-agrees-with-creation")
-_TYPES_TOO = ("2.1-dataRequested-known", "4.1-requested-types", "4.1-body-omitted", "4.2-agrees-with-creation")
-_NO_TYPES = ("2.1-dataRequested-known", "4.1-body-omitted", "4.1-requested-types")
 
 Naming = Callable[[str], str]
 
@@ -55,7 +54,7 @@ for _slug, _summary, _naming in (
         consequences=(
             *(f"2.2-{each}-present" for each in ("description", "context", "isErasable", "isRectifiable")),
             "2.2-type",
-            *_NO_TYPES,
+            *NO_TYPES,
         ),
     )
 
@@ -129,7 +128,7 @@ fault_table(
         "A converter from XML makes no array of a single data type.",
         on_data_list(lambda listing: listing[0]),
     ),
-    consequences=("2.2-type", *_NO_TYPES),
+    consequences=("2.2-type", *NO_TYPES),
     data_types=REALISTIC[:1],
 )
 fault_table(
@@ -140,7 +139,7 @@ fault_table(
         "The language has one empty collection, which the serializer writes as an object.",
         on_data_list(lambda _listing: {}),
     ),
-    consequences=_NO_TYPES,
+    consequences=NO_TYPES,
     data_types=(),
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import quote
 
+from conformance.calibration.faults.common import members
 from conformance.calibration.operators import label, on_success, one_in_ten, text
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import JSON, Action, Call, Reply
@@ -67,11 +68,11 @@ fault_table(
     ),
 )
 
-_CREATE, _DELETE = Action.CREATE, Action.DELETE
+_CREATE = Action.CREATE
 _STATUS = "4.1-answers-200"
 _ALL = "4.1-body-omitted"
-_TYPES = ("7-invalid-data-types", "7-invalid-data-types-error", "7-invalid-data-types-message")
-_ABSENT = ("7-not-found", "7-not-found-error", "7-not-found-message", "3-removed", "3-deletes-completed")
+_TYPES = ("7-invalid-data-types", *members(ErrorCondition.DATA_TYPES))
+_ABSENT = ("7-not-found", *members(ErrorCondition.NO_REQUEST), "3-removed", "3-deletes-completed")
 
 
 @fault(_STATUS)

@@ -4,33 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from conformance.calibration.faults.common import NO_TYPES
 from conformance.calibration.operators import beside, on_data_list, on_settings, on_success, one_in_ten, status
 from conformance.calibration.variant import fault, fault_table
+from conformance.model.requirements import catalogue
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 
 _SETTINGS_TOO = ("4.4-object", "1.4-every-parameter", "8-accepts-up-to-limit")
-_FIELDS = (
-    "1.4-every-parameter",
-    *(
-        f"2.3-{each}"
-        for each in (
-            "forgotPasswordLink",
-            "legalEntity",
-            "maxNumberOfRequests",
-            "oAuthClientId",
-            "oAuthUrl",
-            "organisationName",
-            "privacyPolicy",
-            "privacyContactEmail",
-            "privacyContactEmail-form",
-            "supportedLanaguages",
-            "termsOfService",
-        )
-    ),
-)
-_TYPES_TOO = ("2.2-type", "2.1-dataRequested-known", "4.1-body-omitted", "4.1-requested-types")
+_FIELDS = ("1.4-every-parameter", *(each for each in catalogue().rows if each.startswith("2.3-")))
 
 for _code, _summary in (
     (404, "The service has the settings under another path."),
@@ -112,7 +95,7 @@ fault_table(
         "One of the nodes runs the next version.",
         on_data_list(lambda listing: {"types": listing}, one_in_ten),
     ),
-    consequences=_TYPES_TOO,
+    consequences=("2.2-type", *NO_TYPES),
 )
 
 _LANGUAGES = "4.5-supported-languages"

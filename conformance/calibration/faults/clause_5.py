@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from uuid import UUID
 
+from conformance.calibration.faults.common import DELETED, NAMES
 from conformance.calibration.operators import one_in_ten
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Action, Call, Reply
@@ -13,9 +14,6 @@ from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 
 _BEARER = "5.1-accepts-bearer"
-_NAMES = {Action.CREATE: "create", Action.READ: "read", Action.DELETE: "delete"}
-_UNAUTHORIZED = ("2.4-object", "2.4-error", "2.4-message", "7-unauthorized-error", "7-unauthorized-message")
-_DELETED = "5.3-rejected-delete-deletes-nothing"
 
 # ---------------------------------------------------------------------- the token is not accepted
 
@@ -33,7 +31,7 @@ _BROKEN = {
     Action.READ: ("4.2-answers-200", "7-not-found", "3-removed"),
     Action.DELETE: ("4.3-answers-ok", "7-not-found", "3-removed"),
 }
-for _operation, _name in _NAMES.items():
+for _operation, _name in NAMES.items():
     fault_table(
         _BEARER,
         (
@@ -57,7 +55,7 @@ class _BearerRefusedInOneOfTen(Service):
 
     def authenticate(self, call: Call) -> User | None:
         user = super().authenticate(call)
-        return None if user and call.operation in _NAMES and one_in_ten(self.turn(call.operation)) else user
+        return None if user and call.operation in NAMES and one_in_ten(self.turn(call.operation)) else user
 
 
 @fault(_BEARER, "4.3-answers-ok", "3-removed")
@@ -83,7 +81,7 @@ def _deletes_first(*, token: bool) -> type[Service]:
 
 
 fault_table(
-    _DELETED,
+    DELETED,
     (
         "deletes-without-token",
         "The filter checks tokens that are present; without a token it refuses only after the handler has run.",

@@ -4,59 +4,49 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable
+from dataclasses import replace
 
+from conformance.calibration.faults.common import DELETED, NAMES, members, no_error_object
 from conformance.calibration.variant import fault_table
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import User
 from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 
-_NAMES = {Action.CREATE: "create", Action.READ: "read", Action.DELETE: "delete"}
-_UNAUTHORIZED = ("2.4-object", "2.4-error", "2.4-message", "7-unauthorized-error", "7-unauthorized-message")
-_DELETED = "5.3-rejected-delete-deletes-nothing"
+_UNAUTHORIZED = no_error_object(ErrorCondition.UNAUTHORIZED)
+_NOT_FOUND = members(ErrorCondition.NO_REQUEST)
 
 
-Kind = Callable[[Call], bool]
-
-
-def _no_token(call: Call) -> bool:
-    return not call.authorization
-
-
-def _bad_token(call: Call) -> bool:
-    return bool(call.authorization)
-
-
-def _let_in(operation: Action, kind: Kind) -> type[Service]:
-    """Treats clients without authentication as the first user."""
+def _let_in(operation: Action, *, bad: bool) -> type[Service]:
+    """Treats clients without authentication as the first user: those with a bad token, or those without one."""
 
     class Changed(Service):
         def authenticate(self, call: Call) -> User | None:
             user = super().authenticate(call)
-            return self.config.users[0] if user is None and call.operation is operation and kind(call) else user
+            free = user is None and call.operation is operation and bool(call.authorization) is bad
+            return self.config.users[0] if free else user
 
     return Changed
 
 
-def _answered(operation: Action, kind: Kind, reply: Callable[[], Reply]) -> type[Service]:
-    """Answers with another status than 401."""
+def _answered(operation: Action, reply: Reply, *, bad: bool) -> type[Service]:
+    """Answers a bad token, or none, otherwise than with 401."""
 
     class Changed(Service):
         def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
             given = super().refuse(condition, call)
-            bent = condition is ErrorCondition.UNAUTHORIZED and call.operation is operation and kind(call)
-            return reply() if bent else given
+            bent = condition is ErrorCondition.UNAUTHORIZED and call.operation is operation
+            return replace(reply, headers={**reply.headers}) if bent and bool(call.authorization) is bad else given
 
     return Changed
 
 
-def _looked_at_first(operation: Action, kind: Kind) -> type[Service]:
+def _looked_at_first(operation: Action, *, bad: bool) -> type[Service]:
     """Reads the body or looks up the request before it checks the token."""
 
     class Changed(Service):
         async def shortcut(self, call: Call) -> Reply | None:
-            if call.operation is operation and kind(call):
+            if call.operation is operation and bool(call.authorization) is bad:
                 if operation is Action.CREATE:
                     self.wanted_types(call)
                 elif self.store.get(call.request_id) is None:
@@ -66,36 +56,24 @@ def _looked_at_first(operation: Action, kind: Kind) -> type[Service]:
     return Changed
 
 
-def _forbidden() -> Reply:
-    return Reply.json({"error": "Forbidden", "message": "Access is denied."}, 403)
+_FORBIDDEN = Reply.json({"error": "Forbidden", "message": "Access is denied."}, 403)
+_LOGIN = Reply(302, b"", {"location": "/login"})
+_CRASH = Reply.json({"error": "Internal Server Error", "message": "'NoneType' object has no attribute 'id'"}, 500)
+_BAD_REQUEST = Reply.json({"error": "invalid_request", "message": "The token is malformed."}, 400)
+_WITH = {"without-token": False, "with-bad-token": True}
 
-
-def _login() -> Reply:
-    return Reply(302, b"", {"location": "/login"})
-
-
-def _crash() -> Reply:
-    return Reply.json({"error": "Internal Server Error", "message": "'NoneType' object has no attribute 'id'"}, 500)
-
-
-def _bad_request() -> Reply:
-    return Reply.json({"error": "invalid_request", "message": "The token is malformed."}, 400)
-
-
-for _operation, _name in _NAMES.items():
-    for _row, _with, _kind in (
-        (f"5.3-{_name}-without-token", "without-token", _no_token),
-        (f"5.3-{_name}-with-bad-token", "with-bad-token", _bad_token),
-    ):
+for _operation, _name in NAMES.items():
+    for _with, _bad in _WITH.items():
+        _row = f"5.3-{_name}-{_with}"
         _first = "the body is checked" if _operation is Action.CREATE else "the request is looked up"
-        _gone = (_DELETED,) if _operation is Action.DELETE else ()
+        _gone = (DELETED,) if _operation is Action.DELETE else ()
         fault_table(
             _row,
             (
                 f"{_name}-{_with}-works",
                 "A setting for development treats clients without a valid "
                 "token as the first user, and production has it too.",
-                _let_in(_operation, _kind),
+                _let_in(_operation, bad=_bad),
             ),
             consequences=(*_gone, "4.1-refused-creates-nothing", "7-not-found"),
         )
@@ -104,7 +82,7 @@ for _operation, _name in _NAMES.items():
             (
                 f"{_name}-{_with}-answers-403",
                 "The framework answers 403 to clients that are not logged in.",
-                _answered(_operation, _kind, _forbidden),
+                _answered(_operation, _FORBIDDEN, bad=_bad),
             ),
             consequences=_UNAUTHORIZED,
         )
@@ -113,7 +91,7 @@ for _operation, _name in _NAMES.items():
             (
                 f"{_name}-{_with}-answers-500",
                 "The service uses the user of the token without checking that there is one.",
-                _answered(_operation, _kind, _crash),
+                _answered(_operation, _CRASH, bad=_bad),
             ),
             consequences=(*_UNAUTHORIZED, "0-server-errors"),
         )
@@ -122,7 +100,7 @@ for _operation, _name in _NAMES.items():
             (
                 f"{_name}-{_with}-looked-at-later",
                 f"The handler runs before the check of the token: {_first} first.",
-                _looked_at_first(_operation, _kind),
+                _looked_at_first(_operation, bad=_bad),
             ),
         )
     fault_table(
@@ -130,7 +108,7 @@ for _operation, _name in _NAMES.items():
         (
             f"{_name}-without-token-redirects-to-login",
             "The portal redirects clients that are not logged in to its login page.",
-            _answered(_operation, _no_token, _login),
+            _answered(_operation, _LOGIN, bad=False),
         ),
         consequences=_UNAUTHORIZED,
     )
@@ -139,12 +117,10 @@ for _operation, _name in _NAMES.items():
         (
             f"{_name}-with-bad-token-answers-400",
             "The service passes the error of the token parser on as a bad request.",
-            _answered(_operation, _bad_token, _bad_request),
+            _answered(_operation, _BAD_REQUEST, bad=True),
         ),
         consequences=_UNAUTHORIZED,
     )
-_ERRORS = ("2.4-object", "2.4-error", "2.4-message", "7-unauthorized-error", "7-unauthorized-message")
-_NOT_FOUND = ("7-not-found-error", "7-not-found-message")
 
 
 def _segment(values: dict[str, str]) -> str:
@@ -169,16 +145,6 @@ def _decoded(part: str) -> dict[str, str]:
     return values if isinstance(values, dict) else {}
 
 
-def _answering(operation: Action, *, bad: bool, code: int, document: object) -> type[Service]:
-    class Changed(Service):
-        def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
-            given = super().refuse(condition, call)
-            bent = condition is ErrorCondition.UNAUTHORIZED and call.operation is operation
-            return Reply.json(document, code) if bent and bool(call.authorization) is bad else given
-
-    return Changed
-
-
 def _trusting(operation: Action) -> type[Service]:
     class Changed(Service):
         def accept(self, token: str) -> User | None:
@@ -195,11 +161,8 @@ def _trusting(operation: Action) -> type[Service]:
     return Changed
 
 
-for _operation, _name in _NAMES.items():
-    for _row, _with, _bad in (
-        (f"5.3-{_name}-without-token", "without-token", False),
-        (f"5.3-{_name}-with-bad-token", "with-bad-token", True),
-    ):
+for _operation, _name in NAMES.items():
+    for _with, _bad in _WITH.items():
         for _code, _summary, _document in (
             (404, "The service hides from clients without a valid token that anything exists.", {"error": "Not Found"}),
             (422, "The token library reports the header as unprocessable.", {"msg": "Not enough segments"}),
@@ -207,13 +170,13 @@ for _operation, _name in _NAMES.items():
             (407, "The service chooses a status whose name mentions authentication.", {"error": "Unauthorized"}),
         ):
             fault_table(
-                _row,
+                f"5.3-{_name}-{_with}",
                 (
                     f"{_name}-{_with}-answers-{_code}",
                     _summary,
-                    _answering(_operation, bad=_bad, code=_code, document=_document),
+                    _answered(_operation, Reply.json(_document, _code), bad=_bad),
                 ),
-                consequences=(*_ERRORS, *_NOT_FOUND),
+                consequences=(*_UNAUTHORIZED, *_NOT_FOUND),
             )
     fault_table(
         f"5.3-{_name}-with-bad-token",
@@ -223,7 +186,7 @@ for _operation, _name in _NAMES.items():
             _trusting(_operation),
         ),
         consequences=(
-            *((_DELETED,) if _operation is Action.DELETE else ()),
+            *((DELETED,) if _operation is Action.DELETE else ()),
             "4.1-refused-creates-nothing",
             "7-not-found",
         ),

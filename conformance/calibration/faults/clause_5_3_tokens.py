@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from conformance.calibration.faults.common import DELETED, NAMES
 from conformance.calibration.operators import on_refusal, one_in_ten, status
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import User
 from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
-
-_NAMES = {Action.CREATE: "create", Action.READ: "read", Action.DELETE: "delete"}
-_DELETED = "5.3-rejected-delete-deletes-nothing"
 
 
 def _accepting(operation: Action, mistaken: Callable[[str, str, User], bool]) -> type[Service]:
@@ -46,7 +44,7 @@ def _ending(header: str, _given: str, user: User) -> bool:
 _NOTHING = "4.1-refused-creates-nothing"
 _PLACES = ("8-accepts-up-to-limit", "3-frees-the-limit")
 _OTHER_OPERATION = ("4.3-answers-ok",)
-for _operation, _name in _NAMES.items():
+for _operation, _name in NAMES.items():
     for _slug, _summary, _mistaken, _also in (
         (
             "prefix-of-token",
@@ -104,7 +102,7 @@ for _operation, _name in _NAMES.items():
             f"5.3-{_name}-with-bad-token",
             (f"{_name}-accepts-{_slug}", _summary, _accepting(_operation, _mistaken)),
             consequences=(
-                *((_DELETED,) if _operation is Action.DELETE else ()),
+                *((DELETED,) if _operation is Action.DELETE else ()),
                 *(_also if _operation is Action.CREATE else ()),
                 _NOTHING,
                 "7-not-found",
@@ -123,7 +121,7 @@ def _crashing(operation: Action, *, token: bool) -> type[Service]:
     return Changed
 
 
-for _operation, _name in _NAMES.items():
+for _operation, _name in NAMES.items():
     for _kind, _with_token in (("without-token", False), ("with-bad-token", True)):
         fault_table(
             f"5.3-{_name}-{_kind}",
@@ -158,7 +156,7 @@ class _CreationWithAlteredTokenUsesPlace(_ForANearlyRightToken):
         return None
 
 
-@fault(_DELETED)
+@fault(DELETED)
 class _DeletesForTokenCutShort(_ForANearlyRightToken):
     """The service removes the row of the user whose token has the same beginning, and compares the rest afterwards."""
 

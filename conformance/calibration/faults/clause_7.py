@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from conformance.calibration.faults.common import SLUGS
 from conformance.calibration.operators import beside, on_error, on_refusal, one_in_ten, put, status
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.errors import PROBLEMS, ErrorCondition
 from conformance.reference.service import Service
 
-_SLUGS = {
-    ErrorCondition.LIMIT: "limit-reached",
-    ErrorCondition.DATA_TYPES: "invalid-data-types",
-    ErrorCondition.LANGUAGE: "language-not-supported",
-    ErrorCondition.UNAUTHORIZED: "unauthorized",
-    ErrorCondition.NO_REQUEST: "not-found",
-}
 _ERRORS = {
     ErrorCondition.LIMIT: ("MaximumAmountOfRequestReached", "MaximumNumberOfRequestsReached", "TooManyRequests"),
     ErrorCondition.DATA_TYPES: ("InvalidDataType", "InvalidDatatypes", "Bad Request"),
@@ -50,7 +44,7 @@ def _flip_stop(message: str) -> str:
     return message[:-1] if message.endswith(".") else message + "."
 
 
-for _condition, _slug in _SLUGS.items():
+for _condition, _slug in SLUGS.items():
     for _number, _error in enumerate(_ERRORS[_condition], 1):
         fault_table(
             f"7-{_slug}-error",
@@ -106,11 +100,11 @@ def _translated(condition: ErrorCondition) -> type[Service]:
     return Changed
 
 
-for _condition in (each for each in _SLUGS if each is not ErrorCondition.LANGUAGE):
+for _condition in (each for each in SLUGS if each is not ErrorCondition.LANGUAGE):
     fault_table(
-        f"7-{_SLUGS[_condition]}-message",
+        f"7-{SLUGS[_condition]}-message",
         (
-            f"{_SLUGS[_condition]}-message-in-the-language-of-the-reader",
+            f"{SLUGS[_condition]}-message-in-the-language-of-the-reader",
             "The framework translates its messages into the language of Accept-Language.",
             _translated(_condition),
         ),
@@ -131,7 +125,7 @@ for _condition, _row, _codes, _also in (
         fault_table(
             _row,
             (
-                f"{_SLUGS[_condition]}-answers-{_code}",
+                f"{SLUGS[_condition]}-answers-{_code}",
                 f"The service chooses another status of HTTP: {_code}.",
                 on_refusal(status(_code), _condition),
             ),
@@ -139,7 +133,7 @@ for _condition, _row, _codes, _also in (
         )
     fault_table(
         _row,
-        (f"{_SLUGS[_condition]}-answers-200", "Errors are answers too.", on_refusal(status(200), _condition)),
+        (f"{SLUGS[_condition]}-answers-200", "Errors are answers too.", on_refusal(status(200), _condition)),
         consequences=(
             *_also,
             "4.1-object",

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from conformance.calibration.faults.common import SLUGS, members, no_error_object
 from conformance.calibration.operators import on_refusal, status
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 
-_SLUGS = {
-    ErrorCondition.LIMIT: "limit-reached",
-    ErrorCondition.DATA_TYPES: "invalid-data-types",
-    ErrorCondition.UNAUTHORIZED: "unauthorized",
-    ErrorCondition.NO_REQUEST: "not-found",
-}
 _ERROR, _MESSAGE, _OBJECT = "2.4-error", "2.4-message", "2.4-object"
-
-
-def _rows(condition: ErrorCondition, *members: str) -> tuple[str, ...]:
-    return tuple(f"7-{_SLUGS[condition]}-{member}" for member in members or ("error", "message"))
 
 
 def _own(condition: ErrorCondition, row: str, name: str, summary: str, document: Any) -> None:
@@ -32,8 +23,8 @@ def _own(condition: ErrorCondition, row: str, name: str, summary: str, document:
     shape = () if isinstance(document, dict) else (_OBJECT,)
     fault_table(
         row,
-        (f"{_SLUGS[condition]}-{name}", summary, on_refusal(change, condition)),
-        consequences=(*shape, _ERROR, _MESSAGE, *_rows(condition)),
+        (f"{SLUGS[condition]}-{name}", summary, on_refusal(change, condition)),
+        consequences=(*shape, _ERROR, _MESSAGE, *members(condition)),
     )
 
 
@@ -149,8 +140,8 @@ def _page(condition: ErrorCondition, name: str, summary: str, page: str) -> None
 
     fault_table(
         "0-bodies-are-json",
-        (f"{_SLUGS[condition]}-{name}", summary, on_refusal(change, condition)),
-        consequences=("0-json-media-type", _OBJECT, _ERROR, _MESSAGE, *_rows(condition)),
+        (f"{SLUGS[condition]}-{name}", summary, on_refusal(change, condition)),
+        consequences=("0-json-media-type", *no_error_object(condition)),
     )
 
 
@@ -241,6 +232,6 @@ for _condition, _row, _code, _summary, _also in (
 ):
     fault_table(
         _row,
-        (f"{_SLUGS[_condition]}-answers-{_code}", _summary, on_refusal(status(_code), _condition)),
+        (f"{SLUGS[_condition]}-answers-{_code}", _summary, on_refusal(status(_code), _condition)),
         consequences=(*_also, "8-limit-enforced-in-parallel"),
     )

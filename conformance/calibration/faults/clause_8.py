@@ -8,6 +8,7 @@ from datetime import timedelta
 from functools import cached_property
 from typing import Any
 
+from conformance.calibration.faults.common import LIMIT_REACHED
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call, Reply
 from conformance.reference.errors import ErrorCondition, RefusedError
@@ -17,7 +18,6 @@ from conformance.reference.store import DataRequest
 _ENFORCED = "8-limit-enforced"
 _PARALLEL = "8-limit-enforced-in-parallel"
 _UP_TO = "8-accepts-up-to-limit"
-_REACHED = ("7-limit-reached", "7-limit-reached-error", "7-limit-reached-message")
 
 
 def _limit(fits: Callable[[int, int], bool]) -> type[Service]:
@@ -38,7 +38,7 @@ fault_table(
         "The service compares with <= instead of <: it accepts one request too many.",
         _limit(lambda held, limit: held <= limit),
     ),
-    consequences=(_PARALLEL, *_REACHED),
+    consequences=(_PARALLEL, *LIMIT_REACHED),
 )
 fault_table(
     _ENFORCED,
@@ -47,7 +47,7 @@ fault_table(
         "The published limit and the enforced limit come from two configuration files.",
         _limit(lambda held, _limit: held < 5),
     ),
-    consequences=(_PARALLEL, *_REACHED),
+    consequences=(_PARALLEL, *LIMIT_REACHED),
     max_requests=2,
 )
 fault_table(
@@ -57,13 +57,13 @@ fault_table(
         "maxNumberOfRequests was never set and is published as 0, which the code treats as no limit.",
         _limit(lambda _held, _limit: True),
     ),
-    consequences=(_PARALLEL, *_REACHED),
+    consequences=(_PARALLEL, *LIMIT_REACHED),
     max_requests=0,
 )
 fault_table(
     _UP_TO,
     ("one-short-of-the-limit", "The limit is one too low.", _limit(lambda held, limit: held < limit - 1)),
-    consequences=_REACHED,
+    consequences=LIMIT_REACHED,
 )
 fault_table(
     _UP_TO,
@@ -72,7 +72,7 @@ fault_table(
 )
 
 
-@fault(_ENFORCED, _PARALLEL, *_REACHED)
+@fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED)
 class _LimitCountsEqualRequestsOnce(Service):
     """The service counts requests for the same types once."""
 
@@ -102,7 +102,7 @@ class _LimitRaceOfAMoment(Service):
         return request
 
 
-@fault(_ENFORCED, _PARALLEL, *_REACHED)
+@fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED)
 class _LimitCountedFromACache(Service):
     """The count is a tenth of a second old: simultaneous creations see an outdated count."""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from conformance.calibration.faults.common import CountingPlaces
+from conformance.calibration.faults.common import LIMIT_REACHED, CountingPlaces
 from conformance.calibration.variant import fault
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.errors import ErrorCondition, RefusedError
@@ -19,7 +19,6 @@ _ENFORCED = "8-limit-enforced"
 _PARALLEL = "8-limit-enforced-in-parallel"
 _UP_TO = "8-accepts-up-to-limit"
 _PLACES = (_UP_TO, "3-frees-the-limit")
-_REACHED = ("7-limit-reached", "7-limit-reached-error", "7-limit-reached-message")
 _NIL = "00000000-0000-0000-0000-000000000000"
 
 
@@ -41,7 +40,7 @@ class _Counter(Service):
         return super().remove(request)
 
 
-@fault(_ENFORCED, _PARALLEL, "3-frees-the-limit-in-parallel", *_REACHED)
+@fault(_ENFORCED, _PARALLEL, "3-frees-the-limit-in-parallel", *LIMIT_REACHED)
 class _CounterLoweredByEveryDeletion(_Counter):
     """Every deletion lowers the counter, including one that finds nothing."""
 
@@ -53,7 +52,7 @@ class _CounterLoweredByEveryDeletion(_Counter):
             raise
 
 
-@fault(_ENFORCED, _PARALLEL, *_REACHED)
+@fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED)
 class _InvalidTypesGivePlaceBack(CountingPlaces):
     """A creation for unavailable types frees a place that it did not take."""
 
@@ -66,7 +65,7 @@ class _InvalidTypesGivePlaceBack(CountingPlaces):
             raise
 
 
-@fault(_ENFORCED, _PARALLEL, *_REACHED)
+@fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED)
 class _RejectedDeletionGivesPlaceBack(CountingPlaces):
     """A deletion frees the place before the token is checked: the request stays."""
 
@@ -77,7 +76,7 @@ class _RejectedDeletionGivesPlaceBack(CountingPlaces):
         return await super().shortcut(call)
 
 
-@fault(_ENFORCED, _PARALLEL, *_REACHED)
+@fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED)
 class _TheAccountIsLoadedWithoutItsCount(CountingPlaces):
     """GET /data/me loads the account again, with a count of zero."""
 
@@ -126,7 +125,7 @@ class _MalformedBodyUsesAPlace(Service):
         return super().wanted_types(call)
 
 
-@fault(_UP_TO, *_REACHED, "3-frees-the-limit")
+@fault(_UP_TO, *LIMIT_REACHED, "3-frees-the-limit")
 class _CreationMakesTwo(Service):
     """A gateway repeats slow calls: each creation makes a second request, which no answer shows."""
 
@@ -136,7 +135,9 @@ class _CreationMakesTwo(Service):
         return made
 
 
-@fault("2.1-requestId-unique", _ENFORCED, _PARALLEL, *_REACHED, "3-removed", "4.3-answers-ok", "3-deletes-no-other")
+@fault(
+    "2.1-requestId-unique", _ENFORCED, _PARALLEL, *LIMIT_REACHED, "3-removed", "4.3-answers-ok", "3-deletes-no-other"
+)
 class _SameTypesGiveTheRequestThereIs(Service):
     """The service takes a creation for the same types for a repetition and returns the existing request."""
 
@@ -162,7 +163,7 @@ class _CreationShowsTheNilIdentifier(Service):
         return document | {"requestId": _NIL} if call.operation is Action.CREATE else document
 
 
-@fault(_ENFORCED, _PARALLEL, *_REACHED)
+@fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED)
 class _CountIsOneCallBehind(Service):
     """The count comes from a replica that does not have the previous creation yet."""
 

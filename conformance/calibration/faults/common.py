@@ -1,4 +1,4 @@
-"""Base classes of faults: a store of deleted requests, and a counter of places for each user."""
+"""What several modules of faults share: base classes, and the ids of requirements that break together."""
 
 from __future__ import annotations
 
@@ -7,9 +7,38 @@ from collections.abc import Iterable
 from datetime import datetime
 from functools import cached_property
 
-from conformance.reference.call import Call
+from conformance.reference.call import Action, Call
+from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
+
+NAMES = {Action.CREATE: "create", Action.READ: "read", Action.DELETE: "delete"}
+"""The operations that need a token, by their names in the ids of 5.3."""
+DELETED = "5.3-rejected-delete-deletes-nothing"
+NO_TYPES = ("2.1-dataRequested-known", "4.1-body-omitted", "4.1-requested-types")
+"""The consequences of types that nobody can ask for."""
+
+SLUGS = {
+    ErrorCondition.LIMIT: "limit-reached",
+    ErrorCondition.DATA_TYPES: "invalid-data-types",
+    ErrorCondition.LANGUAGE: "language-not-supported",
+    ErrorCondition.UNAUTHORIZED: "unauthorized",
+    ErrorCondition.NO_REQUEST: "not-found",
+}
+"""The conditions of the table of clause 7, by their names in its ids."""
+
+
+def members(condition: ErrorCondition, *names: str) -> tuple[str, ...]:
+    """Return the ids of clause 7 for the members of an error object; without names, for both."""
+    return tuple(f"7-{SLUGS[condition]}-{name}" for name in names or ("error", "message"))
+
+
+def no_error_object(condition: ErrorCondition) -> tuple[str, ...]:
+    """Return the consequences of a refusal whose body is no error object."""
+    return ("2.4-object", "2.4-error", "2.4-message", *members(condition))
+
+
+LIMIT_REACHED = ("7-limit-reached", *members(ErrorCondition.LIMIT))
 
 
 class Remembering(Service):

@@ -12,6 +12,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, Final
 
+from conformance.calibration.faults.common import NO_TYPES, SLUGS
 from conformance.calibration.operators import (
     Change,
     on_data_list,
@@ -36,23 +37,19 @@ _PLACES: Final[dict[str, Callable[[Change], type[Service]]]] = {
 }
 """The building block that changes the documents of each schema."""
 
-_TYPES_UNKNOWN: Final = ("2.1-dataRequested-known", "4.1-body-omitted", "4.1-requested-types")
-_ERROR: Final = tuple(
-    f"7-{row}-error"
-    for row in ("limit-reached", "invalid-data-types", "language-not-supported", "unauthorized", "not-found")
-)
-_MESSAGE: Final = tuple(each.replace("-error", "-message") for each in _ERROR)
+_ERROR: Final = tuple(f"7-{slug}-error" for slug in SLUGS.values())
+_MESSAGE: Final = tuple(f"7-{slug}-message" for slug in SLUGS.values())
 _CONSEQUENCES: Final[dict[str, tuple[str, ...]]] = {
     "2.1-createdAt": ("2.1-createdAt-value", "4.2-agrees-with-creation"),
-    "2.1-dataRequested": (*_TYPES_UNKNOWN, "4.2-agrees-with-creation"),
+    "2.1-dataRequested": (*NO_TYPES, "4.2-agrees-with-creation"),
     "2.1-requestId": ("2.1-requestId-version", "2.1-requestId-unique", "4.2-agrees-with-creation"),
-    "2.2-type": _TYPES_UNKNOWN,
+    "2.2-type": NO_TYPES,
     "2.3-privacyContactEmail": ("2.3-privacyContactEmail-form",),
     "2.4-error": _ERROR,
     "2.4-message": _MESSAGE,
     "2.4-object": ("2.4-error", "2.4-message", *_ERROR, *_MESSAGE),
     "4.1-object": ("4.2-object",),
-    "4.5-array": ("2.2-type", *_TYPES_UNKNOWN),
+    "4.5-array": ("2.2-type", *NO_TYPES),
     "9-context-replaces-schemaUrl": ("2.2-context-present", "9-schemaUrl-removed"),
 }
 """Consequences of the violation of a requirement."""
