@@ -43,6 +43,11 @@ class Call:
     user: User | None = None
     condition: ErrorCondition | None = None
 
+    @property
+    def owner(self) -> str:
+        """The name of the user, "" where there is none."""
+        return self.user.name if self.user else ""
+
 
 @dataclass
 class Reply:

@@ -184,7 +184,7 @@ class Service:
 
     def data_me(self, call: Call) -> Any:
         """Return the account of the user and the types that the service holds about them."""
-        name = call.user.name if call.user else "nobody"
+        name = call.owner or "nobody"
         account = {"userName": name, "email": f"{name}@mail.example"}
         return {"account": account, "types": [each.type for each in self.types]}
 
@@ -219,8 +219,7 @@ class Service:
 
     def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
         """Return a new request without storing it."""
-        owner = call.user.name if call.user else ""
-        return DataRequest(self.new_id(call), owner, self.now(), types, self.config.complete_after)
+        return DataRequest(self.new_id(call), call.owner, self.now(), types, self.config.complete_after)
 
     def new_id(self, call: Call) -> str:  # noqa: ARG002 variants override it
         """Return a new identifier (2.1): a version 4 UUID."""

@@ -59,6 +59,10 @@ class Store:
             if request.id in self._requests:
                 self._requests[request.id] = request
 
+    def of(self, owner: str) -> list[DataRequest]:
+        """Return the requests of a user, oldest first."""
+        return [each for each in self.all() if each.owner == owner]
+
     def all(self) -> tuple[DataRequest, ...]:
         """Return every request, oldest first."""
         with self._lock:

@@ -101,8 +101,7 @@ class _FoundByTheFirstGroup(Service):
     """The key is shortened to the first eight digits: identifiers with the same beginning find the request."""
 
     def find(self, call: Call) -> DataRequest:
-        owner = call.user.name if call.user else ""
-        mine = (each for each in self.store.all() if each.owner == owner)
+        mine = self.store.of(call.owner)
         return next((each for each in mine if each.id[:8] == call.request_id[:8].lower()), None) or super().find(call)
 
 
@@ -124,7 +123,7 @@ class _InvalidTypesRemoveTheNewest(Service):
         try:
             return await super().create(call)
         except RefusedError as refused:
-            mine = [each for each in self.store.all() if call.user and each.owner == call.user.name]
+            mine = self.store.of(call.owner)
             if refused.condition is ErrorCondition.DATA_TYPES and mine:
                 self.store.remove(mine[-1].id)
             raise
@@ -144,8 +143,7 @@ class _RequestIdUuid5OfNameAndCountUnderX500(Service):
     """Version 5 of the name and the number of the user's request, in the namespace for X.500 names."""
 
     def new_id(self, call: Call) -> str:
-        name = call.user.name if call.user else ""
-        return str(uuid5(NAMESPACE_X500, f"{name}/{self.turn(f'requests of {name}')}"))
+        return str(uuid5(NAMESPACE_X500, f"{call.owner}/{self.turn(f'requests of {call.owner}')}"))
 
 
 @fault(

@@ -124,9 +124,8 @@ class _DeletesAllOfTheUser(Service):
     """The statement deletes by user, not by requestId."""
 
     def remove(self, request: DataRequest) -> DataRequest | None:
-        for each in self.store.all():
-            if each.owner == request.owner:
-                self.store.remove(each.id)
+        for each in self.store.of(request.owner):
+            self.store.remove(each.id)
         return request
 
 
@@ -145,7 +144,7 @@ class _DeletesTheOldest(Service):
     """The statement deletes the user's first row instead of the named one."""
 
     def remove(self, request: DataRequest) -> DataRequest | None:
-        return self.store.remove(next(each.id for each in self.store.all() if each.owner == request.owner))
+        return self.store.remove(self.store.of(request.owner)[0].id)
 
 
 @fault(_OTHERS)
@@ -153,8 +152,8 @@ class _DeletesWithTheSameTypes(Service):
     """Requests for the same types share the gathered data, and a deletion removes all of them."""
 
     def remove(self, request: DataRequest) -> DataRequest | None:
-        for each in self.store.all():
-            if each.owner == request.owner and set(each.types) == set(request.types):
+        for each in self.store.of(request.owner):
+            if set(each.types) == set(request.types):
                 self.store.remove(each.id)
         return request
 
@@ -164,7 +163,7 @@ class _DeletesWhatIsNewer(Service):
     """A deletion restores the state before the named request and loses later requests."""
 
     def remove(self, request: DataRequest) -> DataRequest | None:
-        mine = [each for each in self.store.all() if each.owner == request.owner]
+        mine = self.store.of(request.owner)
         for each in mine[mine.index(request) :] if request in mine else []:
             self.store.remove(each.id)
         return request

@@ -37,8 +37,8 @@ class _KeepsTheNewestOnly(Service):
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         made = await super().admit(types, call)
-        for each in self.store.all():
-            if each.owner == made.owner and each.id != made.id:
+        for each in self.store.of(made.owner):
+            if each.id != made.id:
                 self.store.remove(each.id)
         return made
 
@@ -64,7 +64,7 @@ class _MakesRoomByDroppingTheOldest(Service):
     """The store has as many places as the limit, and a new request replaces the oldest."""
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        mine = [each for each in self.store.all() if call.user and each.owner == call.user.name]
+        mine = self.store.of(call.owner)
         if len(mine) >= self.config.max_requests:
             self.store.remove(mine[0].id)
         return await super().admit(types, call)
@@ -110,7 +110,7 @@ class _ArchiveOpenedWhenNothingElseIsThere(Service):
 
     async def delete(self, call: Call) -> Reply:
         request, now = self.find(call), self.now()
-        mine = [each for each in self.store.all() if each.owner == request.owner]
+        mine = self.store.of(request.owner)
         if request.completed_at(now) and not all(each.completed_at(now) for each in mine):
             raise RefusedError(ErrorCondition.NO_REQUEST)
         return await super().delete(call)
@@ -140,7 +140,7 @@ def _takes_the_newest(of: int) -> type[Service]:
             try:
                 return await super().delete(call)
             except RefusedError:
-                mine = [each for each in self.store.all() if call.user is not None and each.owner == call.user.name]
+                mine = self.store.of(call.owner)
                 if len(mine) == of:
                     self.store.remove(mine[-1].id)
                 raise

@@ -65,7 +65,7 @@ class _ReadOnlyTheNewest(Service):
 
     def find(self, call: Call) -> DataRequest:
         request = super().find(call)
-        newest = [each for each in self.store.all() if each.owner == request.owner][-1]
+        newest = self.store.of(request.owner)[-1]
         if call.operation is _READ and newest.id != request.id:
             raise RefusedError(ErrorCondition.NO_REQUEST)
         return request
@@ -90,8 +90,7 @@ class _ReadListsAll(Service):
     """Reading one request lists all requests of the user."""
 
     def read(self, call: Call) -> Reply:
-        owner = self.find(call).owner
-        return Reply.json([self.document(each, call) for each in self.store.all() if each.owner == owner])
+        return Reply.json([self.document(each, call) for each in self.store.of(self.find(call).owner)])
 
 
 def _reads(seen: Callable[[Service, DataRequest], DataRequest]) -> type[Service]:
@@ -127,7 +126,7 @@ fault_table(
     (
         "read-shows-the-newest",
         "Reading shows the user's newest request, whichever is named.",
-        _reads(lambda service, request: [each for each in service.store.all() if each.owner == request.owner][-1]),
+        _reads(lambda service, request: service.store.of(request.owner)[-1]),
     ),
     consequences=("2.1-requestId-unique",),
 )

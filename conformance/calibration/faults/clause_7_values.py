@@ -196,8 +196,7 @@ def _newest(operation: Action) -> type[Service]:
 
     class Changed(Service):
         def find(self, call: Call) -> DataRequest:
-            owner = call.user.name if call.user else ""
-            mine = [each for each in self.store.all() if each.owner == owner]
+            mine = self.store.of(call.owner)
             named = [each for each in mine if each.id == call.request_id]
             if not mine or not (named or call.operation is operation):
                 raise RefusedError(ErrorCondition.NO_REQUEST)

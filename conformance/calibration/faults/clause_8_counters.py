@@ -94,7 +94,7 @@ class _RefusedAtTheLimitOverwritesTheNewest(Service):
         try:
             return await super().admit(types, call)
         except RefusedError:
-            mine = [each for each in self.store.all() if call.user and each.owner == call.user.name]
+            mine = self.store.of(call.owner)
             for newest in mine[-1:]:
                 self.store.remove(newest.id)
                 self.store.add(replace(newest, types=types))
@@ -142,8 +142,7 @@ class _SameTypesGiveTheRequestThereIs(Service):
     """The service takes a creation for the same types for a repetition and returns the existing request."""
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        owner = call.user.name if call.user else ""
-        same = [each for each in self.store.all() if each.owner == owner and each.types == types]
+        same = [each for each in self.store.of(call.owner) if each.types == types]
         return same[0] if same else await super().admit(types, call)
 
 

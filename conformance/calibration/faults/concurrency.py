@@ -239,7 +239,7 @@ class _Creating(_Busy):
     """Creates the request and answers a moment later."""
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        with self.under_way(call.user.name if call.user else "") as others:
+        with self.under_way(call.owner) as others:
             return await self.admitted(types, call, others)
 
     async def admitted(self, types: tuple[str, ...], call: Call, others: int) -> DataRequest:  # noqa: ARG002 variants override it
@@ -273,7 +273,7 @@ class _SecondCreationCrashes(_Creating):
     """Two transactions wait for each other, and the database aborts one of them."""
 
     async def create(self, call: Call) -> Reply:
-        if self.at(call.user.name if call.user else ""):
+        if self.at(call.owner):
             return Reply.json({"error": "Internal Server Error", "message": "deadlock detected"}, 500)
         return await super().create(call)
 

@@ -70,7 +70,7 @@ class _TheLastRequestStays(Service):
     """An empty collection is not written: deleting the last request of a user has no effect."""
 
     def remove(self, request: DataRequest) -> DataRequest | None:
-        alone = not any(each.owner == request.owner and each is not request for each in self.store.all())
+        alone = all(each is request for each in self.store.of(request.owner))
         return request if alone and self.turn(f"last {request.id}") == 0 else super().remove(request)
 
 
@@ -178,9 +178,9 @@ class _DeletionsTakeTheirTypesFromOtherRequests(Service):
 
     def remove(self, request: DataRequest) -> DataRequest | None:
         removed = super().remove(request)
-        for each in self.store.all() if removed is not None else ():
+        for each in self.store.of(request.owner) if removed is not None else ():
             left = tuple(name for name in each.types if name not in request.types)
-            if each.owner == request.owner and left and left != each.types:
+            if left and left != each.types:
                 self.store.replace(replace(each, types=left))
         return removed
 
@@ -190,6 +190,6 @@ class _SecondRequestForEverythingIsTheFirst(Service):
     """A second creation for all types returns the request for all types that is in progress."""
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        mine = [each for each in self.store.all() if call.user is not None and each.owner == call.user.name]
+        mine = self.store.of(call.owner)
         alike = next((each for each in mine if not call.body and set(each.types) == set(types)), None)
         return alike or await super().admit(types, call)

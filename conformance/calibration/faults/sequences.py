@@ -30,7 +30,7 @@ class _DeletedReturnsWithTheNextCreation(Service):
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         made = await super().admit(types, call)
-        if len([each for each in self.store.all() if each.owner == made.owner]) > 2:
+        if len(self.store.of(made.owner)) > 2:
             self.back |= self.removed
         return made
 
@@ -44,7 +44,7 @@ class _DeletingAgainRemovesTheNewest(Remembering):
     """For an unknown identifier the statement uses the user's last request."""
 
     async def delete(self, call: Call) -> Reply:
-        own = [each for each in self.store.all() if call.user is not None and each.owner == call.user.name]
+        own = self.store.of(call.owner)
         if call.request_id in self.removed and own:
             self.store.remove(own[-1].id)
         return await super().delete(call)
@@ -55,8 +55,8 @@ class _DeletingNothingRemovesTheOldest(Service):
     """A deletion that finds nothing deletes the first waiting request."""
 
     async def delete(self, call: Call) -> Reply:
-        if self.store.get(call.request_id) is None and call.user is not None:
-            for each in [each for each in self.store.all() if each.owner == call.user.name][:1]:
+        if self.store.get(call.request_id) is None:
+            for each in self.store.of(call.owner)[:1]:
                 self.remove(each)
         return await super().delete(call)
 
@@ -99,7 +99,7 @@ class _PlaceInTheMiddleNotFreed(_Losing):
     """The count is the distance between the oldest and the newest request, which ignores gaps."""
 
     def keeps(self, request: DataRequest) -> bool:
-        own = [each.id for each in self.store.all() if each.owner == request.owner]
+        own = [each.id for each in self.store.of(request.owner)]
         return request.id in own[1:-1]
 
 
@@ -108,7 +108,7 @@ class _PlaceOfRequestForAllNotFreed(_Losing):
     """Deleting a request for all types keeps the reservation of its last type."""
 
     def keeps(self, request: DataRequest) -> bool:
-        others = [each for each in self.store.all() if each.owner == request.owner and each.id != request.id]
+        others = [each for each in self.store.of(request.owner) if each.id != request.id]
         return len(request.types) == len(self.types) and bool(others)
 
 
@@ -197,9 +197,8 @@ class _DeletingAgainFreesAnotherPlace(CountingPlaces):
     """The service lowers the number before it looks up whether there is anything to delete."""
 
     async def delete(self, call: Call) -> Reply:
-        owner = call.user.name if call.user else ""
         if self.store.get(call.request_id) is None:
-            self.free(owner)
+            self.free(call.owner)
         return await super().delete(call)
 
 
@@ -226,7 +225,6 @@ class _RequestForAllWidensTheOthers(Service):
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         made = await super().admit(types, call)
-        for each in self.store.all() if not call.body else ():
-            if each.owner == made.owner:
-                self.store.replace(replace(each, types=made.types))
+        for each in self.store.of(made.owner) if not call.body else ():
+            self.store.replace(replace(each, types=made.types))
         return made

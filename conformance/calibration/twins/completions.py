@@ -84,7 +84,7 @@ class _TheNextRequestCompletesTheOneBefore(_Counted):
 
     def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
         made = super().new_request(types, call)
-        self.over |= {each.id for each in self.store.all() if each.owner == made.owner}
+        self.over |= {each.id for each in self.store.of(made.owner)}
         return made
 
 
@@ -191,7 +191,7 @@ class _CompletesWhenAnotherIsCreated(_Completing):
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         made = await super().admit(types, call)
-        for oldest in [each for each in self.store.all() if each.owner == made.owner and each.id != made.id][:1]:
+        for oldest in [each for each in self.store.of(made.owner) if each.id != made.id][:1]:
             self.complete(oldest)
         return made
 
@@ -206,7 +206,7 @@ class _CompletesWhenAnotherIsDeleted(_Completing):
     """A deletion completes the user's next request."""
 
     def remove(self, request: DataRequest) -> DataRequest | None:
-        others = [each for each in self.store.all() if each.owner == request.owner and each.id != request.id]
+        others = [each for each in self.store.of(request.owner) if each.id != request.id]
         for following in others[:1]:
             self.complete(following)
         return super().remove(request)

@@ -87,9 +87,7 @@ class _DataMeTellsOfTheRequests(Service):
 
     def data_me(self, call: Call) -> Any:
         record = super().data_me(call)
-        owner = call.user.name if call.user else ""
-        mine = [each for each in self.store.all() if each.owner == owner]
-        record["account"]["requests"] = [{"requestId": each.id} for each in mine]
+        record["account"]["requests"] = [{"requestId": each.id} for each in self.store.of(call.owner)]
         record["account"]["lastRequests"] = self.last_ids[-3:]
         return record
 

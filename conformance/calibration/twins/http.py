@@ -183,7 +183,7 @@ class _ReadingsAreCachedForTheUser(Service):
     _kept = cached_property(lambda _: dict[tuple[str, str], bytes]())
 
     def read(self, call: Call) -> Reply:
-        key = self.find(call).id, call.user.name if call.user else ""
+        key = self.find(call).id, call.owner
         if key in self._kept:
             return Reply(200, self._kept[key], {"content-type": JSON, "age": "1", "cache-control": "private"})
         reply = super().read(call)

@@ -122,7 +122,7 @@ class _OneCreationAtATime(Service):
         self._busy: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
     async def create(self, call: Call) -> Reply:
-        lock = self._busy[call.user.name if call.user else ""]
+        lock = self._busy[call.owner]
         if not lock.acquire(blocking=False):
             return Reply.json({"error": "Busy"}, 429)
         try:
