@@ -6,13 +6,16 @@ A change takes a document and returns what is sent in its place; it may alter th
 from __future__ import annotations
 
 import hashlib
+import threading
 import uuid
-from collections.abc import Callable, Hashable
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from conformance.reference.call import Action, Call, Reply
-from conformance.reference.config import User
+from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 
@@ -174,6 +177,35 @@ def text(body: str | bytes, media_type: str = "text/plain; charset=utf-8") -> Ca
 def body(change: Callable[[bytes], bytes]) -> Callable[[Reply], Reply]:
     """Keep the answer and change the bytes of its body."""
     return lambda reply: Reply(reply.status, change(reply.body), reply.headers)
+
+
+# ---------------------------------------------------------------------- simultaneous calls
+
+
+class Busy(Service):
+    """A service that tracks the calls in progress."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        """Begin without any call."""
+        super().__init__(config)
+        self._under_way: Counter[str] = Counter()
+        self.guard = threading.Lock()
+
+    @contextmanager
+    def under_way(self, what: str) -> Iterator[int]:
+        """Yield how many other calls do `what`."""
+        with self.guard:
+            others = self._under_way[what]
+            self._under_way[what] += 1
+        try:
+            yield others
+        finally:
+            with self.guard:
+                self._under_way[what] -= 1
+
+    def at(self, what: str) -> int:
+        """Return how many calls do `what`."""
+        return self._under_way[what]
 
 
 # ---------------------------------------------------------------------- identifiers

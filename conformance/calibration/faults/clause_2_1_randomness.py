@@ -146,7 +146,6 @@ def _version_six(service: Service) -> str:
     return str(uuid.UUID(int=bits))
 
 
-_DUPLICATES = (_UNIQUE, _VERSION, *_ANOTHER_HAS_IT, "4.2-agrees-with-creation", "8-limit-enforced")
 fault_table(
     _RANDOM,
     ("request-id-of-16-random-bits", "Only the last four digits change.", _made(_never_twice(_sixteen_bits))),

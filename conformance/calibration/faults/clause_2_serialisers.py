@@ -16,7 +16,7 @@ from conformance.reference.call import Action, Call
 from conformance.reference.data_types import REALISTIC
 from conformance.reference.service import Service
 
-_CREATE, _READ = Action.CREATE, Action.READ
+_READ = Action.READ
 _SETTINGS = tuple(each for each in catalogue().rows if each.startswith("2.3-"))
 _REQUEST = ("2.1-requestId", "2.1-requestId-version", "2.1-createdAt", "2.1-dataRequested", "4.2-agrees-with-creation")
 

@@ -15,7 +15,6 @@ from conformance.reference.store import DataRequest
 
 _STATE = "3-in-progress-no-completedAt"
 _MOMENT = "2.1-completedAt"
-_VALUE = "2.1-completedAt-value"
 _GONE = "3-removed"
 _FREES = "3-frees-the-limit"
 _OTHERS = "3-deletes-no-other"

@@ -138,19 +138,13 @@ class _CompletedCount(Service):
 
 
 @fault("8-completed-do-not-count", _UP_TO, complete_after=0.0, completed_readable=False)
-class _CompletedCountUnseen(Service):
+class _CompletedCountUnseen(_CompletedCount):
     """A completed request cannot be read but still uses a place."""
-
-    def holds_place(self, request: DataRequest, owner: str) -> bool:
-        return request.owner == owner
 
 
 @fault("8-completed-do-not-count", complete_after=0.1)
-class _CompletedCountLater(Service):
+class _CompletedCountLater(_CompletedCount):
     """The limit counts all rows, and requests complete shortly after their creation."""
-
-    def holds_place(self, request: DataRequest, owner: str) -> bool:
-        return request.owner == owner
 
 
 @fault(_ENFORCED, _PARALLEL)

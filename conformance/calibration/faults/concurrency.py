@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
+from conformance.calibration.operators import Busy
 from conformance.calibration.variant import fault
 from conformance.reference.call import TEXT, Action, Call, Reply
-from conformance.reference.config import ReferenceConfig
 from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -29,35 +26,10 @@ _PAUSE = 0.05
 """Seconds that a database takes between two statements."""
 
 
-class _Busy(Service):
-    """Tracks the calls in progress."""
-
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self._under_way: Counter[str] = Counter()
-        self._guard = threading.Lock()
-
-    @contextmanager
-    def under_way(self, what: str) -> Iterator[int]:
-        """Yield how many other calls do `what`."""
-        with self._guard:
-            others = self._under_way[what]
-            self._under_way[what] += 1
-        try:
-            yield others
-        finally:
-            with self._guard:
-                self._under_way[what] -= 1
-
-    def at(self, what: str) -> int:
-        """Return how many calls do `what`."""
-        return self._under_way[what]
-
-
 # ---------------------------------------------------------------------- deletions of one request
 
 
-class _Deleting(_Busy):
+class _Deleting(Busy):
     """Looks the request up, waits for the database, and removes it."""
 
     async def delete(self, call: Call) -> Reply:
@@ -149,7 +121,7 @@ class _Counting(_Deleting):
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         request = self.new_request(types, call)
-        with self._guard:
+        with self.guard:
             if self.held[request.owner] >= self.config.max_requests:
                 raise RefusedError(ErrorCondition.LIMIT)
             self.held[request.owner] += 1
@@ -162,7 +134,7 @@ class _EachDeletionFreesOnePlace(_Counting):
     """Each deletion that finds the request lowers the counter, even if another deletion removes it."""
 
     async def removed(self, request: DataRequest, others: int) -> Reply:
-        with self._guard:
+        with self.guard:
             self.held[request.owner] -= 1
         return await super().removed(request, others)
 
@@ -175,7 +147,7 @@ class _ContestedDeletionFreesNoPlace(_Counting):
         contested = others or self.at(request.id) > 1
         reply = await super().removed(request, others)
         if not contested:
-            with self._guard:
+            with self.guard:
                 self.held[request.owner] -= 1
         return reply
 
@@ -183,7 +155,7 @@ class _ContestedDeletionFreesNoPlace(_Counting):
 # ---------------------------------------------------------------------- reading during a deletion
 
 
-class _InTwoSteps(_Busy):
+class _InTwoSteps(Busy):
     """Deletes the parts of a request first and the request itself a moment later."""
 
     async def delete(self, call: Call) -> Reply:
@@ -235,7 +207,7 @@ class _LockedWhileDeleted(_InTwoSteps):
 # ---------------------------------------------------------------------- creations
 
 
-class _Creating(_Busy):
+class _Creating(Busy):
     """Creates the request and answers a moment later."""
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
@@ -312,7 +284,7 @@ class _AnswersAreMixedUp(_Creating):
 
 
 @fault(_UNIQUE, _CREATES, _WHILE)
-class _OneIdentifierForCreationsAtTheSameTime(_Busy):
+class _OneIdentifierForCreationsAtTheSameTime(Busy):
     """All threads share an unguarded generator: two threads draw the same number."""
 
     drawn = ""

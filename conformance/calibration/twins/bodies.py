@@ -7,9 +7,9 @@ import re
 import zlib
 from collections.abc import Callable
 
-from conformance.calibration.twins.common import adding, leaving, leaving_json
+from conformance.calibration.twins.common import adding, is_json, leaving, leaving_json
 from conformance.calibration.variant import add_twin
-from conformance.reference.call import JSON, Action, Call, Reply
+from conformance.reference.call import Action, Call, Reply
 from conformance.reference.service import Service
 
 
@@ -72,7 +72,7 @@ for _name, _text, _label in (
         "0",
         f"json-label-{_name}",
         _text,
-        service=adding({"content-type": _label}, lambda reply, _call: reply.headers.get("content-type") == JSON),
+        service=adding({"content-type": _label}, is_json),
     )
 
 

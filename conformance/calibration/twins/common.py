@@ -97,11 +97,16 @@ def adding(
     )
 
 
+def is_json(reply: Reply, _call: Call) -> bool:
+    """Tell whether the answer is JSON by its label."""
+    return reply.headers.get("content-type") == JSON
+
+
 def leaving_json(change: Callable[[bytes], bytes]) -> type[Service]:
     """Return the service whose JSON bodies `change` modifies."""
 
-    def changed(reply: Reply, call: Call) -> None:  # noqa: ARG001 the same for every call
-        if reply.headers.get("content-type") == JSON:
+    def changed(reply: Reply, call: Call) -> None:
+        if is_json(reply, call):
             reply.body = change(reply.body)
 
     return leaving(changed)

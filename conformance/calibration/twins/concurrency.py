@@ -3,40 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 
+from conformance.calibration.operators import Busy
 from conformance.calibration.variant import twin
 from conformance.reference.call import TEXT, Call, Reply
-from conformance.reference.config import ReferenceConfig
 from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
 _PAUSE = 0.01
 """Seconds that a database takes between two statements."""
-
-
-class _Slow(Service):
-    """Tracks the calls of each kind that are in progress."""
-
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self.under_way: Counter[str] = Counter()
-        self.guard = threading.Lock()
-
-    @contextmanager
-    def begun(self, what: str) -> Iterator[None]:
-        """Count a call of the kind `what` while it lasts."""
-        with self.guard:
-            self.under_way[what] += 1
-        try:
-            yield
-        finally:
-            with self.guard:
-                self.under_way[what] -= 1
 
 
 @twin("3")
@@ -71,13 +47,13 @@ class _HiddenWhileBeingDeleted(Service):
 
 
 @twin("8")
-class _PlacesReservedBeforehand(_Slow):
+class _PlacesReservedBeforehand(Busy):
     """A creation reserves a place before it checks the limit: of several simultaneous creations, all may be refused."""
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        with self.begun("creation"):
+        with self.under_way("creation"):
             await asyncio.sleep(_PAUSE)
-            asking = self.under_way["creation"]
+            asking = self.at("creation")
             request = self.new_request(types, call)
             held = sum(self.holds_place(each, request.owner) for each in self.store.all())
             if held + asking > self.config.max_requests:
@@ -89,10 +65,10 @@ class _PlacesReservedBeforehand(_Slow):
 
 
 @twin("3")
-class _LastCallServedFirst(_Slow):
+class _LastCallServedFirst(Busy):
     """Simultaneous calls overtake one another: the first waits longest."""
 
     async def perform(self, call: Call) -> Reply:
-        with self.begun("call"):
-            await asyncio.sleep(_PAUSE / max(1, self.under_way["call"]))
+        with self.under_way("call"):
+            await asyncio.sleep(_PAUSE / max(1, self.at("call")))
             return await super().perform(call)

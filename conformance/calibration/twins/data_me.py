@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from conformance.calibration.variant import twin
+from conformance.calibration.operators import on_data_me
+from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import User
 from conformance.reference.errors import ErrorCondition, RefusedError
@@ -58,6 +59,10 @@ def _deep(depth: int) -> Any:
     return {"inner": _deep(depth - 1), "more": [depth]} if depth else "end"
 
 
+def _shown(record: Any) -> type[Service]:
+    return on_data_me(lambda _document: record)
+
+
 for _name, _text, _record in (
     ("of-nulls", "account and types are null.", {"account": None, "types": None}),
     ("of-scalars", "account is a number and types a string.", {"account": 7, "types": ""}),
@@ -68,9 +73,7 @@ for _name, _text, _record in (
         {"account": {f"field{n}": n for n in range(20_000)}, "types": {}},
     ),
 ):
-    twin("4.6", name=f"data-me-{_name}")(
-        type("Changed", (Service,), {"__doc__": _text, "data_me": lambda _self, _call, record=_record: record})
-    )
+    add_twin("4.6", f"data-me-{_name}", _text, service=_shown(_record))
 
 
 @twin("4.6", dict.fromkeys(("4.6-account", "4.6-types"), ("not-applicable",)))

@@ -12,22 +12,20 @@ from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 
 
-def _types_named(*names: str) -> tuple[DataType, ...]:
+def _named(*names: str) -> tuple[DataType, ...]:
     return tuple(DataType(name, {"en": f"Data {n}", "nl": f"Gegevens {n}"}) for n, name in enumerate(names))
 
 
 for _name, _types, _text, _acceptable in (
     (
         "odd-type-identifiers",
-        _types_named(
-            "a b", "a/b/../c", "\"quoted\" 'twice'", "naïve ☂ 🧾", "%2F?x=1#y", "<i>", " lead", "", "a\nb", "07"
-        ),
+        _named("a b", "a/b/../c", "\"quoted\" 'twice'", "naïve ☂ 🧾", "%2F?x=1#y", "<i>", " lead", "", "a\nb", "07"),
         "Identifiers with spaces, slashes, quotes, other scripts, emoji and line ends, and an empty one.",
         {},
     ),
     (
         "similar-type-identifiers",
-        _types_named("mail", "Mail", "MAIL", "mail ", "é", "e\u0301"),
+        _named("mail", "Mail", "MAIL", "mail ", "é", "e\u0301"),
         "Identifiers that differ only in case, a space or Unicode composition.",
         {},
     ),
@@ -58,11 +56,7 @@ for _name, _types, _text, _acceptable in (
         ),
     ),
 ):
-    twin("2.2", _acceptable, name=_name, data_types=_types)(type("Changed", (Service,), {"__doc__": _text}))
-
-
-def _named(*names: str) -> tuple[DataType, ...]:
-    return tuple(DataType(name, {"en": f"Data {n}", "nl": f"Gegevens {n}"}) for n, name in enumerate(names))
+    add_twin("2.2", _name, _text, _acceptable, data_types=_types)
 
 
 for _name, _text, _names in (

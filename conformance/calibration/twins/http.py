@@ -6,8 +6,9 @@ import gzip
 import json
 from functools import cached_property
 
-from conformance.calibration.operators import body, label
-from conformance.calibration.variant import twin
+from conformance.calibration.operators import label
+from conformance.calibration.twins.common import adding, is_json, leaving, leaving_json
+from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import JSON, Action, Call, Reply
 from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
@@ -15,93 +16,62 @@ from conformance.reference.service import Service
 _UNLABELLED = {"0-json-media-type": ("not-applicable", "observed"), "4.3-media-type": ("not-applicable", "observed")}
 
 
-class _Finishing(Service):
-    """Changes JSON answers."""
-
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        reply = super().finish(reply, call)
-        return self.finish_json(reply, call) if reply.headers.get("content-type") == JSON else reply
-
-    def finish_json(self, reply: Reply, call: Call) -> Reply:  # noqa: ARG002 variants override it
-        """Return the changed JSON answer."""
-        return reply
+def _indented(content: bytes) -> bytes:
+    return f"\r\n\t {json.dumps(json.loads(content), indent=4, sort_keys=True)}\n".encode()
 
 
-@twin("0")
-class _JsonWithCharset(_Finishing):
-    """application/json with a charset parameter, in unusual spelling."""
-
-    def finish_json(self, reply: Reply, call: Call) -> Reply:  # noqa: ARG002 the same for every call
-        return label('Application/JSON ; Charset="UTF-8"')(reply)
+def _without_label(reply: Reply, _call: Call) -> None:
+    reply.headers.pop("content-type", None)
 
 
-@twin("0")
-class _JsonWithSuffix(_Finishing):
-    """All media types end in +json; errors are problem+json."""
-
-    def finish_json(self, reply: Reply, call: Call) -> Reply:
-        return label("application/problem+json" if call.condition else "application/vnd.drsi.v1+json")(reply)
+def _compressed(reply: Reply, _call: Call) -> None:
+    if reply.body:
+        reply.body = gzip.compress(reply.body)
+        reply.headers["content-encoding"] = "gzip"
 
 
-@twin("0", _UNLABELLED)
-class _NoLabels(Service):
-    """Answers have no Content-Type."""
-
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        reply = super().finish(reply, call)
-        reply.headers.pop("content-type", None)
-        return reply
+def _with_suffix(reply: Reply, call: Call) -> Reply | None:
+    media_type = "application/problem+json" if call.condition else "application/vnd.drsi.v1+json"
+    return label(media_type)(reply) if is_json(reply, call) else None
 
 
-@twin("0")
-class _IndentedJson(_Finishing):
-    """JSON over several lines, with escapes for non-ASCII characters, white space around it and sorted members."""
-
-    def finish_json(self, reply: Reply, call: Call) -> Reply:  # noqa: ARG002 the same for every call
-        return body(lambda content: f"\r\n\t {json.dumps(json.loads(content), indent=4, sort_keys=True)}\n".encode())(
-            reply
-        )
-
-
-@twin("0")
-class _CompressedWhateverWasAsked(Service):
-    """Every body is compressed with gzip, whatever Accept-Encoding says."""
-
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        reply = super().finish(reply, call)
-        if reply.body:
-            reply.body = gzip.compress(reply.body)
-            reply.headers["content-encoding"] = "gzip"
-        return reply
-
-
-@twin("0")
-class _Chunked(Service):
-    """Bodies come in chunks, without a Content-Length."""
-
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        reply = super().finish(reply, call)
-        reply.headers["transfer-encoding"] = "chunked"
-        return reply
-
-
-@twin("0")
-class _ClosesConnections(Service):
-    """The connection is closed after every answer."""
-
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        reply = super().finish(reply, call)
-        reply.headers["connection"] = "close"
-        return reply
-
-
-@twin("0")
-class _ManyHeaders(Service):
-    """Every answer has cookies, a long security policy and an ETag."""
-
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        reply = super().finish(reply, call)
-        reply.headers |= {
+add_twin(
+    "0",
+    "json-with-charset",
+    "application/json with a charset parameter, in unusual spelling.",
+    service=adding({"content-type": 'Application/JSON ; Charset="UTF-8"'}, is_json),
+)
+add_twin(
+    "0", "json-with-suffix", "All media types end in +json; errors are problem+json.", service=leaving(_with_suffix)
+)
+add_twin("0", "no-labels", "Answers have no Content-Type.", _UNLABELLED, leaving(_without_label))
+add_twin(
+    "0",
+    "indented-json",
+    "JSON over several lines, with escapes for non-ASCII characters, white space around it and sorted members.",
+    service=leaving_json(_indented),
+)
+add_twin(
+    "0",
+    "compressed-whatever-was-asked",
+    "Every body is compressed with gzip, whatever Accept-Encoding says.",
+    service=leaving(_compressed),
+)
+add_twin(
+    "0",
+    "chunked",
+    "Bodies come in chunks, without a Content-Length.",
+    service=adding({"transfer-encoding": "chunked"}),
+)
+add_twin(
+    "0", "closes-connections", "The connection is closed after every answer.", service=adding({"connection": "close"})
+)
+add_twin(
+    "0",
+    "many-headers",
+    "Every answer has cookies, a long security policy and an ETag.",
+    service=adding(
+        {
             "set-cookie": "session=abc; HttpOnly",
             "content-security-policy": "; ".join(["default-src 'none'"] * 40),
             "etag": 'W/"1"',
@@ -109,7 +79,8 @@ class _ManyHeaders(Service):
             "vary": "*",
             "server": "Exämple/1.0",
         }
-        return reply
+    ),
+)
 
 
 @twin("5.3")
