@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
 
 from conformance.calibration.operators import on_settings, put
 from conformance.calibration.variant import Acceptable
-from conformance.reference.call import JSON, Call, Reply
+from conformance.reference.call import JSON, Action, Call, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -75,6 +76,15 @@ def shown_with(change: Callable[[Document, DataRequest, Call, Service], Document
             return change(super().document(request, call), request, call, self)
 
     return Changed
+
+
+def created_at(operation: Action, write: Callable[[datetime, Service], str]) -> type[Service]:
+    """Return the service whose answers of one operation show createdAt as `write` makes it."""
+    return shown_with(
+        lambda document, request, call, service: (
+            document | {"createdAt": write(request.created_at, service)} if call.operation is operation else document
+        )
+    )
 
 
 def leaving(change: Callable[[Reply, Call], Reply | None]) -> type[Service]:

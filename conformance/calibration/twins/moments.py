@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 
-from conformance.calibration.twins.common import LIMIT_NOT_MET, NOT_COMPLETED, NOT_IN_PROGRESS, Document, shown_with
+from conformance.calibration.twins.common import (
+    LIMIT_NOT_MET,
+    NOT_COMPLETED,
+    NOT_IN_PROGRESS,
+    Document,
+    created_at,
+    shown_with,
+)
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
@@ -97,72 +104,54 @@ class _FormChangesWithEveryAnswer(Service):
         return (*ends, away)[self.turn("form") % 5]
 
 
-@twin("4.2")
-class _AnotherZoneWhenRead(Service):
-    """Creation answers in local time, reading in UTC: the moment is the same."""
-
-    def document(self, request: DataRequest, call: Call) -> Document:
-        document = super().document(request, call)
-        if call.operation is Action.CREATE:
-            local = request.created_at.astimezone(timezone(timedelta(hours=2)))
-            document["createdAt"] = local.isoformat(timespec="milliseconds")
-        return document
+def _second(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%dT%H:%M:%S}"
 
 
-@twin("4.2")
-class _FewerDigitsWhenRead(Service):
-    """Creation shows createdAt with nanoseconds; reading shows the stored milliseconds."""
-
-    def document(self, request: DataRequest, call: Call) -> Document:
-        document = super().document(request, call)
-        if call.operation is Action.CREATE:
-            document["createdAt"] = f"{request.created_at:%Y-%m-%dT%H:%M:%S.%f}999Z"
-        return document
-
-
-class _SecondsWhenRead(Service):
-    """Shows createdAt with milliseconds on creation, and the stored whole second on reading."""
-
-    fraction = ""
-
-    def document(self, request: DataRequest, call: Call) -> Document:
-        document = super().document(request, call)
-        if call.operation is Action.READ:
-            document["createdAt"] = f"{self.kept(request.created_at):%Y-%m-%dT%H:%M:%S}{self.fraction}Z"
-        return document
-
-    def kept(self, moment: datetime) -> datetime:
-        """Return the stored second of a moment."""
-        return moment
-
-
-@twin("4.2")
-class _WholeSecondsWhenRead(_SecondsWhenRead):
-    """Creation answers from memory, with milliseconds; reading shows the column, which stores whole seconds."""
+for _name, _text, _operation, _write in (
+    (
+        "another-zone-when-read",
+        "Creation answers in local time, reading in UTC: the moment is the same.",
+        Action.CREATE,
+        lambda moment, _: _in_zone(moment, hours=2),
+    ),
+    (
+        "fewer-digits-when-read",
+        "Creation shows createdAt with nanoseconds; reading shows the stored milliseconds.",
+        Action.CREATE,
+        lambda moment, _: f"{_second(moment)}.{moment.microsecond:06}999Z",
+    ),
+    (
+        "whole-seconds-when-read",
+        "Creation answers from memory, with milliseconds; reading shows the column, which stores whole seconds.",
+        Action.READ,
+        lambda moment, _: f"{_second(moment)}Z",
+    ),
+    (
+        "zeros-for-milliseconds-when-read",
+        "The same, with three digits always: zeros for the lost fraction.",
+        Action.READ,
+        lambda moment, _: f"{_second(moment)}.000Z",
+    ),
+    (
+        "rounded-to-the-second-when-read",
+        "The column that reading shows is rounded to the nearest second, which may be later than the creation.",
+        Action.READ,
+        lambda moment, _: f"{_second(moment + timedelta(seconds=0.5))}Z",
+    ),
+):
+    add_twin("4.2", _name, _text, service=created_at(_operation, _write))
 
 
 @twin("4.2")
-class _ZerosForMillisecondsWhenRead(_SecondsWhenRead):
-    """The same, with three digits always: zeros for the lost fraction."""
-
-    fraction = ".000"
-
-
-@twin("4.2")
-class _RoundedToTheSecondWhenRead(_SecondsWhenRead):
-    """The column that reading shows is rounded to the nearest second, which may be later than the creation."""
-
-    def kept(self, moment: datetime) -> datetime:
-        return moment + timedelta(seconds=0.5)
-
-
-@twin("4.2")
-class _SecondsOnceTheCacheIsEmpty(_SecondsWhenRead):
+class _SecondsOnceTheCacheIsEmpty(Service):
     """The first reading comes from a cache, with milliseconds; later ones show the stored whole second."""
 
     def document(self, request: DataRequest, call: Call) -> Document:
-        cached = call.operation is Action.READ and not self.turn(request.id)
-        return Service.document(self, request, call) if cached else super().document(request, call)
+        document = super().document(request, call)
+        if call.operation is Action.READ and self.turn(request.id):
+            document["createdAt"] = f"{_second(request.created_at)}Z"
+        return document
 
 
 @twin("2.1")

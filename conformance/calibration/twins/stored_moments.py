@@ -6,27 +6,24 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from conformance.calibration.twins.common import Document
+from conformance.calibration.twins.common import Document, created_at
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
 
-@twin("4.2")
-class _ThreeHundredthsWhenRead(Service):
-    """Creation answers from memory; the column stores 1/300 of a second, so that .225 reads as .227."""
-
-    def document(self, request: DataRequest, call: Call) -> Document:
-        document = super().document(request, call)
-        if call.operation is Action.READ:
-            document["createdAt"] = self.timestamp(_in_three_hundredths(request.created_at))
-        return document
-
-
 def _in_three_hundredths(moment: datetime) -> datetime:
     ticks = round(moment.microsecond * 300 / 1_000_000)
     return moment.replace(microsecond=0) + timedelta(milliseconds=round(ticks * 1000 / 300))
+
+
+add_twin(
+    "4.2",
+    "three-hundredths-when-read",
+    "Creation answers from memory; the column stores 1/300 of a second, so that .225 reads as .227.",
+    service=created_at(Action.READ, lambda moment, service: service.timestamp(_in_three_hundredths(moment))),
+)
 
 
 @twin("4.2")
@@ -42,32 +39,21 @@ class _RoundedWhenCreatedCutWhenRead(Service):
         return document
 
 
-def _kept_to(cut: Callable[[datetime], datetime], operation: Action) -> type[Service]:
-    class Kept(Service):
-        def document(self, request: DataRequest, call: Call) -> Document:
-            document = super().document(request, call)
-            if call.operation is operation:
-                document["createdAt"] = cut(request.created_at).isoformat()
-            return document
-
-    return Kept
+def _cut(ahead: timedelta) -> Callable[[datetime, Service], str]:
+    return lambda moment, _service: (moment + ahead).replace(second=0, microsecond=0).isoformat()
 
 
-def _minute(moment: datetime) -> datetime:
-    return moment.replace(second=0, microsecond=0)
-
-
-for _name, _text, _cut, _operation in (
-    ("whole-minutes-when-read", "Reading cuts createdAt to the minute.", _minute, Action.READ),
-    ("whole-minutes-when-created", "Creation cuts createdAt to the minute.", _minute, Action.CREATE),
+for _name, _text, _ahead, _operation in (
+    ("whole-minutes-when-read", "Reading cuts createdAt to the minute.", timedelta(), Action.READ),
+    ("whole-minutes-when-created", "Creation cuts createdAt to the minute.", timedelta(), Action.CREATE),
     (
         "rounded-to-the-minute-when-read",
         "Reading rounds createdAt to the minute.",
-        lambda moment: _minute(moment + timedelta(seconds=30)),
+        timedelta(seconds=30),
         Action.READ,
     ),
 ):
-    add_twin("4.2", _name, _text, service=_kept_to(_cut, _operation))
+    add_twin("4.2", _name, _text, service=created_at(_operation, _cut(_ahead)))
 
 
 @twin("2.1", clock_step=0.05)
