@@ -57,67 +57,19 @@ REMEDY: Final = (
 )
 
 
-class NoToken(Exception):
-    """The command printed no token."""
-
-
-class TokensEnded(NoToken):
-    """A signal ended the command. Another attempt may succeed."""
-
-
-class TokenCommand:
-    """A command that runs without a shell. Its messages on standard error are dropped: they may contain secrets."""
-
-    def __init__(self, command: str) -> None:
-        self._command = command
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def output(self) -> str:
-        """Run the command and return what it prints; raise NoToken when it fails."""
-        try:
-            words = shlex.split(self._command) or [""]
-            # In a session of its own the command survives the Ctrl-C after which a run still needs a token.
-            with subprocess.Popen(  # noqa: S603 - the user's own
-                words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
-            ) as process:
-                self._process = process
-                try:
-                    printed, _ = process.communicate(timeout=PATIENCE)
-                except BaseException:
-                    self.stop()
-                    raise
-                finally:
-                    self._process = None
-        except subprocess.TimeoutExpired:
-            raise NoToken(f"the command took longer than {PATIENCE:g} s.") from None
-        except (OSError, ValueError) as error:
-            # The command itself is not shown: it may be the token, given by mistake.
-            raise NoToken(f"the command could not be started: {getattr(error, 'strerror', None) or error}.") from None
-        code = process.returncode
-        if code < 0:
-            raise TokensEnded(f"the command was ended by signal {-code}.")
-        if code > 0:
-            raise NoToken(f"the command failed with exit code {code}.")
-        return printed.decode("utf-8", "replace")
-
-    def stop(self) -> None:
-        """End the command, where it is running, and the processes that it started."""
-        if (process := self._process) is not None:
-            if hasattr(os, "killpg"):
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(process.pid, signal.SIGKILL)
-            process.kill()
-
-
 class CommandToken(Token):
-    """An access token that a command prints; the command runs again when the token expires."""
+    """An access token that a command prints; the command runs again when the token expires.
+
+    The command runs without a shell. Its messages on standard error are dropped: they may contain secrets.
+    """
 
     renewable = True
 
     def __init__(self, command: str, *, name: str = "The token command") -> None:
         """`name` is the name of the command in messages, such as its option."""
-        self._command = TokenCommand(command)
+        self._command = command
         self._name = name
+        self._process: subprocess.Popen[bytes] | None = None
         self._failed = ""
         self._printed: str | None = None
         self._lock = threading.Lock()
@@ -142,8 +94,12 @@ class CommandToken(Token):
             return self._printed if self._printed != refused else None
 
     def stop(self) -> None:
-        """End the command if it is running; threads that wait for it get a PassingFault."""
-        self._command.stop()
+        """End the command, where it is running, and what it started; threads that wait for it get a PassingFault."""
+        if (process := self._process) is not None:
+            if hasattr(os, "killpg"):
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(process.pid, signal.SIGKILL)
+            process.kill()
 
     def _renewed(self) -> str:
         """Return the output of the command; keep its failure, so that no later call waits for the same failure.
@@ -152,12 +108,40 @@ class CommandToken(Token):
         """
         if not self._failed:
             try:
-                value = checked_token(self._command.output(), "its output")
-            except TokensEnded as reason:
+                value = checked_token(self._output(), "its output")
+            except PassingFault as reason:
                 raise PassingFault(f"{self._name}: {reason}", remedy=REMEDY) from None
-            except (NoToken, ConfigurationFault) as reason:
+            except ConfigurationFault as reason:
                 self._failed = f"{self._name}: {reason}"
             else:
                 self.used += [] if value in self.used else [value]
                 return value
         raise ConfigurationFault(self._failed, remedy=REMEDY)
+
+    def _output(self) -> str:
+        """Run the command and return what it prints; raise ConfigurationFault when it fails."""
+        try:
+            words = shlex.split(self._command) or [""]
+            # In a session of its own the command survives the Ctrl-C after which a run still needs a token.
+            with subprocess.Popen(  # noqa: S603 - the user's own
+                words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+            ) as process:
+                self._process = process
+                try:
+                    printed, _ = process.communicate(timeout=PATIENCE)
+                except BaseException:
+                    self.stop()
+                    raise
+                finally:
+                    self._process = None
+        except subprocess.TimeoutExpired:
+            raise ConfigurationFault(f"the command took longer than {PATIENCE:g} s.") from None
+        except (OSError, ValueError) as error:
+            # The command itself is not shown: it may be the token, given by mistake.
+            reason = getattr(error, "strerror", None) or error
+            raise ConfigurationFault(f"the command could not be started: {reason}.") from None
+        if process.returncode < 0:
+            raise PassingFault(f"the command was ended by signal {-process.returncode}.")
+        if process.returncode > 0:
+            raise ConfigurationFault(f"the command failed with exit code {process.returncode}.")
+        return printed.decode("utf-8", "replace")

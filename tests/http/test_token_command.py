@@ -13,16 +13,16 @@ from typing import IO, Any
 import pytest
 
 from conformance.http import credentials
-from conformance.http.credentials import REMEDY, CommandToken, NoToken, TokenCommand
+from conformance.http.credentials import REMEDY, CommandToken
 from conformance.model.errors import ConfigurationFault
 
 SECRET = "eyJhbGciOiJub25lIn0.e30"
 
 
 def message_of(command: str) -> str:
-    with pytest.raises(NoToken) as caught:
-        TokenCommand(command).output()
-    return str(caught.value)
+    with pytest.raises(ConfigurationFault) as caught:
+        CommandToken(command).current()
+    return str(caught.value).removeprefix("The token command: ")
 
 
 def script(folder: Path, text: str, mode: int = 0o755) -> str:
@@ -33,7 +33,7 @@ def script(folder: Path, text: str, mode: int = 0o755) -> str:
 
 
 def test_the_output_of_a_command() -> None:
-    assert TokenCommand("echo a | b").output() == "a | b\n"
+    assert CommandToken("echo a|b").current() == "a|b"
 
 
 def test_a_command_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,7 +100,7 @@ def test_a_command_that_a_signal_ended_is_run_again(tmp_path: Path) -> None:
 
 def test_signals_to_the_suite_do_not_reach_a_command() -> None:
     own_session = "import os; print(os.getsid(0) == os.getpgid(0) == os.getpid())"
-    assert TokenCommand(shlex.join([sys.executable, "-S", "-E", "-c", own_session])).output() == "True\n"
+    assert CommandToken(shlex.join([sys.executable, "-S", "-E", "-c", own_session])).current() == "True"
 
 
 def test_processes_that_a_command_started_end_with_it_when_it_takes_too_long(
