@@ -242,7 +242,7 @@ class Options:
 
         bounds = Limits() if self.timeout is None else Limits(deadline=self.timeout, first_byte=self.timeout)
         # Certificates take long to load, so a run over plain http does without.
-        verify = self._trusted() if self.ca_file is not None or target.is_https else True
+        verify = self._trusted() if self.ca_file is not None or target.is_https else None
         transport = BoundedTransport(bounds=bounds, verify=verify)
         return Session(
             target,

@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-import h11
 import httpcore
 import httpx
 
@@ -39,15 +38,14 @@ class BoundedTransport(httpx.BaseTransport):
     says `Connection: close`; it may be set at any time. A request that says so has a new connection for itself.
     """
 
-    def __init__(self, *, bounds: Limits, verify: ssl.SSLContext | bool = True, keep_alive: bool = True) -> None:
-        """`verify` is as in httpx; an SSLContext is used as it is."""
-        self.close_after_each = not keep_alive
+    def __init__(self, *, bounds: Limits, verify: ssl.SSLContext | None = None) -> None:
+        """`verify` is the context of TLS connections; by default the usual authorities are trusted."""
+        self.close_after_each = False
         self._bounds = bounds
         self._verify = verify
         self._network = BoundedNetwork()
         self._pools: dict[tuple[str, bool], httpcore.ConnectionPool] = {}
         """By scheme, and whether the connections serve one request each."""
-        self._context: ssl.SSLContext | None = None
         self._lock = threading.Lock()
         self._stayed_after: Counter[int] = Counter()
         """How often the target was seen to keep the connection after a creation refused with a status."""
@@ -64,12 +62,10 @@ class BoundedTransport(httpx.BaseTransport):
         `raw_headers`, the header fields as received (pairs of str, Latin-1), `http_version` and `reason_phrase`
         (bytes). The headers of the answer lack Content-Encoding, and Content-Length where a coding was undone.
 
-        Raises TransportError, or httpx.LocalProtocolError and httpx.UnsupportedProtocol for a
-        request that cannot be sent.
+        Raises TransportError.
         """
         if self.close_after_each:
             request.headers["Connection"] = "close"
-        decoder = Decoder("", self._bounds.decoded)
         asked = {name: request.extensions[name] for name in ("at_most", "given_up") if name in request.extensions}
         with metered(Meter(self._bounds, **asked)) as meter:
             try:
@@ -77,7 +73,9 @@ class BoundedTransport(httpx.BaseTransport):
                 try:
                     coding = coding_of(meter.head.fields)
                     decoder = Decoder(coding, self._bounds.decoded)
-                    return _for_httpx(answer, meter, _body(answer, decoder), coding)
+                    for chunk in answer.iter_stream():
+                        decoder.feed(chunk)
+                    return _for_httpx(answer, meter, decoder.finish(), coding)
                 except BaseException:
                     meter.drop()
                     raise
@@ -86,7 +84,6 @@ class BoundedTransport(httpx.BaseTransport):
                         meter.drop()
                     answer.close()
             except TransportError as error:
-                error.received = bytes(decoder.body)
                 error.reused = meter.reused
                 raise
             except httpcore.RemoteProtocolError as error:
@@ -95,13 +92,8 @@ class BoundedTransport(httpx.BaseTransport):
                 else:
                     reason = f"the answer breaks the rules of HTTP/1.1: {shorten(str(error))}"
                     failure = TransportError(ErrorKind.NOT_HTTP, reason)
-                failure.received = bytes(decoder.body)
                 failure.reused = meter.reused
                 raise failure from error
-            except (httpcore.LocalProtocolError, h11.LocalProtocolError) as error:
-                raise httpx.LocalProtocolError(str(error), request=request) from error
-            except httpcore.UnsupportedProtocol as error:
-                raise httpx.UnsupportedProtocol(str(error), request=request) from error
 
     def _is_left(self, request: httpx.Request, status: int, meter: Meter) -> bool:
         """Whether the target may close the connection now, as after a failure or a body that it did not read.
@@ -145,17 +137,12 @@ class BoundedTransport(httpx.BaseTransport):
             pool.close()
 
     def _pool_of(self, request: httpx.Request) -> httpcore.ConnectionPool:
-        secure = request.url.scheme == "https"
         key = (request.url.scheme, request.headers.get("Connection", "").lower() == "close")
         with self._lock:
-            if secure and self._context is None:
-                # Creating a context takes as long as thirty requests: only for https, and once.
-                verify = self._verify
-                self._context = httpx.create_ssl_context(verify=verify) if isinstance(verify, bool) else verify
             if key not in self._pools:
                 # Without a limit on connections no request waits for one, so no wait escapes the deadline.
                 self._pools[key] = httpcore.ConnectionPool(
-                    ssl_context=self._context if secure else None,
+                    ssl_context=self._verify,
                     network_backend=self._network,
                     http1=True,
                     http2=False,
@@ -182,12 +169,6 @@ def _for_the_pool(request: httpx.Request) -> httpcore.Request:
         headers=request.headers.raw,
         content=request.stream,
     )
-
-
-def _body(answer: httpcore.Response, decoder: Decoder) -> bytes:
-    for chunk in answer.iter_stream():
-        decoder.feed(chunk)
-    return decoder.finish()
 
 
 def _for_httpx(answer: httpcore.Response, meter: Meter, body: bytes, coding: str) -> httpx.Response:

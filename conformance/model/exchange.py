@@ -75,18 +75,17 @@ class ErrorKind(StrEnum):
 
 
 class TransportError(httpx.TransportError):
-    """The call ended without a response. `received` holds the bytes of the body that arrived before.
+    """The call ended without a response.
 
     `reused` says that the connection had served an earlier call: the target may have closed it before it saw this
     request, so a request without effects may be sent again.
     """
 
-    def __init__(self, kind: ErrorKind, detail: str, received: bytes = b"", *, reused: bool = False) -> None:
+    def __init__(self, kind: ErrorKind, detail: str, *, reused: bool = False) -> None:
         """Describe in `detail`, for a person, what happened."""
         super().__init__(detail)
         self.kind = kind
         self.detail = detail
-        self.received = received
         self.reused = reused
 
 

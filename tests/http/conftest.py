@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ssl
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -22,11 +23,11 @@ def serve() -> Iterator[Serve]:
 
 @pytest.fixture
 def client() -> Iterator[Client]:
-    """Make an httpx client over a bounded transport; `transport` options are keywords, the rest are bounds."""
+    """Make an httpx client over a bounded transport; `verify` is that of the transport, the rest are bounds."""
     with ExitStack() as stack:
 
-        def make(verify: Any = True, keep_alive: bool = True, **bounds: Any) -> httpx.Client:
-            transport = BoundedTransport(bounds=Limits(**bounds), verify=verify, keep_alive=keep_alive)
+        def make(verify: ssl.SSLContext | None = None, **bounds: Any) -> httpx.Client:
+            transport = BoundedTransport(bounds=Limits(**bounds), verify=verify)
             return stack.enter_context(httpx.Client(transport=transport))
 
         yield make

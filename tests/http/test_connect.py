@@ -41,12 +41,12 @@ def row(address: str, port: int) -> tuple[Any, ...]:
 
 
 def test_a_name_is_resolved_once_and_keeps_its_meaning(serve: Serve, client: Client, names: Names) -> None:
-    server, http = serve(always(OK)), client(keep_alive=False)
+    server, http = serve(always(OK)), client()
     replies = iter([[row("127.0.0.1", server.port)], [row("127.0.0.2", server.port)]])
     names.reply = lambda _port: next(replies)
 
     for _ in range(3):
-        assert http.get(f"http://target.test:{server.port}/").text == "OK"
+        assert http.get(f"http://target.test:{server.port}/", headers={"Connection": "close"}).text == "OK"
 
     assert names.asked == ["target.test"]
     assert server.connections == 3

@@ -116,7 +116,6 @@ def test_a_bomb_costs_no_more_than_the_cap(serve: Serve, client: Client, status:
 
     assert caught.value.kind is ErrorKind.TOO_LARGE
     assert caught.value.detail == "the body is more than 1 MiB decoded"
-    assert len(caught.value.received) == 1024 * 1024
     assert peak < 8 * 1024 * 1024
 
 

@@ -61,14 +61,3 @@ def test_an_early_answer_to_a_request_that_is_not_read_counts(serve: Serve, clie
         peer.hang()
 
     assert client(first_byte=0.2).get(serve(script).url).status_code == 413
-
-
-def test_a_request_that_cannot_be_sent_is_no_trouble_of_the_target(serve: Serve, client: Client) -> None:
-    server = serve(always(OK))
-
-    with pytest.raises(httpx.LocalProtocolError):
-        client().get(server.url, headers={"X": "a\r\nb"})
-    with pytest.raises(httpx.LocalProtocolError):
-        client().post(server.url, content=b"abc", headers={"Content-Length": "1"})
-    with pytest.raises(httpx.UnsupportedProtocol):
-        client().get("ftp://127.0.0.1/")

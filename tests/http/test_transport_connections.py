@@ -21,7 +21,8 @@ def test_connections_are_used_again(serve: Serve, client: Client) -> None:
 
 
 def test_connections_are_closed_when_that_is_asked_for(serve: Serve, client: Client) -> None:
-    server, http = serve(always(OK)), client(keep_alive=False)
+    server, http = serve(always(OK)), client()
+    http._transport.close_after_each = True  # type: ignore[attr-defined]
 
     for _ in range(2):
         assert http.get(server.url).request.headers["connection"] == "close"

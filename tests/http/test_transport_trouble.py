@@ -44,7 +44,6 @@ def test_however_slow_the_answer_the_deadline_holds(trouble_of: TroubleOf, slow:
     error = trouble_of(after_request(slow), deadline=0.3)
 
     assert error.kind is ErrorKind.DEADLINE
-    assert set(error.received) <= set(b"x")
 
 
 def test_the_deadline_holds_while_bytes_keep_coming(trouble_of: TroubleOf) -> None:
@@ -53,12 +52,6 @@ def test_the_deadline_holds_while_bytes_keep_coming(trouble_of: TroubleOf) -> No
     error = trouble_of(flood, deadline=0.2, informational=10**9, wire=10**12)
 
     assert error.kind is ErrorKind.DEADLINE
-
-
-def test_what_came_of_a_slow_body_is_kept(trouble_of: TroubleOf) -> None:
-    error = trouble_of(after_request(lambda peer: (peer.send(LONG + b"begun"), peer.hang())), deadline=0.2)
-
-    assert (error.kind, error.received) == (ErrorKind.DEADLINE, b"begun")
 
 
 def test_the_first_byte_has_a_bound_of_its_own(trouble_of: TroubleOf) -> None:
@@ -91,7 +84,6 @@ def test_however_much_comes_a_cap_holds(trouble_of: TroubleOf, start: bytes, flo
     error = trouble_of(after_request(lambda peer: (peer.send(start), peer.flood(flood))), wire=100_000, decoded=90_000)
 
     assert error.kind is ErrorKind.TOO_LARGE
-    assert len(error.received) <= 90_000
 
 
 @pytest.mark.parametrize(("count", "answered"), [(8, True), (9, False)])
