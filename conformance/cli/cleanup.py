@@ -87,7 +87,7 @@ def _read(path: Path) -> Remains:
 
 def _check_address(path: Path, remains: Remains, given: str | None) -> None:
     """Raise Failure if the requests of a journal are not those of the service at `given`."""
-    from conformance.http.journal_file import same_origin
+    from conformance.model.exchange import same_origin
 
     if remains.total and remains.base_url is None and given is None:
         raise Failure(

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final
 
-import httpx
-
 from conformance.model.errors import ConfigurationFault
+from conformance.model.exchange import same_origin
 from conformance.model.target import checked_base_url
 
 try:
@@ -23,6 +22,7 @@ NAMES: Final = "journal*.jsonl"
 """The names of the journals in the folder of a run."""
 
 _MEMBERS: Final = {
+    "begin": ("base_url", "started", "host", "process"),
     "intend": ("credential",),
     "refused": (),
     "created": ("id", "credential"),
@@ -31,7 +31,7 @@ _MEMBERS: Final = {
     "not found": ("id",),
     "back": ("id", "credential"),
 }
-"""The events after the first line, each with the members that it has; all of them are texts."""
+"""The events, each with the members that it has; all of them are texts. Only the first line begins."""
 
 
 @dataclass
@@ -104,13 +104,10 @@ def _event(line: bytes) -> dict[str, Any] | None:
     with suppress(ValueError, RecursionError):
         event = json.loads(line)
         if isinstance(event, dict):
-            texts = _BEGIN if event.get("event") == "begin" else _MEMBERS.get(str(event.get("event")))
+            texts = _MEMBERS.get(str(event.get("event")))
             if texts is not None and all(isinstance(event.get(name), str) for name in texts):
                 return event
     return None
-
-
-_BEGIN: Final = ("base_url", "started", "host", "process")
 
 
 def mend(path: Path) -> None:
@@ -133,12 +130,6 @@ def unfinished(folder: Path, base_url: str) -> Iterator[tuple[Path, Remains]]:
             here = remains.base_url is not None and same_origin(remains.base_url, base_url)
             if here and remains.total and not is_in_progress(path):
                 yield path, remains
-
-
-def same_origin(one: str, other: str) -> bool:
-    """Tell whether two addresses have the same scheme, host and port."""
-    origins = [(url.scheme, url.host, url.port) for url in map(httpx.URL, (one, other))]
-    return origins[0] == origins[1]
 
 
 def claim(path: Path) -> IO[bytes] | None:

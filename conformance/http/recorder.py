@@ -22,6 +22,7 @@ from conformance.model.exchange import (
     Operation,
     Response,
     TransportError,
+    same_origin,
 )
 from conformance.model.target import Target
 
@@ -89,8 +90,8 @@ class RecordingTransport(httpx.BaseTransport):
         the clean-up sends requests, and only the response to a creation is still waited for.
         """
         body = request.read()
-        url, base = request.url, self._base
-        if (url.scheme, url.host, url.port) != (base.scheme, base.host, base.port):
+        url = request.url
+        if not same_origin(url, self._base):
             raise TransportError(
                 ErrorKind.BLOCKED, f"{url.scheme}://{url.host} is not the target's origin; it is never called"
             )
@@ -104,11 +105,10 @@ class RecordingTransport(httpx.BaseTransport):
                 delay = self._asked_to_wait(exchange, attempt)
                 unavailable = _doubt_what_was_done(exchange, unavailable)
             except TransportError as error:
-                reused = getattr(error, "reused", False)
-                if reused and hasattr(self._inner, "close_after_each"):
+                if error.reused and hasattr(self._inner, "close_after_each"):
                     # The target closes connections that it announced to keep: from now on each exchange has its own.
                     self._inner.close_after_each = True
-                if reused and request.method == "GET" and not redropped:
+                if error.reused and request.method == "GET" and not redropped:
                     redropped = True
                     request.extensions["repeats"] = exchange.id
                     continue

@@ -22,7 +22,6 @@ from conformance.http import appearance, concurrency
 from conformance.http.clock import MACHINE, Clock
 from conformance.http.credentials import Bearer
 from conformance.http.journal import Journal, journal_of
-from conformance.http.limits import Limits
 from conformance.http.network import Peers
 from conformance.http.personal import PersonalData
 from conformance.http.record import Record, SharedResults
@@ -30,7 +29,16 @@ from conformance.http.recorder import GIVES_UP_AFTER, RecordingTransport
 from conformance.http.redaction import RunSecrets
 from conformance.http.run_time import TIME_IS_UP, RunTime
 from conformance.model.errors import ConfigurationFault, NotDecided
-from conformance.model.exchange import NO_INTENT, ErrorKind, Exchange, Intent, Operation, TransportError
+from conformance.model.exchange import (
+    NO_INTENT,
+    ErrorKind,
+    Exchange,
+    Intent,
+    Operation,
+    TransportError,
+    redirect_of,
+    same_origin,
+)
 from conformance.model.identity import segment
 from conformance.model.target import Target
 from conformance.model.text import hide
@@ -48,7 +56,7 @@ class Session:
         *,
         seed: int = 0,
         journal: Journal | None = None,
-        transport: httpx.BaseTransport | None = None,
+        transport: httpx.BaseTransport,
         clock: Clock = MACHINE,
         began: float | None = None,
         in_turn: bool = False,
@@ -110,19 +118,11 @@ class Session:
         self._in_turn = in_turn
         self._width = 1 if in_turn else target.budget.concurrency
         self._at_once = Semaphore(target.budget.concurrency)
-        if transport is None:
-            from conformance.http.transport import BoundedTransport
-
-            transport = BoundedTransport(bounds=Limits())
-        self._peers: Peers = getattr(transport, "peers", None) or Peers()
+        self.peers: Peers = getattr(transport, "peers", None) or Peers()
+        """The addresses and the TLS connection that the requests went to; empty without a network."""
         self.recording_transport = RecordingTransport(
             transport, target, self.record, self.journal, self.clock, self.personal
         )
-
-    @property
-    def peers(self) -> Peers:
-        """The addresses and the TLS connection that the requests went to; empty without a network."""
-        return self._peers
 
     def _is_of_the_service(self, value: str) -> bool:
         """Whether a value is a data type, or the identifier of a request of the run."""
@@ -255,18 +255,13 @@ class Session:
 
     def _redirect(self, exchange: Exchange) -> httpx.URL | None:
         """Return the target of a GET's redirect within the origin (one hop only), or None."""
-        answer = exchange.response
-        if answer is None or exchange.request.method != "GET" or answer.status not in (301, 302, 303, 307, 308):
+        here, there = httpx.URL(exchange.request.url), redirect_of(exchange)
+        if exchange.request.method != "GET" or there is None or there == here or not same_origin(there, here):
             return None
-        with contextlib.suppress(httpx.InvalidURL, ValueError):
-            here = httpx.URL(exchange.request.url)
-            there = here.join(answer.header("location") or "")
-            unknown = exchange.operation is Operation.READ and exchange.request.credential not in self.credentials
-            if unknown and here.path.rpartition("/")[2] not in there.path:
-                return None  # the required status is 401, so the redirect to a login is the answer to judge
-            if (there.scheme, there.host, there.port) == (here.scheme, here.host, here.port) and there != here:
-                return there
-        return None
+        unknown = exchange.operation is Operation.READ and exchange.request.credential not in self.credentials
+        if unknown and here.path.rpartition("/")[2] not in there.path:
+            return None  # the required status is 401, so the redirect to a login is the answer to judge
+        return there
 
     def parallel(
         self, calls: Sequence[Callable[[], _T]], *, each: int | Sequence[int] = 1, at_most: int | None = None

@@ -258,6 +258,24 @@ def operation(method: str, path: str) -> Operation | None:
     return None
 
 
+def same_origin(one: httpx.URL | str, other: httpx.URL | str) -> bool:
+    """Tell whether two addresses have the same scheme, host and port."""
+    first, second = httpx.URL(one), httpx.URL(other)
+    return (first.scheme, first.host, first.port) == (second.scheme, second.host, second.port)
+
+
+def redirect_of(exchange: Exchange) -> httpx.URL | None:
+    """Return where the response redirects to; None if it is no redirect, or names no address."""
+    answer = exchange.response
+    location = answer.header("location") if answer else None
+    if answer is None or location is None or answer.status not in (301, 302, 303, 307, 308):
+        return None
+    try:
+        return httpx.URL(exchange.request.url).join(location)
+    except (httpx.InvalidURL, ValueError):
+        return None
+
+
 def request_id_of(exchange: Exchange) -> str:
     """Return the identifier in the path of a read or deletion, decoded; a redirect may have added a slash to it."""
     return unquote(str(exchange.path).removesuffix("/").rpartition("/")[2])

@@ -16,7 +16,7 @@ from conformance.client.user import UserClient
 from conformance.http.run_time import in_words
 from conformance.http.session import Session
 from conformance.model.errors import OF_THE_ANSWER, NotDecided
-from conformance.model.exchange import ErrorKind, Exchange
+from conformance.model.exchange import ErrorKind, Exchange, redirect_of, same_origin
 from conformance.model.findings import Note
 from conformance.model.text import shorten
 from conformance.model.verdict import Blame, Exit
@@ -159,16 +159,8 @@ def _origin(there: httpx.URL, base_url: str) -> str:
 
 def _other_origin(exchange: Exchange) -> httpx.URL | None:
     """Return the target of a redirect to another origin, or None."""
-    answer = exchange.response
-    location = answer.header("location") if answer else None
-    if answer is None or location is None or answer.status not in (301, 302, 303, 307, 308):
-        return None
-    here = httpx.URL(exchange.request.url)
-    try:
-        there = here.join(location)
-    except (httpx.InvalidURL, ValueError):
-        return None
-    return None if (there.scheme, there.host, there.port) == (here.scheme, here.host, here.port) else there
+    there = redirect_of(exchange)
+    return None if there is None or same_origin(there, exchange.request.url) else there
 
 
 def _wrong_address(settings: Exchange, data: Exchange) -> Note | None:

@@ -13,7 +13,9 @@ from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started,
 
 from conformance.http import journal_file
 from conformance.http.journal import Journal
+from conformance.http.limits import Limits
 from conformance.http.session import Session
+from conformance.http.transport import BoundedTransport
 from conformance.model.target import Target, Token
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
@@ -25,7 +27,8 @@ def left_by_a_run(service: Served, folder: Path, *labels: str) -> list[str]:
     """Create a request with each credential, journaled in `folder`, and return their identifiers."""
     folder.mkdir(exist_ok=True)
     target = Target(base_url=service.base_url, user=Token(TOKEN), other=Token(OTHER_TOKEN))
-    session = Session(target, journal=Journal(folder / "journal.jsonl"))
+    transport = BoundedTransport(bounds=Limits())
+    session = Session(target, transport=transport, journal=Journal(folder / "journal.jsonl"))
     session.journal.begin(service.base_url, datetime.now(UTC))
     for label in labels:
         session.send("POST", "/requests", credential=label)

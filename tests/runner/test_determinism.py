@@ -12,7 +12,9 @@ import httpx
 import pytest
 from whole_runs import USERS, Silent, Wrap, session_over, target_of
 
+from conformance.http.limits import Limits
 from conformance.http.session import Session
+from conformance.http.transport import BoundedTransport
 from conformance.model.exchange import Operation
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.process import ReferenceProcess
@@ -85,7 +87,8 @@ def test_a_slow_service_is_asked_the_same(expected: list[Asked]) -> None:
 
 def test_over_a_socket_the_same_is_asked(expected: list[Asked]) -> None:
     with ReferenceProcess(CONFIG) as service:
-        session = Session(target_of(service.base_url, service.tokens))
+        transport = BoundedTransport(bounds=Limits())
+        session = Session(target_of(service.base_url, service.tokens), transport=transport)
         try:
             assert questions(session) == expected
         finally:
