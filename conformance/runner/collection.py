@@ -5,19 +5,12 @@ from __future__ import annotations
 import pytest
 
 from conformance.runner.plugin import USER_FIXTURE, requirement_of
-from conformance.runner.quiet_pytest import MARKS, run
-from conformance.scenarios.registry import SCENARIOS
-from conformance.scenarios.schedule import fixtures
+from conformance.runner.quiet_pytest import run
 
 
 class _Collector:
     def __init__(self) -> None:
         self.items: list[pytest.Item] = []
-
-    def pytest_configure(self, config: pytest.Config) -> None:
-        config.pluginmanager.register(fixtures(SCENARIOS.values()))
-        for mark in MARKS:
-            config.addinivalue_line("markers", mark)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         self.items = session.items

@@ -23,7 +23,6 @@ from conformance.model.findings import CheckResult, Crashes, Finding
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Blame, Level, Verdict
 from conformance.rules.verdicts import finding_of, verdict_of_a_pass
-from conformance.runner.quiet_pytest import MARKS
 from conformance.scenarios import (
     basic,
     completion,
@@ -33,8 +32,7 @@ from conformance.scenarios import (
     languages,
     parallel,
 )
-from conformance.scenarios.registry import SCENARIOS
-from conformance.scenarios.schedule import Schedule, fixtures, usual_order
+from conformance.scenarios.schedule import Schedule, usual_order
 
 _DEFINED_IN = (
     basic,
@@ -108,11 +106,7 @@ class Plugin:
         self.schedule = Schedule(session)
 
     def pytest_configure(self, config: pytest.Config) -> None:
-        """Declare the marks, and the fixtures of the scenarios."""
-        config.pluginmanager.register(fixtures(SCENARIOS.values()))
-        for line in MARKS:
-            config.addinivalue_line("markers", line)
-        # The finding replaces pytest's own traceback, which can take 50 ms.
+        """Have short tracebacks: the finding replaces pytest's own, which can take 50 ms."""
         config.option.tbstyle = "native"
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -1,4 +1,4 @@
-"""The marks of the checks, and how pytest runs them and nothing else."""
+"""How pytest runs the checks and nothing else."""
 
 from __future__ import annotations
 
@@ -8,12 +8,8 @@ from typing import Any, Final
 
 import pytest
 
-MARKS: Final = (
-    "requirement(id): the requirement a check decides",
-    "first: runs first",
-    "last: runs last",
-)
-"""The marks of checks, as pytest wants them declared."""
+from conformance.scenarios.registry import SCENARIOS
+from conformance.scenarios.schedule import fixtures
 
 _UNNEEDED: Final = """
     assertion capture cacheprovider debugging doctest faulthandler junitxml legacypath logging monkeypatch pastebin
@@ -39,8 +35,12 @@ def options(checks: str, ini: str, extra: list[str]) -> list[Any]:
 
 
 def run(extra: list[str], plugins: Sequence[object]) -> int:
-    """Have pytest run the checks; return its exit code. Nothing in the environment of the user changes the run."""
+    """Have pytest run the checks, with the scenarios as fixtures; return its exit code.
+
+    Nothing in the environment of the user changes the run.
+    """
     with as_file(files("conformance") / "checks") as checks, pytest.MonkeyPatch.context() as environment:
         for variable in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
             environment.delenv(variable, raising=False)
-        return pytest.main(options(str(checks), str(checks / "pytest.ini"), extra), plugins=[*plugins])
+        arguments = options(str(checks), str(checks / "pytest.ini"), extra)
+        return pytest.main(arguments, plugins=[fixtures(SCENARIOS.values()), *plugins])

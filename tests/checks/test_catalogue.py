@@ -40,10 +40,6 @@ class Collector:
         self.items: list[pytest.Item] = []
         self.not_loaded: list[str] = []
 
-    def pytest_configure(self, config: pytest.Config) -> None:
-        for mark in ("requirement", "first", "last"):
-            config.addinivalue_line("markers", mark)
-
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
             self.not_loaded.append(str(report.longrepr).splitlines()[-1].removeprefix("E   "))
