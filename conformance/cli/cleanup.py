@@ -161,12 +161,12 @@ def _print(path: Path, remains: Remains, session: Session) -> int:
 def _unsolved(path: Path, remains: Remains, session: Session) -> Iterator[Note]:
     """Yield what is left, or may be, and what to do about it."""
     from conformance.http.cleanup import explain_leftover
+    from conformance.model.error_table import KNOWN_CREDENTIALS
     from conformance.model.findings import Note
     from conformance.model.text import count, shorten
     from conformance.runner.notes import address_of
 
     journal = session.journal
-    variables = {"user": "DRSI_TOKEN", "other user": "DRSI_OTHER_TOKEN"}
     for request_id, label in remains.live.items():
         if request_id in journal.gone or request_id in journal.lost:
             continue
@@ -174,7 +174,7 @@ def _unsolved(path: Path, remains: Remains, session: Session) -> Iterator[Note]:
         named = request_id if address else shorten(repr(request_id), 80)
         if request_id not in journal.live:
             message = f"The data request {named} is left: it belongs to the {label}, whose token is not given."
-            remedy = f"Set {variables.get(label, 'DRSI_TOKEN')}, and run the clean-up again."
+            remedy = f"Set {KNOWN_CREDENTIALS.get(label, 'DRSI_TOKEN')}, and run the clean-up again."
             yield Note(blame=Blame.CREDENTIAL, message=message, remedy=remedy)
             continue
         blame, why = explain_leftover(session.record.in_order(), request_id, journal.live[request_id])

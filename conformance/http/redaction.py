@@ -29,10 +29,8 @@ from conformance.http.forms import (
     fold,
 )
 from conformance.http.pseudonyms import in_case_of
+from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import Exchange, Headers, Operation, Response
-
-_NAMES: Final = {"user": "DRSI_TOKEN", "other user": "DRSI_OTHER_TOKEN"}
-"""The mark of each user's token."""
 
 _OF_HTTP: Final = (
     *("age", "connection", "content-encoding", "content-length", "content-type", "date", "expires", "last-modified"),
@@ -159,7 +157,7 @@ class RunSecrets:
     def tokens(self) -> list[tuple[str, str]]:
         """The tokens that were used by now, each with its mark."""
         return [
-            (f"{_NAMES[label]}{f' {index}' if index else ''}", value)
+            (f"{KNOWN_CREDENTIALS[label]}{f' {index}' if index else ''}", value)
             for label, bearer in tuple(self._credentials.items())
             for index, value in enumerate(bearer.token.used)
         ]

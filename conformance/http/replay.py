@@ -20,6 +20,7 @@ from conformance.http.recorder import RecordingTransport, is_clean_up
 from conformance.http.redaction import without_secrets
 from conformance.http.run_time import RunTime
 from conformance.http.session import Session
+from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import INTERRUPTED, ErrorKind, Exchange, Intent, Operation, TransportError
 from conformance.model.target import Target, Token
@@ -111,7 +112,7 @@ def _led_to_by(exchange: Exchange) -> str:
 def _key_of(exchange: Exchange) -> tuple[object, ...]:
     """Return what distinguishes a request from others."""
     request = exchange.request
-    known = request.credential in ("user", "other user")
+    known = request.credential in KNOWN_CREDENTIALS
     fields = (
         (name.lower(), _SECOND_VALUE.sub(r"\1]", value))
         for name, value in request.headers

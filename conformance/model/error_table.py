@@ -44,8 +44,8 @@ NOT_FOUND = Condition("not-found", 404, "Not Found", "Could not find a data requ
 
 CONDITIONS = (LIMIT_REACHED, INVALID_DATA_TYPES, LANGUAGE_NOT_SUPPORTED, UNAUTHORIZED, NOT_FOUND)
 
-KNOWN_CREDENTIALS = ("user", "other user")
-"""The labels of the tokens in the configuration."""
+KNOWN_CREDENTIALS: Final = {"user": "DRSI_TOKEN", "other user": "DRSI_OTHER_TOKEN"}
+"""The labels of the tokens in the configuration, each with the variable that gives the token."""
 
 ON_DATA_REQUESTS = (Operation.CREATE, Operation.READ, Operation.DELETE)
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from conformance import NAME
+from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange
 from conformance.model.probe import Probe
@@ -77,20 +78,17 @@ class Note:
     """Set if the run cannot begin."""
 
 
-_VARIABLE = {"user": "$DRSI_TOKEN", "other user": "$DRSI_OTHER_TOKEN"}
-
-
 def curl(exchange: Exchange) -> str:
     """Return a shell line that repeats the request, with a known token as an environment variable."""
     request = exchange.request
     words = ["curl", "-i"]
     if request.method != "GET":
         words += ["-X", request.method]
-    variable = _VARIABLE.get(request.credential)
+    variable = KNOWN_CREDENTIALS.get(request.credential)
     line = shlex.join(words)
     for name, value in request.headers:
         if name.lower() == "authorization":
-            given = f'"Authorization: Bearer {variable}"' if variable else shlex.quote(f"Authorization: {value}")
+            given = f'"Authorization: Bearer ${variable}"' if variable else shlex.quote(f"Authorization: {value}")
             line += f" -H {given}"
         elif name.lower() in ("content-type", "accept-language"):
             line += f" -H {shlex.quote(f'{name}: {value}')}"
