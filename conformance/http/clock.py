@@ -61,9 +61,6 @@ class Throttle:
         clock: Callable[[], float],
         sleep: Callable[[float], None],
     ) -> None:
-        """Raise ValueError for a rate that is not positive."""
-        if rate is not None and not rate > 0:
-            raise ValueError(f"the rate must be positive, not {rate}")
         self._interval = 1 / rate if rate else 0.0
         self._clock = clock
         self._sleep = sleep

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -238,9 +238,5 @@ def _written(unit: str, letter: str) -> str:
         return letter
     if unit[1] != "u" or not letter.isalnum():
         return unit
-    escaped = "".join(f"\\u{int.from_bytes(pair):04x}" for pair in _pairs(letter.encode("utf-16-be")))
+    escaped = "".join(f"\\u{unit}" for unit in letter.encode("utf-16-be").hex(" ", 2).split())
     return escaped if unit.islower() else escaped.upper().replace("\\U", "\\u")
-
-
-def _pairs(data: bytes) -> Iterator[bytes]:
-    return (data[place : place + 2] for place in range(0, len(data), 2))

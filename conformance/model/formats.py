@@ -174,17 +174,11 @@ def type_checker() -> TypeChecker:
     """Return the type checker for jsonschema that also knows Decimal, the type of numbers of unusual size."""
     from jsonschema import Draft202012Validator
 
-    kinds: TypeChecker = Draft202012Validator.TYPE_CHECKER
-    return kinds.redefine_many(
-        {"number": lambda _, value: _is_number(value), "integer": lambda _, value: _is_integer(value)}
-    )
+    usual: TypeChecker = Draft202012Validator.TYPE_CHECKER  # to which a Decimal is a number already
 
+    def is_integer(_: object, value: object) -> bool:
+        if isinstance(value, Decimal):
+            return value == value.to_integral_value()
+        return bool(usual.is_type(value, "integer"))
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
-
-
-def _is_integer(value: object) -> bool:
-    if isinstance(value, Decimal):
-        return value == value.to_integral_value()
-    return value.is_integer() if isinstance(value, float) else isinstance(value, int) and not isinstance(value, bool)
+    return usual.redefine("integer", is_integer)

@@ -66,12 +66,6 @@ def test_without_a_rate_nothing_waits() -> None:
     assert clock.slept == []
 
 
-@pytest.mark.parametrize("rate", [0, -1, float("nan")])
-def test_a_rate_has_to_be_positive(rate: float) -> None:
-    with pytest.raises(ValueError, match="positive"):
-        Throttle(rate, lambda: 0.0, lambda _: None)
-
-
 @pytest.mark.parametrize(
     ("value", "seconds"),
     [
