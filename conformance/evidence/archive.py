@@ -93,9 +93,9 @@ def unpack(path: Path, folder: Path) -> None:
         raise unusable(path, f"it is damaged ({error})") from None
 
 
-def unusable(path: Path, reason: str) -> EvidenceFault:
+def unusable(path: Path, reason: str, kind: type[EvidenceFault] = EvidenceFault) -> EvidenceFault:
     """Return the fault for a file that is no bundle."""
-    return EvidenceFault(
+    return kind(
         f"{path} is no usable bundle: {reason}.",
         remedy="Ask the sender for the file again, and compare its SHA-256 digest with that of the sender.",
     )

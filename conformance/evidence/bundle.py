@@ -125,24 +125,20 @@ def opened(path: Path) -> Iterator[Path]:
         yield folder
 
 
-def _altered(folder: Path, reason: str) -> Altered:
-    fault = archive.unusable(folder, reason)
-    return Altered(str(fault), remedy=fault.remedy)
-
-
 def _check_digests(folder: Path) -> None:
     wanted = listed(folder)
     found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     for name in sorted(found - wanted.keys() - {*_BESIDE}):
-        raise _altered(folder, f"it contains {name}, which {MANIFEST} does not list")
+        raise archive.unusable(folder, f"it contains {name}, which {MANIFEST} does not list", Altered)
     for name in sorted({*wanted, *_NEEDED} - found):
-        raise _altered(folder, f"expected the file {name}, received none")
+        raise archive.unusable(folder, f"expected the file {name}, received none", Altered)
     for name, expected in wanted.items():
         with (folder / name).open("rb") as file:
             digest, size = hashlib.file_digest(file, "sha256").hexdigest(), file.tell()
         if (digest, size) != (expected["sha256"], expected["size"]):
-            raise _altered(
+            raise archive.unusable(
                 folder,
                 f"{name} was altered after it was packed: expected SHA-256 {expected['sha256']} of "
                 f"{expected['size']:,} bytes, received {digest} of {size:,} bytes",
+                Altered,
             )
