@@ -226,10 +226,12 @@ def _plan_of(options: Options) -> Plan:
 
 
 def _check(options: Options, service: ReferenceProcess | None, interruption: Interruption) -> int:
+    from conformance.reports.problems import exit_code
+
     plan = _plan_of(options)
     baseline = Baseline.read(options.baseline) if options.baseline else None
-    run = checked_run.checked(options, plan, service, interruption)
-    return baseline.exit_code(run.data, run.report.exit_code) if baseline else run.report.exit_code
+    report = checked_run.checked(options, plan, service, interruption).data
+    return baseline.exit_code(report, exit_code(report)) if baseline else exit_code(report)
 
 
 def _print_plan(options: Options) -> int:

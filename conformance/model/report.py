@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from conformance.model.findings import Crash, Finding, Note
 from conformance.model.probe import OF_TYPES
 from conformance.model.requirements import catalogue
 from conformance.model.score import Calibration
-from conformance.model.verdict import EXIT_OF_OUTCOME, Exit, Level, Outcome, Verdict
+from conformance.model.verdict import Level, Outcome, Verdict
 
 SCHEMA_VERSION = 2
 
@@ -224,13 +224,6 @@ class Report:
     """Empty when the run ends; `drsi-conformance attest` adds them."""
     schema_version: int = field(default=SCHEMA_VERSION)
 
-    @property
-    def exit_code(self) -> Exit:
-        """Exit code of the run. A stale waiver is an error of the configuration: it hides no other exit code."""
-        code = Exit.BROKEN if self.crashes else EXIT_OF_OUTCOME[self.outcome]
-        stale = stale_states(self.run.options) & {waiver.state for waiver in self.waivers}
-        return Exit.USAGE if stale and code is Exit.CONFORMS else code
-
     def as_data(
         self, clean: Callable[[str], str] = str, clean_of_user: Callable[[str], str] | None = None
     ) -> dict[str, Any]:
@@ -278,11 +271,6 @@ _QUOTING: Final = (
     *("base_url", "message", "expected", "actual", "remedy", "curl", "text", "clock", "came", "exception", "traceback"),
 )
 """Members of a report that may quote the target or the user."""
-
-
-def stale_states(options: Mapping[str, Any]) -> set[str]:
-    """Return the states in which a waiver fails a run with these `options`."""
-    return set() if options.get("stale-waivers") == "warn" else {EXPIRED, UNUSED}
 
 
 def alerts_of(results: Iterable[RequirementResult]) -> tuple[str, ...]:

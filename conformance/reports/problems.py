@@ -72,6 +72,6 @@ def waiver_words(report: dict[str, Any], row: dict[str, Any]) -> str:
 
 
 def exit_code(report: dict[str, Any]) -> Exit:
-    """Return the exit code of the run."""
+    """Return the exit code of the run. A stale waiver is an error of the configuration: it hides no other exit code."""
     code = Exit.BROKEN if report["crashes"] else EXIT_OF_OUTCOME[Outcome(report["outcome"])]
     return Exit.USAGE if failures.stale_waivers(report) and code is Exit.CONFORMS else code
