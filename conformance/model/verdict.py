@@ -65,8 +65,6 @@ EXIT_OF_OUTCOME = {
     Outcome.INCONCLUSIVE: Exit.INCONCLUSIVE,
 }
 
-_WORST_FIRST = {verdict: rank for rank, verdict in enumerate(Verdict)}
-
 VERDICT_WHEN_BROKEN = {
     Level.MUST: Verdict.FAIL,
     Level.SHOULD: Verdict.WARN,
@@ -77,4 +75,4 @@ VERDICT_WHEN_BROKEN = {
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
     """Return the worst of `verdicts`; raise ValueError if there are none."""
-    return min(verdicts, key=_WORST_FIRST.__getitem__)
+    return min(verdicts, key=list(Verdict).index)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.runner.plugin import USER_FIXTURE, requirement_of
+from conformance.runner.plugin import needs_a_user, requirement_of
 from conformance.runner.quiet_pytest import run
 
 
@@ -25,8 +25,4 @@ def collected() -> list[pytest.Item]:
 
 def decidable(*, public: bool) -> frozenset[str]:
     """Return the ids of the requirements that have a check; `public`: one that needs no user."""
-    return frozenset(
-        requirement_of(item).id
-        for item in collected()
-        if not (public and USER_FIXTURE in getattr(item, "fixturenames", ()))
-    )
+    return frozenset(requirement_of(item).id for item in collected() if not (public and needs_a_user(item)))

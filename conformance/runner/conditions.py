@@ -8,7 +8,7 @@ import hmac
 import json
 import math
 import secrets
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 from typing import Any, Final
 
@@ -52,8 +52,8 @@ def conditions_of(session: Session, *, interrupted: bool) -> Conditions:
 
 def target_of(conditions: Conditions, base_url: str) -> Target:
     """Return the target of a replay."""
-    budget = replace(
-        Budget(thorough=conditions.thorough),
+    budget = Budget(
+        thorough=conditions.thorough,
         max_created=conditions.max_created,
         concurrency=conditions.concurrency,
         await_completion=conditions.await_completion,

@@ -47,9 +47,6 @@ _DEFINED_IN = (
 )
 """The modules that define scenarios: those that are loaded become fixtures."""
 
-USER_FIXTURE = "service"
-"""The fixture of a check that acts as a user; the public profile leaves such checks out."""
-
 
 class ProgressListener:
     """The display of a run's progress; this base class shows nothing."""
@@ -113,7 +110,9 @@ class Plugin:
         """Keep the checks that may run, if one decides anything. The order is `first` checks, others, `last` checks."""
         self._blame_collection({requirement_of(item).id for item in items})
         wanted = [
-            item for item in items if requirement_of(item).id not in self.deselected and not self._needs_a_user(item)
+            item
+            for item in items
+            if requirement_of(item).id not in self.deselected and not (self.public and needs_a_user(item))
         ]
         if self.selected.isdisjoint(requirement_of(item).id for item in wanted):
             wanted = []
@@ -130,9 +129,6 @@ class Plugin:
         """Return the sort key of a check. Within what the marks allow, an anonymous run has an order of its seed."""
         seeded = random.Random(f"{self.session.seed}/{check_name(item)}/place").random()
         return usual_order(item), seeded if self.session.target.anonymous else 0.0
-
-    def _needs_a_user(self, item: pytest.Item) -> bool:
-        return self.public and USER_FIXTURE in getattr(item, "fixturenames", ())
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """A check file that cannot be loaded is a crash that touches the requirements that it names."""
@@ -228,7 +224,9 @@ class Plugin:
         record = self.session.record
         own = (one for one in record.exchanges[self._begins_at :] if one.check == name and record.is_seen(one))
         shown = (one for finding in found for one in finding.exchanges)
-        read = {one.id: one for one in (*_in_fixtures(item), *own, *record.consulted.pop(name, ()), *shown)}
+        # Those in the results of the scenarios and fixtures that the check names in its signature.
+        in_fixtures = _within(getattr(item, "funcargs", {}), set())
+        read = {one.id: one for one in (*in_fixtures, *own, *record.consulted.pop(name, ()), *shown)}
         for one in read.values():
             one.read_by.append(name)
         exchanges = tuple(read.values())
@@ -290,6 +288,11 @@ def requirement_of(item: pytest.Item) -> Requirement:
     return catalogue()[mark.args[0]]
 
 
+def needs_a_user(item: pytest.Item) -> bool:
+    """Tell whether a check acts as a user, by its fixture `service`; the public profile leaves such checks out."""
+    return "service" in getattr(item, "fixturenames", ())
+
+
 def check_name(item: pytest.Item) -> str:
     """Return the name of a check: its file and its function, with the requirement if there are several."""
     return item.nodeid.rpartition("/")[2]
@@ -301,11 +304,6 @@ def _where_it_was_said(error: Exception, way: TracebackType) -> pytest.Exception
         way = way.tb_next
     error.__suppress_context__ = True
     return pytest.ExceptionInfo.from_exc_info((type(error), error, way))
-
-
-def _in_fixtures(item: pytest.Item) -> Iterator[Exchange]:
-    """Yield the exchanges in the results of the scenarios and fixtures that a check names in its signature."""
-    return _within(getattr(item, "funcargs", {}), set())
 
 
 def _within(value: object, seen: set[int]) -> Iterator[Exchange]:

@@ -258,7 +258,9 @@ def _finish(
         outcome=outcome,
         strict=plan.strict,
         suite=Suite(name=NAME, version=__version__, catalogue=catalogue().digest, calibration=calibration()),
-        target=_checked(session),
+        target=CheckedTarget(
+            base_url=session.target.base_url, addresses=tuple(session.peers.addresses), tls=session.peers.tls
+        ),
         run=RunRecord(
             options=dict(plan.options), labels=dict(plan.labels), nonce=session.nonce, environment=environment()
         ),
@@ -282,11 +284,6 @@ def _finish(
         conditions=conditions_of(session, interrupted=plugin.interrupted),
         crashes=crashes,
     )
-
-
-def _checked(session: Session) -> CheckedTarget:
-    peers = session.peers
-    return CheckedTarget(base_url=session.target.base_url, addresses=tuple(peers.addresses), tls=peers.tls)
 
 
 def evidence_of(exchanges: Iterable[Exchange], redactor: Redactor, conditions: Conditions) -> dict[str, Any]:

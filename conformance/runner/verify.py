@@ -23,11 +23,11 @@ from conformance.runner.conditions import target_of
 from conformance.runner.plugin import ProgressListener
 from conformance.runner.run import CannotBegin, Plan, Run, check
 
-_OF_THE_RUN: Final = ("complete", "outcome", "alerts", "scope", "summary", "identifiers", "waivers")
 _OF_ANY_SUITE: Final = ("complete", "outcome", "alerts", "scope")
+_OF_THE_RUN: Final = (*_OF_ANY_SUITE, "summary", "identifiers", "waivers")
 _OF_THE_CATALOGUE: Final = ("level", "statement")
-_OF_THE_VERDICT: Final = ("verdict", "reason", "checks", "findings", "evidence", "waived")
-"""Members of a requirement's result that follow from the evidence; its durations and its score do not."""
+_NOT_OF_THE_EVIDENCE: Final = ("seconds", "proofs")
+"""Members of a requirement's result that do not follow from the evidence: its durations and its score."""
 
 _LONGEST_START: Final = timedelta(minutes=5)
 """Time between the start of a run and its first exchange."""
@@ -219,8 +219,9 @@ def _of_a_requirement(row: dict[str, Any], other: dict[str, Any] | None, *, same
             what="verdict", recorded=row["verdict"], recomputed="", requirement=requirement, cause="catalogue"
         )
     elif same_suite:
-        for name in (*_OF_THE_CATALOGUE, "clause", "reading", *_OF_THE_VERDICT):
-            yield from _compared(name, row[name], other[name], requirement)
+        for name, value in row.items():
+            if name not in _NOT_OF_THE_EVIDENCE:
+                yield from _compared(name, value, other.get(name), requirement)
     elif row["verdict"] != other["verdict"]:
         cause = "suite"
         if any(row[name] != other[name] for name in _OF_THE_CATALOGUE):
