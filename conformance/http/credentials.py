@@ -8,7 +8,7 @@ import shlex
 import signal
 import subprocess
 import threading
-from collections.abc import Generator
+from collections.abc import Callable
 from typing import Final
 
 import httpx
@@ -18,28 +18,26 @@ from conformance.model.exchange import Exchange
 from conformance.model.target import Token, checked_token
 
 
-class Bearer(httpx.Auth):
-    """Sends a token as `Authorization: Bearer` (5.1), under a label that the record keeps instead of its value."""
+class Bearer:
+    """Sends a token as `Authorization: Bearer` (5.1)."""
 
-    def __init__(self, token: Token, label: str) -> None:
+    def __init__(self, token: Token) -> None:
         self.token = token
-        self.label = label
 
-    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response]:
+    def send(self, request: httpx.Request, put: Callable[[httpx.Request], httpx.Response]) -> None:
         """Send with the token; once more with a new one if the target refused it and the command gives another.
 
         If the target accepts the new token, the refused exchange is marked as a renewal: its token had expired.
         """
-        request.extensions["credential"] = self.label
         sent = self.token.current()
         request.headers["Authorization"] = f"Bearer {sent}"
-        response = yield request
+        response = put(request)
         another = self.another(sent, response) if response.status_code == 401 else None
         if another is None:
             return
         request.headers["Authorization"] = f"Bearer {another}"
         request.extensions["repeats"] = response.extensions["exchange"].id
-        repeated: Exchange = (yield request).extensions["exchange"]
+        repeated: Exchange = put(request).extensions["exchange"]
         if repeated.response is not None and repeated.error is None and repeated.response.status not in (401, 403):
             response.extensions["exchange"].renewed = True
 

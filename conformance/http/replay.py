@@ -250,8 +250,8 @@ def _adopt(exchange: Exchange, recorded: Exchange) -> None:
 class _RecordedBearer(Bearer):
     """The stand-in for a token: it is sent again where the run repeated a request with another token."""
 
-    def __init__(self, token: Token, label: str, recording: Recording) -> None:
-        super().__init__(token, label)
+    def __init__(self, token: Token, recording: Recording) -> None:
+        super().__init__(token)
         self._recording = recording
 
     def another(self, refused: str, response: httpx.Response) -> str | None:
@@ -272,7 +272,7 @@ class ReplayedSession(Session):
         found = recording.conditions.derivation
         self.results.derivation = None if found is None else Derivation(**found)
         for label, bearer in self.credentials.items():
-            self.credentials[label] = _RecordedBearer(bearer.token, label, recording)
+            self.credentials[label] = _RecordedBearer(bearer.token, recording)
         self.clock = _RecordedTime(self, clock, recording.conditions)
         self.recording_transport = _ReplayingTransport(self, recording, clock)
 

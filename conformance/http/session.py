@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import islice
 from threading import Semaphore, Thread
-from typing import Final, TypeVar
+from typing import TypeVar
 
 import httpx
 
@@ -80,7 +80,7 @@ class Session:
         """User-Agent of every call."""
         self.journal = journal or Journal()
         self.credentials = {
-            label: Bearer(token, label)
+            label: Bearer(token)
             for label, token in (("user", target.user), ("other user", target.other))
             if token is not None
         }
@@ -224,12 +224,17 @@ class Session:
             request.headers = httpx.Headers(
                 [*request.headers.raw, *((b"Authorization", each.encode()) for each in raw)]
             )
+        # Without httpx.Client, which would spend an eighth of the run on cookies.
+        bearer, put = self.credentials.get(credential), self.recording_transport.handle_request
         exchanges: list[Exchange] = []
         request.extensions |= {"intent": intent, "operation": operation, "exchanges": exchanges}
         try:
             # A call of a race does not wait until fewer calls are in progress.
             with nullcontext() if concurrency.in_a_race() else self._at_once:
-                self._put(request, self.credentials.get(credential, _NO_TOKEN))
+                if bearer is not None:
+                    bearer.send(request, put)
+                else:
+                    put(request)
         except TransportError as error:
             if not exchanges:
                 raise NotDecided(f"{request.method} {request.url} was not sent: {error.detail}.") from None
@@ -244,14 +249,6 @@ class Session:
                 remedy=f"Raise {'--max-created' if creations else '--max-requests'}, and run again.",
             )
         return exchange
-
-    def _put(self, request: httpx.Request, auth: httpx.Auth) -> None:
-        """Send a request as `auth` completes it; httpx.Client would spend an eighth of the run on cookies."""
-        flow = auth.auth_flow(request)
-        with contextlib.suppress(StopIteration):
-            request = next(flow)
-            while True:
-                request = flow.send(self.recording_transport.handle_request(request))
 
     def _redirect(self, exchange: Exchange) -> httpx.URL | None:
         """Return the target of a GET's redirect within the origin (one hop only), or None."""
@@ -364,7 +361,5 @@ def _is_elsewhere(exchange: Exchange, second: Exchange) -> bool:
     here, there = (httpx.URL(each.request.url).path.rstrip("/") for each in (exchange, second))
     return here != there
 
-
-_NO_TOKEN: Final = httpx.Auth()
 
 _url = lru_cache(maxsize=512)(httpx.URL)

@@ -135,7 +135,7 @@ def test_nothing_leaves_for_another_origin(url: str) -> None:
     session = session_with(transport)
 
     with pytest.raises(TransportError) as caught:
-        httpx.Client(transport=session.recording_transport).get(url, auth=session.credentials["user"])
+        session.credentials["user"].send(httpx.Request("GET", url), session.recording_transport.handle_request)
 
     assert caught.value.kind is ErrorKind.BLOCKED
     assert transport.sent == []

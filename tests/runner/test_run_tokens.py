@@ -60,7 +60,7 @@ def renewing(tmp_path: Path) -> str:
 
 def run_with(command: str, bend: Variant) -> Run:
     with session_over(bend=bend) as session:
-        session.credentials["user"] = Bearer(CommandToken(command), "user")
+        session.credentials["user"] = Bearer(CommandToken(command))
         return check(session, Plan(), Silent())
 
 
@@ -78,7 +78,7 @@ def test_a_service_whose_tokens_expire_conforms_where_a_command_renews_them(rene
 def test_what_is_nearly_one_of_several_tokens_is_a_secret_as_each_of_them_is(renewing: str) -> None:
     token = CommandToken(renewing)
     with session_over(bend=EXPIRING) as session:
-        session.credentials["user"] = Bearer(token, "user")
+        session.credentials["user"] = Bearer(token)
         before = no_tokens(UserClient(session))
         token.instead_of(token.current())
         callers = [*before, *no_tokens(UserClient(session))]
