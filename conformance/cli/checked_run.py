@@ -39,7 +39,7 @@ def checked(
     from conformance.cli.output import OutputFolder
     from conformance.http.journal import Journal
     from conformance.http.redaction import kind_in
-    from conformance.runner.live_evidence import LiveEvidence
+    from conformance.runner.live_evidence import live_evidence
     from conformance.runner.run import output_directory
 
     with ExitStack() as stack:
@@ -66,7 +66,7 @@ def checked(
         if options.base_url and scratch is None:
             place = folder.directory if folder.directory.name else folder.directory.resolve()
             plan = replace(plan, notes=tuple(earlier_runs(place.parent, target.base_url)))
-        stack.enter_context(LiveEvidence(folder.directory, session))
+        stack.enter_context(live_evidence(folder.directory, session))
         run, log = _run(options, plan, session, interruption, folder)
         if scratch is not None:
             if words := left():

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Any, Final
+from typing import Any, Final
 
 from conformance.evidence import chain
 from conformance.http.redaction import without_secrets
@@ -18,46 +17,31 @@ from conformance.reports import files, har
 FILE: Final = "evidence.jsonl"
 
 
-class LiveEvidence:
-    """Writes each exchange of a session when it ends, with a digest that includes the one before it.
+@contextmanager
+def live_evidence(folder: Path, session: Session) -> Iterator[None]:
+    """Write each exchange of a session when it ends, with a digest that includes the one before it.
 
     The lines are not synced: they survive the end of the process, not that of the machine. Leaving the context removes
     the file, because evidence.har holds the same then. A file that cannot be written is given up: the run goes on.
     """
+    path, converted, before = folder / FILE, har.Entries(), ""
 
-    def __init__(self, folder: Path, session: Session) -> None:
-        self._path = folder / FILE
-        self._session = session
-        self._entries = har.Entries()
-        self._before = ""
+    def write(exchange: Exchange) -> None:
+        nonlocal before
+        entry = converted.of(without_secrets(exchange, session.secrets.redactor))
+        entry[chain.DIGEST] = before = chain.link(entry, before)
+        with suppress(OSError), path.open("a", encoding="utf-8") as file:
+            file.write(f"{json.dumps(entry)}\n")
 
-    def __enter__(self) -> LiveEvidence:
-        """Begin with an empty file."""
+    with suppress(OSError):
+        path.write_bytes(b"")
+        session.record.on_end = write
+    try:
+        yield
+    finally:
+        session.record.on_end = lambda _: None
         with suppress(OSError):
-            self._file = self._path.open("w", encoding="utf-8")
-            self._session.record.on_end = self._write
-        return self
-
-    _file: IO[str] | None = None
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Remove the file."""
-        file, self._file = self._file, None
-        with suppress(OSError):
-            if file is not None:
-                file.close()
-            self._path.unlink(missing_ok=True)
-
-    def _write(self, exchange: Exchange) -> None:
-        if self._file is None:
-            return
-        entry = self._entries.of(without_secrets(exchange, self._session.secrets.redactor))
-        entry[chain.DIGEST] = self._before = chain.link(entry, self._before)
-        with suppress(OSError):
-            self._file.write(f"{json.dumps(entry)}\n")
-            self._file.flush()
+            path.unlink(missing_ok=True)
 
 
 def is_killed(folder: Path) -> bool:

@@ -10,14 +10,14 @@ from whole_runs import Silent, only, session_over
 
 from conformance.cli import main
 from conformance.evidence import chain
-from conformance.runner.live_evidence import FILE, LiveEvidence, entries
+from conformance.runner.live_evidence import FILE, entries, live_evidence
 from conformance.runner.run import check
 
 
 @pytest.fixture
 def left(tmp_path: Path) -> Path:
     """The folder of a killed run, with the lines that it had written."""
-    with session_over(in_turn=False) as session, LiveEvidence(tmp_path, session):
+    with session_over(in_turn=False) as session, live_evidence(tmp_path, session):
         check(session, only("4.3"), Silent())
         lines = (tmp_path / FILE).read_text("utf-8")
     assert not (tmp_path / FILE).exists()
