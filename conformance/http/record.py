@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 
 from conformance.http.clock import MACHINE, Clock
-from conformance.model.exchange import NO_INTENT, Exchange, Operation, Request, operation
+from conformance.model.exchange import NO_INTENT, Exchange, Operation, Request, are_beside, operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class Record:
         What a call is made of must not depend on the calls that happen to be faster.
         """
         here = _thread.get().beside
-        return [each for each in self.in_order() if not _is_beside(each.beside.split(), here)]
+        return [each for each in self.in_order() if not are_beside(each.beside.split(), here)]
 
     @property
     def is_beside(self) -> bool:
@@ -207,12 +207,6 @@ class Record:
         ]
         self.consulted.setdefault(self.check_here, []).extend(found)
         return found
-
-
-def _is_beside(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Tell whether two threads ran at the same time: they have different places in one group."""
-    first = next(((a, b) for a, b in zip(one, other, strict=False) if a != b), None)
-    return first is not None and first[0].partition("#")[0] == first[1].partition("#")[0]
 
 
 @dataclass(frozen=True)

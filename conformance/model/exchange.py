@@ -220,9 +220,13 @@ class Exchange:
 
     def is_after(self, other: Exchange) -> bool:
         """Whether this was certainly sent after `other` was answered; simultaneous calls have no order."""
-        places = zip(*(each.beside.split() for each in (self, other)), strict=False)
-        mine, its = next(((a, b) for a, b in places if a != b), ("", "its own"))
-        return self.number > other.number and mine.partition("#")[0] != its.partition("#")[0]
+        return self.number > other.number and not are_beside(self.beside.split(), other.beside.split())
+
+
+def are_beside(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Tell whether two calls were made at the same time: they have different places in one group."""
+    first = next(((a, b) for a, b in zip(one, other, strict=False) if a != b), None)
+    return first is not None and first[0].partition("#")[0] == first[1].partition("#")[0]
 
 
 def state_of(exchange: Exchange) -> bool | None:
