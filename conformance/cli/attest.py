@@ -5,15 +5,15 @@ from __future__ import annotations
 import hashlib
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from conformance.cli.errors import Failure, suite_failure, unwritable
+from conformance.cli.errors import Failure, writing
 from conformance.cli.options import PATH
-
-if TYPE_CHECKING:
-    from conformance.cli.recorded import RecordedRun
+from conformance.cli.recorded import RecordedRun, read
+from conformance.evidence import chain
+from conformance.reports import attestations
 
 FOLDER = "attachments"
 """The folder of the attached documents, beside report.json."""
@@ -67,7 +67,6 @@ def command(
 
 
 def _recorded(run: Path) -> RecordedRun:
-    from conformance.cli.recorded import read
     from conformance.reports.files import DATA
 
     folder = run if run.is_dir() else run.parent
@@ -78,8 +77,6 @@ def _recorded(run: Path) -> RecordedRun:
 
 
 def _add(recorded: RecordedRun, attestation: dict[str, Any], document: Path | None) -> None:
-    from conformance.reports import attestations
-
     wanted = attestation["requirement"]
     if wanted not in (ids := attestations.attestable(recorded.report)):
         raise click.UsageError(
@@ -112,24 +109,20 @@ def _content(document: Path) -> bytes:
 
 def _attached(place: Path, content: bytes) -> Path | None:
     """Copy a document into the folder of the run; return the copy, or None if it was there already."""
-    try:
+    if place.is_file() and place.read_bytes() == content:
+        return None
+    if place.exists():
+        raise Failure(
+            f"{place} exists, and is another document.", remedy="Give the document another name, or remove that file."
+        )
+    with writing("RUN"):
         place.parent.mkdir(exist_ok=True)
         with place.open("xb") as file:
             file.write(content)
-    except FileExistsError:
-        if place.is_file() and place.read_bytes() == content:
-            return None
-        raise Failure(
-            f"{place} exists, and is another document.", remedy="Give the document another name, or remove that file."
-        ) from None
-    except OSError as error:
-        raise unwritable(error, "RUN") from None
     return place
 
 
 def _remove(recorded: RecordedRun, requirement: str) -> None:
-    from conformance.reports import attestations
-
     given = attestations.attestations(recorded.report)
     left = [each for each in given if each["requirement"] != requirement]
     if left == given:
@@ -156,16 +149,11 @@ def _discard(copy: Path) -> None:
 def _rewrite(recorded: RecordedRun, given: list[dict[str, Any]]) -> None:
     from rich.console import Console
 
-    from conformance.evidence import chain
-    from conformance.reports import attestations, files, terminal
+    from conformance.reports import files, terminal
 
     report = chain.resealed(attestations.with_attestations(recorded.report, given))
-    try:
+    with writing("RUN"):
         paths = files.rewrite(recorded.folder, report, recorded.evidence)
-    except OSError as error:
-        raise unwritable(error, "RUN") from None
-    except files.ViewCrashed as crashed:
-        raise suite_failure(crashed.error) from None
     terminal.print_attestations(Console(), report)
     for path in paths:
         click.echo(path)

@@ -9,8 +9,12 @@ from typing import Any
 
 import click
 
-from conformance.cli.errors import Failure, suite_failure, unwritable
+from conformance.cli import pseudonym_key
+from conformance.cli.errors import Failure, writing
 from conformance.cli.options import PATH
+from conformance.cli.recorded import read
+from conformance.evidence import chain
+from conformance.model.text import printable
 
 _PASSPHRASE = "DRSI_KEY_PASSPHRASE"  # noqa: S105 - the name of a variable
 
@@ -37,12 +41,8 @@ def command(run: Path, sign: Path | None, timestamp: str | None, output: Path | 
     RUN is the folder of the run, or its report.json. The archive contains report, evidence, pages, catalogue and
     schemas, with the digest of each. The same run gives the same archive.
     """
-    from conformance.cli import pseudonym_key
-    from conformance.cli.recorded import read
-    from conformance.evidence import archive, bundle, chain
+    from conformance.evidence import archive, bundle
     from conformance.evidence.archive import EvidenceFault
-    from conformance.model.text import printable
-    from conformance.reports.files import ViewCrashed
 
     recorded = read(run, needs_evidence=True)
     try:
@@ -58,20 +58,18 @@ def command(run: Path, sign: Path | None, timestamp: str | None, output: Path | 
     named = folder if recorded.folder.name in ("", "..") else recorded.folder
     path = output or named.with_name(f"{folder.name}{bundle.SUFFIX}")
     key = pseudonym_key.read(include_key, "--include-key").hex() if include_key else ""
-    try:
-        content = bundle.contents(folder, recorded.report, recorded.evidence, key=key)
-        said = _vouched(content, recorded.report, sign, timestamp)
-        archive.write(path, content)
-    except EvidenceFault as fault:
-        raise Failure(str(fault), remedy=fault.remedy) from None
-    except ViewCrashed as crashed:
-        raise suite_failure(crashed.error) from None
-    except OSError as error:
-        if error.filename and Path(error.filename).parent == folder:
-            raise Failure(
-                f"{error.filename} cannot be read: {error.strerror or error}.", remedy="Correct the folder of the run."
-            ) from None
-        raise unwritable(error, "--output") from None
+    with writing("--output"):
+        try:
+            content = bundle.contents(folder, recorded.report, recorded.evidence, key=key)
+            said = _vouched(content, recorded.report, sign, timestamp)
+            archive.write(path, content)
+        except EvidenceFault as fault:
+            raise Failure(str(fault), remedy=fault.remedy) from None
+        except OSError as error:
+            if error.filename and Path(error.filename).parent == folder:
+                what = f"{error.filename} cannot be read: {error.strerror or error}."
+                raise Failure(what, remedy="Correct the folder of the run.") from None
+            raise
     for line in [*said, str(path)]:
         click.echo(printable(line))
 

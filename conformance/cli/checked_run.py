@@ -16,7 +16,7 @@ import click
 
 from conformance import NAME, __version__
 from conformance.cli.cleanup import cleanup_words, earlier_runs
-from conformance.cli.errors import explained, unwritable
+from conformance.cli.errors import explained, writing
 from conformance.cli.options import Options
 from conformance.cli.signals import Interruption
 
@@ -59,10 +59,8 @@ def checked(
 
         nothing = "Nothing was decided, and no report was written."
         stack.enter_context(explained(session.secrets.text, left, nothing_decided=nothing))
-        try:
+        with writing("--output", "The service was not contacted."):
             session.journal.begin(target.base_url, datetime.now(UTC))
-        except OSError as error:
-            raise unwritable(error, "--output", "The service was not contacted.") from None
         if options.base_url and scratch is None:
             place = folder.directory if folder.directory.name else folder.directory.resolve()
             plan = replace(plan, notes=tuple(earlier_runs(place.parent, target.base_url)))

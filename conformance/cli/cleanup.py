@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance import NAME
-from conformance.cli.errors import Failure, explained, unwritable
+from conformance.cli.errors import Failure, explained, writing
 from conformance.cli.options import PATH, Options, target_options
 from conformance.model.verdict import Blame, Exit
 
@@ -120,7 +120,7 @@ def _clean_up(path: Path, remains: Remains, options: Options) -> int:
             state="Nothing was sent.",
         )
     with ExitStack() as stack:
-        try:
+        with writing("RUN", "Nothing was sent."):
             claim = journal_file.claim(path)
             if claim is None:
                 raise Failure(
@@ -130,8 +130,6 @@ def _clean_up(path: Path, remains: Remains, options: Options) -> int:
                 )
             stack.enter_context(claim)
             journal_file.mend(path)
-        except OSError as error:
-            raise unwritable(error, "RUN", "Nothing was sent.") from None
         session = stack.enter_context(closing(options.session(target, Journal(path, live=able))))
         stack.enter_context(explained(session.secrets.text))
         click.echo(printable(f"{path}: deleting {count(len(able), 'data request')} at {target.base_url}"))

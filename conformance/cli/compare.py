@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from conformance.cli.errors import unwritable
+from conformance.cli.errors import writing
 from conformance.cli.options import PATH
+from conformance.cli.recorded import read_report
 from conformance.model.verdict import Exit
 
 
@@ -34,7 +35,6 @@ def command(before: Path, after: Path, format: str, output: Path | None) -> int:
     raises a new alert. If only one of the runs is anonymous, an alert names the requirements for which the service
     behaved differently in the two runs.
     """
-    from conformance.cli.recorded import read_report
     from conformance.reports import comparison, comparison_views
 
     found = comparison.compare(read_report(before), read_report(after))
@@ -42,10 +42,8 @@ def command(before: Path, after: Path, format: str, output: Path | None) -> int:
     if output is None:
         click.echo(text, nl=False)
     else:
-        try:
+        with writing("--output"):
             output.write_text(text, "utf-8")
-        except OSError as error:
-            raise unwritable(error, "--output") from None
         said = filter(None, [comparison_views.alert(found), comparison_views.verdict(found)])
         click.echo(f"{output}: {'. '.join(said)}")
     return Exit.DOES_NOT_CONFORM if found.alert or found.of_kind(comparison.WORSE) else Exit.CONFORMS

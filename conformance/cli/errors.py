@@ -5,7 +5,9 @@ from __future__ import annotations
 import errno
 import io
 import os
+import platform
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import IO, Any, TextIO
@@ -13,6 +15,7 @@ from typing import IO, Any, TextIO
 import click
 
 from conformance import NAME, __version__
+from conformance.model.text import printable
 from conformance.model.verdict import Blame, Exit
 
 
@@ -34,8 +37,6 @@ class Failure(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Write the message to standard error, with control characters as escapes."""
-        from conformance.model.text import printable
-
         lines = [f"Error: {self.message}"]
         lines += [f"  cause  {self.cause}"] if self.cause else []
         lines += [f"  to do  {self.remedy}"] if self.remedy else []
@@ -45,9 +46,6 @@ class Failure(click.ClickException):
 
 def suite_failure(error: BaseException, redact: Callable[[str], str] = str, state: str = "") -> Failure:
     """Return the message for a crash of the suite that no report can describe, with the traceback of `error`."""
-    import platform
-    import traceback
-
     details = redact("".join(traceback.format_exception(error))).rstrip()
     return Failure(
         f"{NAME} {__version__} itself failed. This says nothing about the service; no verdicts were written. "
@@ -59,14 +57,17 @@ def suite_failure(error: BaseException, redact: Callable[[str], str] = str, stat
     )
 
 
-def unwritable(error: OSError, option: str, state: str = "") -> Failure:
-    """Return the message for a file that cannot be written; `option` names it."""
-    what = error.filename or "The output"
-    return Failure(
-        f"{what} cannot be written: {error.strerror or error}.",
-        remedy=f"Name a place that can be written with {option}.",
-        state=state,
-    )
+@contextmanager
+def writing(option: str, state: str = "") -> Iterator[None]:
+    """Raise Failure for a file that cannot be written; `option` names it."""
+    try:
+        yield
+    except OSError as error:
+        raise Failure(
+            f"{error.filename or 'The output'} cannot be written: {error.strerror or error}.",
+            remedy=f"Name a place that can be written with {option}.",
+            state=state,
+        ) from None
 
 
 @contextmanager
@@ -104,7 +105,10 @@ def exit_code_of(command: click.Command, arguments: Sequence[str] | None, obj: o
         error.show()
         return error.code if isinstance(error, Failure) else Exit.USAGE
     except Exception as error:  # it must not look like a verdict
-        failure = _wrong_declaration(error) or suite_failure(error)
+        from conformance.model.errors import WrongDeclaration
+
+        is_known = isinstance(error, WrongDeclaration)
+        failure = Failure(f"{error}", remedy="Correct the declaration.") if is_known else suite_failure(error)
         failure.show()
         return failure.code
     if isinstance(code, int):  # a verdict, which a lost output does not change
@@ -115,13 +119,6 @@ def exit_code_of(command: click.Command, arguments: Sequence[str] | None, obj: o
         return Exit.CONFORMS
     click.echo(f"Error: the output cannot be written: {lost.strerror}.", err=True)
     return Exit.USAGE
-
-
-def _wrong_declaration(error: Exception) -> Failure | None:
-    """Return the message for a fault or a twin that is declared wrongly; None for other exceptions."""
-    from conformance.model.errors import WrongDeclaration
-
-    return Failure(f"{error}", remedy="Correct the declaration.") if isinstance(error, WrongDeclaration) else None
 
 
 class Stream:

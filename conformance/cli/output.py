@@ -11,13 +11,14 @@ from types import TracebackType
 from typing import IO
 
 from conformance import NAME
-from conformance.cli.errors import Failure, unwritable
+from conformance.cli.errors import Failure, writing
 from conformance.http import journal_file
 from conformance.model.verdict import Blame, Exit
 from conformance.reports import files
 from conformance.runner.run import Run
 
 JOURNAL = "journal"
+_NOT_CONTACTED = "The service was not contacted."
 
 
 class OutputFolder:
@@ -34,15 +35,15 @@ class OutputFolder:
         self.keep_journal = False
         """Whether the journal names requests that may still exist."""
         self._new_folders: list[Path] = []
-        self._option = "--output"
 
     def __enter__(self) -> OutputFolder:
         """Prepare the folder; raise Failure where something cannot be written."""
         try:
-            self._prepare()
-        except OSError as error:
+            with writing("--output", _NOT_CONTACTED):
+                self._prepare()
+        except Failure:
             self.__exit__(None, None, None)
-            raise unwritable(error, self._option, "The service was not contacted.") from None
+            raise
         return self
 
     def __exit__(
@@ -68,14 +69,13 @@ class OutputFolder:
             if path.is_dir() and not path.is_symlink():
                 raise OSError(errno.EISDIR, "it is a folder, and the run writes a file of this name", str(path))
         if self.html_log is not None:
-            self._option = "--html-log"
-            self._make(self.html_log.parent)
-            own = self.html_log.name in files.FILE_NAMES or self.html_log.match(journal_file.NAMES)
-            if own and self.html_log.parent.resolve() == self.directory.resolve():
-                raise OSError(errno.EEXIST, "the run itself writes a file of this name", str(self.html_log))
-            self.html_log.open("ab").close()
+            with writing("--html-log", _NOT_CONTACTED):
+                self._make(self.html_log.parent)
+                own = self.html_log.name in files.FILE_NAMES or self.html_log.match(journal_file.NAMES)
+                if own and self.html_log.parent.resolve() == self.directory.resolve():
+                    raise OSError(errno.EEXIST, "the run itself writes a file of this name", str(self.html_log))
+                self.html_log.open("ab").close()
             old += [self.html_log] if self.html_log.is_file() else []
-            self._option = "--output"
         # The journal of an earlier run names what that run left behind, so this run uses a new name.
         for number in itertools.count(2):
             with suppress(FileExistsError):
@@ -115,22 +115,24 @@ class OutputFolder:
         place = self.directory / ".log.html" if pipe else self.html_log
         others = {place: log} if log is not None and place is not None else {}
         paths: list[Path] = []
-        try:
-            while not paths:
-                try:
-                    paths = files.write(self.directory, run.data, evidence, wanted, others=others, kind_in=kind_in)
-                except files.ViewCrashed as crashed:
-                    wanted.remove(crashed.kind)
-                    run.crashed(crashed.error, f"the format {crashed.kind}")
-            if pipe is not None and log is not None:
-                pipe.write_text(log, "utf-8")
-                paths.remove(self.directory / ".log.html")
-                files.remove([self.directory / ".log.html"])
-        except files.SecretFound as found:
-            raise self._not_published(found) from None
-        except OSError as error:
-            files.remove(paths)
-            raise _lost(error) from None
+        state = "The run finished, but no report was written."
+        with writing("--output, or free some space, and run again", state):
+            try:
+                while not paths:
+                    try:
+                        paths = files.write(self.directory, run.data, evidence, wanted, others=others, kind_in=kind_in)
+                    except files.ViewCrashed as crashed:
+                        wanted.remove(crashed.kind)
+                        run.crashed(crashed.error, f"the format {crashed.kind}")
+                if pipe is not None and log is not None:
+                    pipe.write_text(log, "utf-8")
+                    paths.remove(self.directory / ".log.html")
+                    files.remove([self.directory / ".log.html"])
+            except files.SecretFound as found:
+                raise self._not_published(found) from None
+            except OSError:
+                files.remove(paths)
+                raise
         if self.keep_journal:
             paths.append(self.journal)
         return paths
@@ -144,9 +146,3 @@ class OutputFolder:
             exit_code=Exit.BROKEN,
             state=left,
         )
-
-
-def _lost(error: OSError) -> Failure:
-    return unwritable(
-        error, "--output, or free some space, and run again", "The run finished, but no report was written."
-    )

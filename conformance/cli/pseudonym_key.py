@@ -7,22 +7,21 @@ import secrets
 from pathlib import Path
 from typing import Final
 
-from conformance.cli.errors import Failure, unwritable
+from conformance.cli.errors import Failure, writing
 
 _BYTES: Final = 32
 
 
 def of(path: Path) -> bytes:
     """Return the key in the file; create the file with a random key if it does not exist."""
-    try:
-        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:  # noqa: PTH123
-            key = secrets.token_bytes(_BYTES)
-            file.write(f"{key.hex()}\n")
-            return key
-    except FileExistsError:
-        return read(path, "--pseudonym-key")
-    except OSError as error:
-        raise unwritable(error, "--pseudonym-key", "The service was not contacted.") from None
+    with writing("--pseudonym-key", "The service was not contacted."):
+        try:
+            with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:  # noqa: PTH123
+                key = secrets.token_bytes(_BYTES)
+                file.write(f"{key.hex()}\n")
+                return key
+        except FileExistsError:
+            return read(path, "--pseudonym-key")
 
 
 def read(path: Path, option: str) -> bytes:

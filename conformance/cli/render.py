@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from conformance.cli.errors import suite_failure, unwritable
+from conformance.cli.errors import writing
 from conformance.cli.options import PATH, formats
+from conformance.cli.recorded import read
 
 
 @click.command("render", short_help="Write a recorded run in other formats.")
@@ -22,15 +23,10 @@ from conformance.cli.options import PATH, formats
 @click.option("--output", type=PATH, metavar="DIR", help="Folder to write to.  [default: the folder of the run]")
 def command(run: Path, format: tuple[str, ...], output: Path | None) -> None:
     """Write a recorded run in other formats. RUN is the folder of the run, or its report.json."""
-    from conformance.cli.recorded import read
     from conformance.reports import files
 
     recorded = read(run)
-    try:
+    with writing("--output"):
         paths = files.write_views(output or recorded.folder, recorded.report, recorded.evidence, format)
-    except OSError as error:
-        raise unwritable(error, "--output") from None
-    except files.ViewCrashed as crashed:
-        raise suite_failure(crashed.error) from None
     for path in paths:
         click.echo(path)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from conformance.cli.errors import Failure, unwritable
+from conformance.cli.errors import Failure, writing
 from conformance.cli.options import PATH
 from conformance.cli.recorded import read
 from conformance.model.text import printable
@@ -90,10 +90,8 @@ def _write(found: list[_Found], output: Path) -> None:
             continue
         # An id of the catalogue is a plain file name, but the report may come from anywhere.
         path = output / f"{Path(each.name).name}.sh"
-        try:
+        with writing("--output"):
             output.mkdir(parents=True, exist_ok=True)
             path.write_text(each.script, "utf-8")
             path.chmod(0o755)
-        except OSError as error:
-            raise unwritable(error, "--output") from None
         click.echo(printable(str(path)))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.cli.errors import unwritable
+from conformance.cli.errors import writing
 from conformance.cli.options import PATH
 from conformance.model.verdict import Exit
 
@@ -103,10 +103,8 @@ def command(
     scope, chosen = _chosen(quick, only, pairs, draw_seed)
     now = datetime.now(UTC)
     directory = output or Path("reports") / f"calibration-{now:%Y%m%dT%H%M%SZ}"
-    try:
+    with writing("--output"):
         directory.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise unwritable(error, "--output") from None
     wanted = [replace(job, verify=verify) for job in repeated(chosen, repeat)] + (selecting(chosen) if select else [])
     began = time.perf_counter()
     with counted(len(wanted), "Trying faults and twins", quiet=quiet) as advance:
@@ -149,13 +147,11 @@ def _write(directory: Path, document: dict[str, Any], committed: dict[str, Any] 
     texts = {"calibration.json": as_json(document, indent=2)}
     if document["scope"] == DocumentScope.FULL or (document["scope"] == DocumentScope.PAIRS and committed):
         texts[FILE] = as_json(to_publish(document, committed), indent=2)
-    try:
+    with writing("--output, and run again"):
         # The score of an earlier run must not be taken for the score of this one.
         (directory / FILE).unlink(missing_ok=True)
         for name, text in texts.items():
             (directory / name).write_text(text, "utf-8")
-    except OSError as error:
-        raise unwritable(error, "--output, and run again") from None
     return [directory / name for name in texts]
 
 

@@ -11,8 +11,10 @@ from typing import Any
 import click
 
 from conformance.cli import waivers
-from conformance.cli.errors import Failure, unwritable
+from conformance.cli.errors import Failure, writing
 from conformance.cli.options import PATH
+from conformance.cli.recorded import read_report
+from conformance.model.text import count, one_line, printable
 
 DAYS = 90
 """How long the proposed waivers last."""
@@ -34,8 +36,6 @@ def command(run: Path, output: Path) -> None:
     Reason and owner are empty: check refuses the file until they are filled in. If a waiver in force already covers a
     failure, it is copied.
     """
-    from conformance.cli.recorded import read_report
-    from conformance.model.text import count
     from conformance.reports.failures import failures
 
     report = read_report(run)
@@ -43,22 +43,21 @@ def command(run: Path, output: Path) -> None:
     if not found:
         click.echo(f"{run} has no failures: there is nothing to waive, and no file was written.")
         return
-    try:
-        with output.open("x", encoding="utf-8") as file:
-            file.writelines(f"{line}\n" for line in _lines(report, datetime.now(UTC).date() + timedelta(days=DAYS)))
-    except FileExistsError:
-        raise Failure(
-            f"{output} exists, and is not overwritten.",
-            remedy="Name another file with --output, or remove this one.",
-        ) from None
-    except OSError as error:
-        raise unwritable(error, "--output") from None
+    expires = datetime.now(UTC).date() + timedelta(days=DAYS)
+    with writing("--output"):
+        try:
+            with output.open("x", encoding="utf-8") as file:
+                file.writelines(f"{line}\n" for line in _lines(report, expires))
+        except FileExistsError:
+            raise Failure(
+                f"{output} exists, and is not overwritten.",
+                remedy="Name another file with --output, or remove this one.",
+            ) from None
     click.echo(f"{output}: {count(len(found), 'failure')}. Fill in each empty reason and owner, and correct the dates.")
 
 
 def _lines(report: dict[str, Any], expires: date) -> Iterator[str]:
     """Yield the lines of the file. Only comments quote the service, and without characters that could end them."""
-    from conformance.model.text import one_line
     from conformance.reports.failures import failures, waivers_of
 
     yield f"# Known failures of {one_line(report['target']['base_url'], 300)}, found on {report['started'][:10]}."
@@ -80,6 +79,4 @@ def _lines(report: dict[str, Any], expires: date) -> Iterator[str]:
 
 def _quoted(text: str) -> str:
     """Return a basic string of TOML; JSON writes the same escapes."""
-    from conformance.model.text import printable
-
     return json.dumps(printable(text, keep="\n\t"), ensure_ascii=False)
