@@ -12,7 +12,10 @@ from typing import Any
 
 import click
 
+from conformance.model.text import count, printable
 from conformance.model.verdict import Blame, Exit, Level, Verdict
+from conformance.reports.comparison import compare
+from conformance.reports.failures import failures, not_waived, stale_waivers
 
 _SOUND = (Verdict.PASS, Verdict.OBSERVED)
 _OF_THE_RUN = (Blame.CREDENTIAL, Blame.NETWORK, Blame.SUITE)
@@ -25,18 +28,8 @@ class Baseline:
     path: Path
     report: dict[str, Any]
 
-    @classmethod
-    def read(cls, path: Path) -> Baseline:
-        """Return the baseline at `path`; raise Failure if there is none."""
-        from conformance.cli.recorded import read_report
-
-        return cls(path, read_report(path))
-
     def exit_code(self, report: dict[str, Any], usual: Exit) -> Exit:
         """Print what is new in `report`, and return its exit code in place of the `usual` one."""
-        from conformance.model.text import count, printable
-        from conformance.reports.failures import failures, not_waived
-
         failed = [row["id"] for row, _ in not_waived(failures(report))]
         known, accused = _accused(self.report), _accused(report)
         new = [each for each in failed if each not in known]
@@ -56,8 +49,6 @@ class Baseline:
         return code
 
     def _code(self, report: dict[str, Any], usual: Exit, new: list[str]) -> Exit:
-        from conformance.reports.failures import stale_waivers
-
         if usual is not Exit.DOES_NOT_CONFORM or new:
             return usual
         if not report["complete"] or report["summary"]["left_behind"] or self._undecided(report):
@@ -80,8 +71,6 @@ class Baseline:
         ]
 
     def _remarks(self, report: dict[str, Any], known: Iterable[str]) -> Iterator[str]:
-        from conformance.reports.comparison import compare
-
         changed = [each.id for each in compare(self.report, report).changes if each.new and each.id in known]
         if changed:
             yield f"Known failures with new findings, see drsi-conformance compare: {', '.join(changed)}."

@@ -8,30 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.cli import checked_run, waivers
-from conformance.cli.baseline import Baseline
+from conformance.cli import waivers
 from conformance.cli.errors import explained
-from conformance.cli.last_failed import last_failed
 from conformance.cli.options import PATH, Number, Options, Parsed, embedded, formats, target_options
+from conformance.cli.recorded import read_report
 from conformance.cli.signals import Interruption
 from conformance.cli.waivers import FILE_NAME as WAIVERS
+from conformance.model.requirements import TITLES, UnknownRequirement, catalogue
 from conformance.model.verdict import Exit
+from conformance.reference.config import ReferenceConfig
 
 if TYPE_CHECKING:
     from conformance.reference.process import ReferenceProcess
     from conformance.runner.run import Plan
-
-
-def _selector(text: str) -> object:
-    from conformance.model.target import LanguageSelector
-
-    return LanguageSelector.parse(text)
-
-
-def _nonce(text: str) -> object:
-    from conformance.model.target import checked_nonce
-
-    return checked_nonce(text)
 
 
 def _ids(_context: click.Context, _option: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
@@ -59,7 +48,6 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
     if not values:
         return ()
     from conformance.model.report import ALL_ALERTS
-    from conformance.model.requirements import catalogue
 
     choices = click.Choice([ALL_ALERTS, *catalogue().alerts])
     return tuple(choices.convert(part, option, context) for part in _ids(context, option, values))
@@ -87,7 +75,7 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
 )
 @click.option(
     "--language-selector",
-    type=Parsed("selector", _selector),
+    type=Parsed("selector", lambda target, text: target.LanguageSelector.parse(text)),
     metavar="header:NAME|query:NAME",
     help="How the service chooses the language of GET /data.  [default: detected]",
 )
@@ -174,7 +162,7 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
 )
 @click.option(
     "--nonce",
-    type=Parsed("nonce", _nonce),
+    type=Parsed("nonce", lambda target, text: target.checked_nonce(text)),
     metavar="VALUE",
     help="Challenge chosen by a regulator. The suite sends it in every User-Agent and records it in the report.",
 )
@@ -195,16 +183,17 @@ def command(context: click.Context, /, *, plan: bool, **_: Any) -> int:
             "Leave one of them out, also of the configuration file."
         )
     if options.last_failed:
+        from conformance.cli.last_failed import last_failed
+
         options = last_failed(options, _plan_of(options).selected())
     if plan:
         return _print_plan(options)
     with embedded(options) as service:
-        return _check(options, service, context.find_object(Interruption) or Interruption())
+        return _check(options, service, context.ensure_object(Interruption))
 
 
 def _plan_of(options: Options) -> Plan:
     from conformance.model.errors import ConfigurationFault
-    from conformance.model.requirements import UnknownRequirement
     from conformance.runner.run import Plan
 
     plan = Plan(
@@ -226,19 +215,20 @@ def _plan_of(options: Options) -> Plan:
 
 
 def _check(options: Options, service: ReferenceProcess | None, interruption: Interruption) -> int:
+    from conformance.cli.baseline import Baseline
+    from conformance.cli.checked_run import checked
     from conformance.reports.problems import exit_code
 
     plan = _plan_of(options)
-    baseline = Baseline.read(options.baseline) if options.baseline else None
-    report = checked_run.checked(options, plan, service, interruption).data
-    return baseline.exit_code(report, exit_code(report)) if baseline else exit_code(report)
+    baseline = Baseline(options.baseline, read_report(options.baseline)) if options.baseline else None
+    run = checked(options, plan, service, interruption)
+    code = exit_code(run.data)
+    return baseline.exit_code(run.data, code) if baseline else code
 
 
 def _print_plan(options: Options) -> int:
     """Print how many requests and creations the run would make, by clause."""
     from conformance.model.errors import ConfigurationFault, NotDecided
-    from conformance.model.requirements import TITLES
-    from conformance.reference.config import ReferenceConfig
     from conformance.runner.plan import like, rehearse
 
     plan, target = _plan_of(options), options.target()

@@ -16,12 +16,12 @@ import click
 from conformance.cli import config, pseudonym_key
 from conformance.cli.errors import Failure
 from conformance.cli.signals import withheld
+from conformance.reference.process import ReferenceProcess
 
 if TYPE_CHECKING:
     from conformance.http.journal import Journal
     from conformance.http.session import Session
     from conformance.model.target import LanguageSelector, Target, Token
-    from conformance.reference.process import ReferenceProcess
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -38,18 +38,19 @@ class Number(click.FloatRange):
 
 
 class Parsed(click.ParamType):  # type: ignore[type-arg]  # generic only in recent versions of click
-    """A text that a function of the suite parses."""
+    """A text that a function parses with the help of `model/target.py`, which takes long to load."""
 
-    def __init__(self, name: str, parse: Callable[[str], object]) -> None:
+    def __init__(self, name: str, parse: Callable[[Any, str], object]) -> None:
         self.name = name
         self._parse = parse
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the parsed value; a value that a callback already parsed stays as it is."""
+        from conformance.model import target
         from conformance.model.errors import ConfigurationFault
 
         try:
-            return self._parse(value) if isinstance(value, str) else value
+            return self._parse(target, value) if isinstance(value, str) else value
         except ConfigurationFault as fault:
             self.fail(str(fault), param, ctx)
 
@@ -64,12 +65,6 @@ def formats(_context: click.Context, _option: click.Parameter, values: Sequence[
     return given or DEFAULT_FORMATS
 
 
-def _base_url(text: str) -> str:
-    from conformance.model.target import checked_base_url
-
-    return checked_base_url(text)
-
-
 _TARGET_OPTIONS = (
     click.option(
         "--config",
@@ -79,7 +74,12 @@ _TARGET_OPTIONS = (
         callback=config.load,
         help=f"Read options from this TOML file.  [default: {config.FILE_NAME}, if it exists]",
     ),
-    click.argument("base_url", metavar="[BASE_URL]", required=False, type=Parsed("url", _base_url)),
+    click.argument(
+        "base_url",
+        metavar="[BASE_URL]",
+        required=False,
+        type=Parsed("url", lambda target, text: target.checked_base_url(text)),
+    ),
     click.option(
         "--profile",
         type=click.Choice(["full", "public"]),
@@ -303,8 +303,6 @@ def embedded(options: Options) -> Iterator[ReferenceProcess | None]:
     if options.base_url is not None:
         yield None
         return
-    from conformance.reference.process import ReferenceProcess
-
     service = ReferenceProcess()
     try:
         with withheld():

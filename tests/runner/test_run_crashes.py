@@ -45,7 +45,7 @@ def crashed(bend: Variant | None = None, *, plugins: tuple[object, ...] = (), **
         done = check(session, Plan(), Silent(), plugins=plugins)
         assert session.journal.left_behind == 0
     assert done.report.crashes
-    assert exit_code(done.report.as_data()) is Exit.BROKEN
+    assert exit_code(done.data) is Exit.BROKEN
     assert done.report.outcome in (Outcome.INCONCLUSIVE, Outcome.DOES_NOT_CONFORM)
     data = json.loads(json.dumps(done.data))
     assert [error.message[:300] for error in Draft202012Validator(SCHEMA).iter_errors(data)] == []

@@ -96,7 +96,7 @@ def test_a_slow_target_ends_no_run_too_late_and_is_accused_of_nothing(case: str)
         report = run.report
 
     assert report.complete is False
-    assert (report.outcome, exit_code(report.as_data())) == (Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE)
+    assert (report.outcome, exit_code(run.data)) == (Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE)
     assert report.summary.verdicts[Verdict.FAIL] == report.summary.verdicts[Verdict.WARN] == 0
     assert session.journal.live == {}
     (said,) = told.said
