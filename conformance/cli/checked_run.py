@@ -10,21 +10,27 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+from rich.console import Console
 
 from conformance import NAME, __version__
 from conformance.cli.cleanup import cleanup_words, earlier_runs
 from conformance.cli.errors import explained, writing
 from conformance.cli.options import Options
+from conformance.cli.output import OutputFolder
+from conformance.cli.progress import progress_of
 from conformance.cli.signals import Interruption
-
-if TYPE_CHECKING:
-    from conformance.cli.output import OutputFolder
-    from conformance.http.session import Session
-    from conformance.reference.process import ReferenceProcess
-    from conformance.runner.run import Plan, Run
+from conformance.http.journal import Journal
+from conformance.http.redaction import kind_in
+from conformance.http.session import Session
+from conformance.model.text import count
+from conformance.reference.process import ReferenceProcess
+from conformance.reports import summary, terminal
+from conformance.runner import notes
+from conformance.runner.html_log import HtmlLog
+from conformance.runner.live_evidence import live_evidence
+from conformance.runner.run import Plan, Run, check, output_directory
 
 
 def checked(
@@ -36,12 +42,6 @@ def checked(
     scratch: Path | None = None,
 ) -> Run:
     """Run the checks, write the report, and print the summary. With the folder `scratch`, keep a journal there only."""
-    from conformance.cli.output import OutputFolder
-    from conformance.http.journal import Journal
-    from conformance.http.redaction import kind_in
-    from conformance.runner.live_evidence import live_evidence
-    from conformance.runner.run import output_directory
-
     with ExitStack() as stack:
         target = options.target(service)
         directory = scratch or options.output or output_directory(target, datetime.now(UTC))
@@ -80,11 +80,6 @@ def _run(
     options: Options, plan: Plan, session: Session, interruption: Interruption, folder: OutputFolder
 ) -> tuple[Run, str | None]:
     """Run the checks and return the result, with the text of pytest-html's log where --html-log asks for one."""
-    from conformance.cli.progress import progress_of
-    from conformance.model.text import count
-    from conformance.runner.html_log import HtmlLog
-    from conformance.runner.run import check
-
     with ExitStack() as stack:
         progress = progress_of(options.quiet)
         stack.enter_context(progress.shown())
@@ -125,8 +120,6 @@ def _run(
 
 
 def _headline(options: Options, plan: Plan, base_url: str) -> str:
-    from conformance.model.text import count
-
     what = base_url if options.base_url else f"{base_url}, the suite's own reference service"
     details = [f"profile {options.profile}"]
     details += [f"only {', '.join(options.select)}"] if options.select else []
@@ -142,9 +135,6 @@ def _headline(options: Options, plan: Plan, base_url: str) -> str:
 
 def last_words(session: Session) -> str:
     """Return the text that is printed before a second signal ends the process."""
-    from conformance.model.text import count
-    from conformance.runner import notes
-
     journal = session.journal
     left = journal.left_behind + journal.pending
     if not left:
@@ -161,10 +151,6 @@ def _print_summary(
     run: Run, paths: list[Path], options: Options, folder: OutputFolder, scan: Callable[[Path], str]
 ) -> None:
     """Print the summary; where that crashes, write the files again, which then say so."""
-    from rich.console import Console
-
-    from conformance.reports import summary, terminal
-
     console = Console()
     try:
         with console.capture() as captured:

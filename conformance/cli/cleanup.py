@@ -14,6 +14,7 @@ import click
 from conformance import NAME
 from conformance.cli.errors import Failure, explained, writing
 from conformance.cli.options import PATH, Options, target_options
+from conformance.model.text import count, printable, shorten
 from conformance.model.verdict import Blame, Exit
 
 if TYPE_CHECKING:
@@ -107,7 +108,6 @@ def _clean_up(path: Path, remains: Remains, options: Options) -> int:
     from conformance.http import journal_file
     from conformance.http.cleanup import verify_deletions
     from conformance.http.journal import Journal
-    from conformance.model.text import count, printable
 
     target = options.target()
     labels = {"user": target.user, "other user": target.other}
@@ -141,8 +141,6 @@ def _clean_up(path: Path, remains: Remains, options: Options) -> int:
 
 
 def _print(path: Path, remains: Remains, session: Session) -> int:
-    from conformance.model.text import printable
-
     journal = session.journal
     numbers = {"deleted": journal.deleted, "already gone": journal.not_found, "left": len(remains.live)}
     numbers["left"] -= journal.deleted + journal.not_found
@@ -161,7 +159,6 @@ def _unsolved(path: Path, remains: Remains, session: Session) -> Iterator[Note]:
     from conformance.http.cleanup import explain_leftover
     from conformance.model.error_table import KNOWN_CREDENTIALS
     from conformance.model.findings import Note
-    from conformance.model.text import count, shorten
     from conformance.runner.notes import address_of
 
     journal = session.journal
@@ -209,7 +206,6 @@ def earlier_runs(folder: Path, base_url: str) -> Iterator[Note]:
     """Yield a note for each run in the folders within `folder` that is over and left something at this service."""
     from conformance.http.journal_file import unfinished
     from conformance.model.findings import Note
-    from conformance.model.text import count
 
     for path, remains in unfinished(folder, base_url):
         yield Note(

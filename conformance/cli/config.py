@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -55,8 +56,6 @@ def load(context: click.Context, _option: click.Parameter, path: Path | None) ->
 
 def document(path: Path, option: str) -> dict[str, Any]:
     """Return the TOML document of the file `path`, which `option` names; raise UsageError if there is none."""
-    import tomllib
-
     try:
         return tomllib.loads(path.read_bytes().decode("utf-8"))
     except OSError as error:

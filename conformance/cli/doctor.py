@@ -11,6 +11,7 @@ import click
 
 from conformance.cli.errors import explained
 from conformance.cli.options import Options, embedded, target_options
+from conformance.model.text import printable
 from conformance.model.verdict import Blame, Exit
 
 if TYPE_CHECKING:
@@ -44,8 +45,6 @@ def _examine(options: Options, service: ReferenceProcess | None) -> int:
 def _print(found: Diagnosis, clean: Callable[[str], str]) -> None:
     from rich.console import Console
     from rich.text import Text
-
-    from conformance.model.text import printable
 
     console = Console(file=sys.stdout)
 

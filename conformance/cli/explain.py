@@ -6,12 +6,10 @@ import inspect
 import textwrap
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import click
 
-if TYPE_CHECKING:
-    from conformance.model.requirements import Catalogue, Requirement
+from conformance.model.requirements import TITLES, Catalogue, Requirement, UnknownRequirement, catalogue, heading_of
 
 _LABEL = 12
 _WIDTH = 100
@@ -24,8 +22,6 @@ def command(wanted: str) -> None:
 
     Shows the statement, how the suite reads the clause, the remedy, the checks, and the faults that violate it.
     """
-    from conformance.model.requirements import UnknownRequirement, catalogue
-
     every = catalogue()
     restated = frozenset(every.restated.get(wanted, ()))
     try:
@@ -45,7 +41,6 @@ def command(wanted: str) -> None:
 
 def _lines(row: Requirement, every: Catalogue, checks: list[str]) -> Iterator[str]:
     from conformance.calibration.faults import FAULTS
-    from conformance.model.requirements import TITLES, heading_of
 
     yield row.id
     yield _field("clause", f"{row.clause} {TITLES.get(heading_of(row.clause), '')}".strip())

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
 from conformance.cli.errors import Failure
 from conformance.cli.options import Options
-from conformance.cli.recorded import read_report
+from conformance.cli.recorded import document, read_report
+from conformance.model.report import SCHEMA_VERSION
+from conformance.model.text import count
 from conformance.model.verdict import Verdict
+from conformance.reports.failures import failures
+from conformance.reports.files import DATA
 
 
 def last_failed(options: Options, chosen: frozenset[str]) -> Options:
@@ -22,9 +24,6 @@ def last_failed(options: Options, chosen: frozenset[str]) -> Options:
     Of the `chosen` requirements, those are selected that counted as failures in that run, also waived ones, and those
     that were inconclusive. If there are none, the selection stays as it is: a run that tests nothing is never green.
     """
-    from conformance.model.text import count
-    from conformance.reports.failures import failures
-
     if options.base_url is None:
         raise click.UsageError("--last-failed needs the BASE_URL of a service: add it.")
     runs = {started: file for file, started in _runs(options)}
@@ -56,21 +55,13 @@ def _places(options: Options) -> list[Path]:
 
 def _runs(options: Options) -> Iterator[tuple[Path, str]]:
     """Yield the report of each earlier run of the service, and when it started."""
-    from conformance.model.report import SCHEMA_VERSION
-    from conformance.reports.files import DATA
-
     for place in _places(options):
         for file in place.glob(f"*/{DATA}"):
-            report = _report(file)
+            try:
+                report = document(file)
+            except Failure:
+                continue
             target, started = report.get("target"), report.get("started")
             same = isinstance(target, dict) and target.get("base_url") == options.base_url
             if same and isinstance(started, str) and report.get("schema_version") == SCHEMA_VERSION:
                 yield file, started
-
-
-def _report(file: Path) -> dict[str, Any]:
-    try:
-        report = json.loads(file.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return report if isinstance(report, dict) else {}

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from conformance.cli.errors import Failure
+from conformance.evidence import chain
 from conformance.model.verdict import Exit
 
 
@@ -33,7 +35,7 @@ def read(path: Path, *, needs_evidence: bool = False) -> RecordedRun:
 
     file = path / DATA if path.is_dir() else path
     report, har = read_report(file), file.parent / EVIDENCE
-    evidence = _json(har) if needs_evidence or har.is_file() else {"log": {"entries": []}}
+    evidence = document(har) if needs_evidence or har.is_file() else {"log": {"entries": []}}
     log = evidence.get("log")
     entries = log.get("entries") if isinstance(log, dict) else None
     if not isinstance(entries, list) or not all(isinstance(each, dict) and "_id" in each for each in entries):
@@ -68,15 +70,16 @@ def read_report(path: Path) -> dict[str, Any]:
     from conformance.reports.files import DATA
 
     file = path / DATA if path.is_dir() else path
-    report = _json(file)
+    report = document(file)
     _check(file, report)
     return report
 
 
-def _json(file: Path) -> dict[str, Any]:
+def document(file: Path) -> dict[str, Any]:
+    """Return the JSON object in the file; raise Failure if there is none."""
     try:
         content = file.read_bytes()
-        document = json.loads(content.decode("utf-8"))
+        found = json.loads(content.decode("utf-8"))
     except FileNotFoundError:
         raise _absent(file) from None
     except PermissionError as error:
@@ -87,19 +90,16 @@ def _json(file: Path) -> dict[str, Any]:
         if content.startswith(b"PK"):
             raise _unreadable(file, "it is a bundle", "Unpack it with unzip, and name the folder.") from None
         raise _unreadable(file, "it is not JSON") from None
-    if not isinstance(document, dict):
+    if not isinstance(found, dict):
         raise _unreadable(file, "it is not a JSON object")
-    return document
+    return found
 
 
 def _check(file: Path, report: dict[str, Any]) -> None:
     """Check the data against its schema, so that no view fails on a foreign or damaged file."""
-    from importlib.resources import files
-
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
 
-    from conformance.evidence import chain
     from conformance.model.report import SCHEMA_VERSION
 
     version = report.get("schema_version")

@@ -10,6 +10,8 @@ from dataclasses import asdict
 
 import click
 
+from conformance.model.requirements import UnknownRequirement, catalogue
+
 
 @click.command("requirements", short_help="List the requirements with their levels.")
 @click.option("--clause", metavar="CLAUSE", help="Only the requirements of this clause and the clauses below it.")
@@ -21,8 +23,6 @@ import click
 )
 def command(clause: str | None, as_json: bool) -> None:
     """List every requirement with its level and its statement."""
-    from conformance.model.requirements import UnknownRequirement, catalogue
-
     every = catalogue()
     try:
         chosen = every.select(clause) if clause else every.rows.keys()

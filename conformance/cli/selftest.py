@@ -14,6 +14,8 @@ import click
 
 from conformance.cli.errors import writing
 from conformance.cli.options import PATH
+from conformance.model.score import FILE, published
+from conformance.model.text import as_json, printable
 from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:
@@ -98,7 +100,6 @@ def command(
     from conformance.calibration.sample import repeated
     from conformance.calibration.selections import selecting
     from conformance.cli.progress import counted
-    from conformance.model.score import published
 
     scope, chosen = _chosen(quick, only, pairs, draw_seed)
     now = datetime.now(UTC)
@@ -141,8 +142,6 @@ def _workers() -> int:
 
 def _write(directory: Path, document: dict[str, Any], committed: dict[str, Any] | None) -> list[Path]:
     from conformance.calibration.document import DocumentScope, to_publish
-    from conformance.model.score import FILE
-    from conformance.model.text import as_json
 
     texts = {"calibration.json": as_json(document, indent=2)}
     if document["scope"] == DocumentScope.FULL or (document["scope"] == DocumentScope.PAIRS and committed):
@@ -160,7 +159,6 @@ def _print(document: dict[str, Any], paths: Sequence[Path], seconds: float) -> N
     from rich.text import Text
 
     from conformance.calibration.document import summary
-    from conformance.model.text import printable
 
     console = Console(highlight=False)
     for style, line in [*summary(document, seconds), *(("", f"  {path}") for path in paths)]:

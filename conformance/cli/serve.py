@@ -12,6 +12,8 @@ import click
 
 from conformance.cli.errors import Failure
 from conformance.cli.options import Number
+from conformance.model.text import printable
+from conformance.reference.config import ReferenceConfig
 
 if TYPE_CHECKING:
     from conformance.calibration.variant import Variant
@@ -94,8 +96,6 @@ def command(
         click.echo(listing("twin" if list_faults is None else "fault", wanted, as_json=as_json))
         return
     from conformance.calibration.variant import REFERENCE, raised
-    from conformance.model.text import printable
-    from conformance.reference.config import ReferenceConfig
     from conformance.reference.server import serve
 
     variant = _variant(fault, twin)

@@ -11,6 +11,8 @@ import click
 from conformance import __version__
 from conformance.cli.errors import Failure
 from conformance.cli.options import PATH
+from conformance.cli.recorded import AlteredReport, is_bundle, read, unpacked
+from conformance.evidence import chain
 from conformance.model.text import count, printable, shorten
 from conformance.model.verdict import Exit
 
@@ -44,7 +46,6 @@ def command(run: Path, *, key: Path | None, tsa_ca: Path | None, listed: bool) -
     RUN is the folder of a run; BUNDLE is an archive that the command bundle wrote. The digests, the signature and the
     time stamp of a bundle are checked as well.
     """
-    from conformance.cli.recorded import is_bundle, unpacked
     from conformance.evidence import authenticity
 
     if not is_bundle(run):
@@ -57,7 +58,6 @@ def command(run: Path, *, key: Path | None, tsa_ca: Path | None, listed: bool) -
 
 def _verified(folder: Path, of_a_bundle: Sequence[Result] | None, *, listed: bool) -> int:
     """Verify the run in a folder and print the result, with what a bundle shows beside the run."""
-    from conformance.cli import recorded
     from conformance.evidence import authenticity
     from conformance.runner import verify
     from conformance.runner.live_evidence import is_killed
@@ -65,8 +65,8 @@ def _verified(folder: Path, of_a_bundle: Sequence[Result] | None, *, listed: boo
     if of_a_bundle is None and is_killed(folder):
         return _of_a_killed_run(folder)
     try:
-        found = recorded.read(folder, needs_evidence=True)
-    except recorded.AlteredReport as failure:
+        found = read(folder, needs_evidence=True)
+    except AlteredReport as failure:
         failure.code = Exit.DOES_NOT_CONFORM
         raise
     vouched = of_a_bundle
@@ -90,7 +90,6 @@ def _verified(folder: Path, of_a_bundle: Sequence[Result] | None, *, listed: boo
 
 def _of_a_killed_run(folder: Path) -> int:
     """Check the digests of the exchanges that a killed run left, and print the result: there are no verdicts."""
-    from conformance.evidence import chain
     from conformance.runner import live_evidence
 
     path = folder / live_evidence.FILE

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from conformance.cli import config
+from conformance.model.requirements import UnknownRequirement, catalogue
+from conformance.model.verdict import Level
 
 if TYPE_CHECKING:
     from conformance.model.report import Waiver
@@ -53,9 +55,6 @@ def _waiver(place: str, entry: dict[str, Any]) -> Waiver:
 
 
 def _requirement(value: Any) -> str:
-    from conformance.model.requirements import UnknownRequirement, catalogue
-    from conformance.model.verdict import Level
-
     text = _text("requirement", "the id of the requirement that fails")(value)
     try:
         row = catalogue()[text]

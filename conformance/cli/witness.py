@@ -11,11 +11,16 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from conformance.cli import check, checked_run
+from conformance import __version__
+from conformance.cli import check
 from conformance.cli.errors import Failure
 from conformance.cli.options import PATH, Options, target_options
+from conformance.cli.recorded import is_bundle, read_report, unpacked
 from conformance.cli.signals import Interruption
+from conformance.model.requirements import all_testable, catalogue
+from conformance.model.text import count, printable
 from conformance.model.verdict import Exit
+from conformance.reports import witness
 
 _OF_CHECK = (
     *("language_selector", "empty_account", "thorough", "max_created", "max_requests", "max_time"),
@@ -64,9 +69,6 @@ def command(context: click.Context, /, *, run: Path, sample: int, own_nonce: str
     choose --nonce after the run was recorded, the organisation cannot know the sample in advance. The command makes all
     the calls of a whole run, also for a small sample. Without a token, it samples only requirements that need none.
     """
-    from conformance.model.text import count
-    from conformance.reports import witness
-
     recorded, options = _recorded(run), Options.of(context)
     if options.base_url is None:
         raise click.UsageError("The address of the live service is missing. Add the BASE_URL.")
@@ -86,7 +88,7 @@ def command(context: click.Context, /, *, run: Path, sample: int, own_nonce: str
         language_selector=options.language_selector or _selector(recorded),
     )
     click.echo("\n".join(_opening(recorded, run, options, seed, number=len(known))))
-    live = _asked(options, context.find_object(Interruption) or Interruption())
+    live = _asked(options, context.ensure_object(Interruption))
     found = witness.answers(recorded, live.data, drawn)
     left = live.report.summary.left_behind
     said = [*witness.lines(found), f"{count(left, 'data request')} may be left behind at the service." if left else ""]
@@ -101,16 +103,12 @@ def command(context: click.Context, /, *, run: Path, sample: int, own_nonce: str
 
 def _recorded(run: Path) -> dict[str, Any]:
     """Return the report of the recorded run; raise Failure if there is none."""
-    from conformance.cli.recorded import read_report, unpacked
-
     with unpacked(run) as folder:
         return read_report(folder)
 
 
 def _known(recorded: dict[str, Any], *, public: bool) -> list[str]:
     """Return the requirements to draw from; raise Failure if there is none."""
-    from conformance.model.requirements import all_testable
-    from conformance.reports import witness
     from conformance.runner.collection import decidable
 
     known = witness.candidates(recorded, all_testable() & decidable(public=public))
@@ -137,11 +135,6 @@ def _selector(recorded: dict[str, Any]) -> Any:
 
 
 def _opening(recorded: dict[str, Any], run: Path, options: Options, seed: Any, *, number: int) -> list[str]:
-    from conformance import __version__
-    from conformance.cli.recorded import is_bundle
-    from conformance.model.requirements import catalogue
-    from conformance.model.text import printable
-
     address, suite = recorded["target"]["base_url"], recorded["suite"]
     how = "as a common client" if options.anonymous else "by the name of the suite"
     lines = [f"{run}: recorded at {recorded['started']} against {address}; {options.base_url} is asked {how}."]
@@ -165,14 +158,15 @@ def _opening(recorded: dict[str, Any], run: Path, options: Options, seed: Any, *
 
 def _asked(options: Options, interruption: Interruption) -> Any:
     """Return the run against the live service. Without --output only its journal exists while it lasts."""
+    from conformance.cli.checked_run import checked
     from conformance.runner.run import Plan
 
     plan = Plan(profile=options.profile, select=options.select, options=options.recorded())
     if options.output is not None:
-        return checked_run.checked(options, plan, None, interruption)
+        return checked(options, plan, None, interruption)
     # A folder of its own: what a killed run leaves behind is in its journal.
     scratch = Path(tempfile.gettempdir()) / f"drsi-witness-{os.getpid()}-{os.urandom(4).hex()}"
-    return checked_run.checked(options, plan, None, interruption, scratch=scratch)
+    return checked(options, plan, None, interruption, scratch=scratch)
 
 
 command.params += [each for each in check.command.params if each.name in _OF_CHECK]
