@@ -100,7 +100,7 @@ class OutputFolder:
         run: Run,
         formats: tuple[str, ...],
         log: str | None,
-        kind_in: Callable[[Path], str] = lambda _path: "",
+        kind_in: Callable[[Path], str],
     ) -> list[Path]:
         """Write the files of `run`, and `log` to --html-log. A view that crashes is left out, and the others say so.
 

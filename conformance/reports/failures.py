@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from conformance.model.report import EXPIRED, IN_FORCE, UNUSED, counted
@@ -15,8 +16,12 @@ Rows = list[tuple[dict[str, Any], list[dict[str, Any]]]]
 
 def failures(report: dict[str, Any]) -> Rows:
     """Return what counts as a failure in this run, waived or not: the requirements with their failing findings."""
-    rows: list[dict[str, Any]] = report["requirements"]
-    pairs = ((row, [each for each in row["findings"] if counts_as_failure(report, row, each)]) for row in rows)
+    return with_findings(report, lambda row, finding: counts_as_failure(report, row, finding))
+
+
+def with_findings(report: dict[str, Any], wanted: Callable[[dict[str, Any], dict[str, Any]], bool]) -> Rows:
+    """Return the requirements that have findings which are `wanted`, each with those findings."""
+    pairs = ((row, [each for each in row["findings"] if wanted(row, each)]) for row in report["requirements"])
     return [(row, findings) for row, findings in pairs if findings]
 
 

@@ -77,7 +77,7 @@ def write(
     them are complete on the disk, so that a view that fails leaves no verdict behind. Views of an earlier run are
     removed. `others` are the texts of further files, which take their places with these. `kind_in` returns the kind of
     the form in which a finished file contains a token, or "". Raise SecretFound if one does, OSError if a file cannot
-    be written, ViewCrashed if a view cannot be rendered, and ValueError for an unknown format.
+    be written, and ViewCrashed if a view cannot be rendered.
     """
     made: dict[str, Iterable[str]] = {}
     if evidence is not None:
@@ -115,8 +115,6 @@ def rendered(
     report: dict[str, Any], evidence: dict[str, Any] | None, formats: Collection[str]
 ) -> dict[str, Iterable[str]]:
     """Return the text of each view of `formats`; raise as `write`."""
-    if unknown := set(formats) - set(FORMATS):
-        raise ValueError(f"no such format: {', '.join(sorted(unknown))}")
     made: dict[str, Iterable[str]] = {}
     for kind in VIEWS:
         for name, render in VIEWS[kind].items() if kind in formats else ():

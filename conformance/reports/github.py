@@ -8,7 +8,7 @@ from typing import Any
 from conformance.model.text import count, one_line
 from conformance.reports import summary
 from conformance.reports.failures import must_be_decided
-from conformance.reports.problems import Problem, Standing, of_standing, waiver_words
+from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
 
 MOST = 10
 """GitHub shows at most ten annotations of each kind for a step."""
@@ -20,19 +20,16 @@ _TITLES = {Standing.FAILED: "Failed", Standing.ALERT: "Alert", Standing.WARNING:
 
 def commands(report: dict[str, Any]) -> str:
     """Return workflow commands, one a line. What a service wrote can neither end a command nor start one."""
-    errors = [_problem(problem) for problem in of_standing(report, Standing.FAILED)]
+    found = by_standing(report)
+    errors = [_problem(problem) for problem in found[Standing.FAILED]]
     errors += [(f"The suite itself failed: {crash['where'][0]}", crash["exception"]) for crash in report["crashes"]]
     notices = [(f"DRSI conformance: {summary.headline(report)}", summary.outcome_sentence(report))]
     for group in summary.undecided(report):
         ids = ", ".join(row["id"] for row in group.rows)
         told = f"Inconclusive: {count(len(group.rows), 'requirement')}", f"{group.message}\n{group.remedy}\n{ids}"
         (errors if any(must_be_decided(report, row) for row in group.rows) else notices).append(told)
-    warnings = [
-        _problem(problem)
-        for standing in (Standing.ALERT, Standing.WARNING)
-        for problem in of_standing(report, standing)
-    ]
-    for problem in of_standing(report, Standing.WAIVED):
+    warnings = [_problem(problem) for problem in (*found[Standing.ALERT], *found[Standing.WARNING])]
+    for problem in found[Standing.WAIVED]:
         notices.append((f"Waived: {problem.id}", waiver_words(report, problem.row)))
     kinds = {"error": errors, "warning": warnings, "notice": notices}
     return "".join(line for kind, said in kinds.items() for line in _lines(kind, said))

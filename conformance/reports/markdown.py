@@ -12,7 +12,7 @@ from typing import Any
 from conformance import NAME
 from conformance.model.text import count, one_line
 from conformance.reports import attestations, summary
-from conformance.reports.problems import Problem, Standing, problems, waiver_words
+from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
 
 SHOWN = {
     Standing.FAILED: ("Failed", 20),
@@ -35,10 +35,9 @@ def render(report: dict[str, Any]) -> str:
         plain(summary.outcome_sentence(report)),
         "\n".join(f"- {name}: {text}" for name, text in _facts(report)),
     ]
-    found = problems(report)
+    found = by_standing(report)
     for standing, (heading, most) in SHOWN.items():
-        shown = [problem for problem in found if problem.standing is standing]
-        blocks += _section(report, heading, shown, most)
+        blocks += _section(report, heading, found[standing], most)
         if standing is Standing.FAILED:
             blocks += _undecided(report)
     blocks += _attested(report)

@@ -45,9 +45,10 @@ def problems(report: dict[str, Any]) -> list[Problem]:
     return sorted(found.values(), key=lambda problem: rank(problem.standing))
 
 
-def of_standing(report: dict[str, Any], standing: Standing) -> list[Problem]:
-    """Return the problems of one standing."""
-    return [problem for problem in problems(report) if problem.standing is standing]
+def by_standing(report: dict[str, Any]) -> dict[Standing, list[Problem]]:
+    """Return the problems of each standing."""
+    found = problems(report)
+    return {standing: [each for each in found if each.standing is standing] for standing in Standing}
 
 
 def _standings(report: dict[str, Any], row: dict[str, Any]) -> list[tuple[Standing, dict[str, Any]]]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.model.text import count
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
 from conformance.reports import failures
-from conformance.reports.failures import Rows, failing_alerts
+from conformance.reports.failures import Rows, failing_alerts, with_findings
 
 OUTCOME_WORDS = {
     Outcome.CONFORMS: "Conforms",
@@ -67,7 +67,7 @@ def started(report: dict[str, Any]) -> str:
 
 def alerts(report: dict[str, Any]) -> Rows:
     """Return the requirements with an alert, each with the findings that raise it."""
-    return _with_findings(report, lambda finding: bool(finding["alert"]))
+    return with_findings(report, lambda _, finding: bool(finding["alert"]))
 
 
 def outcome_sentence(report: dict[str, Any]) -> str:
@@ -200,12 +200,7 @@ def shown_verdict(report: dict[str, Any], row: dict[str, Any]) -> str:
 
 def broken(report: dict[str, Any], verdict: Verdict) -> Rows:
     """Return the requirements that have findings of `verdict`, each with those findings."""
-    return _with_findings(report, lambda finding: bool(finding["verdict"] == verdict))
-
-
-def _with_findings(report: dict[str, Any], wanted: Callable[[dict[str, Any]], bool]) -> Rows:
-    pairs = ((row, list(filter(wanted, row["findings"]))) for row in report["requirements"])
-    return [(row, findings) for row, findings in pairs if findings]
+    return with_findings(report, lambda _, finding: bool(finding["verdict"] == verdict))
 
 
 def undecided(report: dict[str, Any]) -> list[Undecided]:

@@ -102,12 +102,6 @@ def test_a_crash_while_writing_leaves_the_old_file(tmp_path: Path, monkeypatch: 
     assert (tmp_path / "report.json").read_text() == "old"
 
 
-def test_an_unknown_format_is_refused_before_anything_is_written(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="no such format: pdf"):
-        files.write(tmp_path / "run", {}, {}, formats=("pdf",))
-    assert not (tmp_path / "run").exists()
-
-
 def test_a_directory_that_cannot_be_made_is_an_oserror(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OSError, match="file"):
