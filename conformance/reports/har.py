@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 from urllib.parse import parse_qsl
 
-from conformance import NAME
+from conformance import NAME, __version__
 from conformance.model.exchange import ErrorKind, Exchange, Headers, Intent, Operation, Request, Response, header
 
 LARGE = 64 * 1024
@@ -23,7 +23,7 @@ LARGE = 64 * 1024
 _UNKNOWN_TYPE = "x-unknown"
 
 
-def har(exchanges: Iterable[Exchange], *, suite_version: str, run: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def har(exchanges: Iterable[Exchange], *, run: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return the HAR 1.2 document of `exchanges`, in their order. Times of entries are milliseconds.
 
     `run` holds the conditions of the run, for a recomputation.
@@ -32,7 +32,7 @@ def har(exchanges: Iterable[Exchange], *, suite_version: str, run: Mapping[str, 
     return {
         "log": {
             "version": "1.2",
-            "creator": {"name": NAME, "version": suite_version},
+            "creator": {"name": NAME, "version": __version__},
             "_run": dict(run or {}),
             "entries": [entries.of(exchange) for exchange in exchanges],
         }
@@ -41,19 +41,14 @@ def har(exchanges: Iterable[Exchange], *, suite_version: str, run: Mapping[str, 
 
 def exchanges_of(evidence: dict[str, Any]) -> list[Exchange]:
     """Return the exchanges of a HAR document that `har` made; raise KeyError, TypeError or ValueError for another."""
-    holders = {entry["_id"]: entry for entry in evidence["log"]["entries"]}
-    if len(holders) < len(evidence["log"]["entries"]):
+    entries = evidence["log"]["entries"]
+    if len({entry["_id"] for entry in entries}) < len(entries):
         raise ValueError("two exchanges have one id")
-    return [_exchange(entry, holders) for entry in holders.values()]
+    return [_exchange(evidence, entry) for entry in entries]
 
 
-def _exchange(entry: dict[str, Any], holders: Mapping[str, dict[str, Any]]) -> Exchange:
+def _exchange(evidence: dict[str, Any], entry: dict[str, Any]) -> Exchange:
     asked, given, trouble = entry["request"], entry["response"], entry["_trouble"]
-
-    def content(part: Literal["request", "response"]) -> bytes:
-        body = _body(entry, part)
-        return _bytes_of(_body(holders[body["_same_as"]], part) if "_same_as" in body else body)
-
     return Exchange(
         id=entry["_id"],
         check=entry["_check"],
@@ -64,7 +59,7 @@ def _exchange(entry: dict[str, Any], holders: Mapping[str, dict[str, Any]]) -> E
             method=asked["method"],
             url=asked["url"],
             headers=_headers(asked),
-            body=content("request"),
+            body=body_of(evidence, entry, "request"),
             credential=entry["_credential"],
         ),
         response=Response(
@@ -72,7 +67,7 @@ def _exchange(entry: dict[str, Any], holders: Mapping[str, dict[str, Any]]) -> E
             reason=given["statusText"],
             http_version=given["httpVersion"],
             headers=_headers(given),
-            body=content("response"),
+            body=body_of(evidence, entry),
         )
         if given["httpVersion"]
         else None,
@@ -103,10 +98,6 @@ def body_of(
         if (holder := next(holders, None)) is None:
             raise KeyError(kept_by)
         body = _body(holder, part)
-    return _bytes_of(body)
-
-
-def _bytes_of(body: dict[str, Any]) -> bytes:
     text: str = body.get("text", "")
     encoding = body.get("encoding", body.get("_encoding"))
     return base64.b64decode(text) if encoding == "base64" else text.encode("utf-8", "surrogatepass")
@@ -125,7 +116,32 @@ class Entries:
 
     def of(self, exchange: Exchange) -> dict[str, Any]:
         """Return the entry of an exchange."""
-        return _entry(exchange, self._question_texts, self._answer_texts)
+        milliseconds = round(exchange.seconds * 1000, 3)
+        answer = exchange.response
+        version = answer.http_version if answer else "HTTP/1.1"
+        started = exchange.started.astimezone(UTC).isoformat(timespec="microseconds")
+        return {
+            "_id": exchange.id,
+            "_check": exchange.check,
+            "_read_by": exchange.read_by,
+            "_operation": exchange.operation.value if exchange.operation else None,
+            "_credential": exchange.request.credential,
+            "_intent": exchange.intent.stated(),
+            "_path": exchange.path,
+            "_beside": exchange.beside,
+            "_redirected_from": exchange.redirected_from,
+            "_repeats": exchange.repeats,
+            "_ended": exchange.ended,
+            "_token_had_expired": exchange.renewed,
+            "_trouble": exchange.error.value if exchange.error else None,
+            "_trouble_detail": exchange.error_detail,
+            "startedDateTime": started.replace("+00:00", "Z"),
+            "time": milliseconds,
+            "request": _request(exchange.request, version, exchange.id, self._question_texts),
+            "response": _response(answer, exchange.id, self._answer_texts) if answer else _no_response(),
+            "cache": {},
+            "timings": {"send": 0, "wait": milliseconds, "receive": 0},
+        }
 
 
 class _Bodies:
@@ -144,34 +160,6 @@ class _Bodies:
             return {"text": body.decode("utf-8")}
         except UnicodeDecodeError:
             return {"text": base64.b64encode(body).decode("ascii"), encoding_member: "base64"}
-
-
-def _entry(exchange: Exchange, question_texts: _Bodies, answer_texts: _Bodies) -> dict[str, Any]:
-    milliseconds = round(exchange.seconds * 1000, 3)
-    answer = exchange.response
-    version = answer.http_version if answer else "HTTP/1.1"
-    return {
-        "_id": exchange.id,
-        "_check": exchange.check,
-        "_read_by": exchange.read_by,
-        "_operation": exchange.operation.value if exchange.operation else None,
-        "_credential": exchange.request.credential,
-        "_intent": exchange.intent.stated(),
-        "_path": exchange.path,
-        "_beside": exchange.beside,
-        "_redirected_from": exchange.redirected_from,
-        "_repeats": exchange.repeats,
-        "_ended": exchange.ended,
-        "_token_had_expired": exchange.renewed,
-        "_trouble": exchange.error.value if exchange.error else None,
-        "_trouble_detail": exchange.error_detail,
-        "startedDateTime": exchange.started.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
-        "time": milliseconds,
-        "request": _request(exchange.request, version, exchange.id, question_texts),
-        "response": _response(answer, exchange.id, answer_texts) if answer else _no_response(),
-        "cache": {},
-        "timings": {"send": 0, "wait": milliseconds, "receive": 0},
-    }
 
 
 def _request(question: Request, version: str, entry_id: str, texts: _Bodies) -> dict[str, Any]:

@@ -289,7 +289,7 @@ def _finish(
 def evidence_of(exchanges: Iterable[Exchange], redactor: Redactor, conditions: Conditions) -> dict[str, Any]:
     """Return the HAR document of exchanges, free of secrets and personal values."""
     clean = [without_secrets(each, redactor) for each in exchanges]
-    return har.har(clean, suite_version=__version__, run=asdict(conditions))
+    return har.har(clean, run=asdict(conditions))
 
 
 def _utc(moment: datetime) -> str:

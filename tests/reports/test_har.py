@@ -51,7 +51,7 @@ def test_an_exchange_without_answer_has_status_0_and_its_trouble(entries: dict[s
 @pytest.mark.parametrize("text", ["", samples.HOSTILE])
 def test_every_body_comes_back_byte_for_byte(text: str) -> None:
     exchanges = samples.exchanges(text)
-    evidence = json.loads(json.dumps(har(exchanges, suite_version="1")))
+    evidence = json.loads(json.dumps(har(exchanges)))
     for exchange, entry in zip(exchanges, evidence["log"]["entries"], strict=True):
         assert body_of(evidence, entry, "request") == exchange.request.body
         assert body_of(evidence, entry) == (exchange.response.body if exchange.response else b"")
@@ -74,7 +74,7 @@ def test_a_large_body_is_kept_once(entries: dict[str, dict[str, Any]]) -> None:
 
 def test_a_small_body_is_kept_each_time() -> None:
     bodies = [samples.exchange(number, Operation.DATA, body=b"x" * LARGE) for number in (1, 2)]
-    entries = har(bodies, suite_version="1")["log"]["entries"]
+    entries = har(bodies)["log"]["entries"]
     assert [len(entry["response"]["content"]["text"]) for entry in entries] == [LARGE, LARGE]
 
 

@@ -299,7 +299,7 @@ def eventful(text: str = "") -> dict[str, Any]:
 
 
 def evidence(text: str = "") -> dict[str, Any]:
-    return har(exchanges(text), suite_version=__version__)
+    return har(exchanges(text))
 
 
 def _row(row: Requirement, findings: tuple[Finding, ...], is_left_out: bool) -> RequirementResult:
