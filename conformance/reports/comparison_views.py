@@ -5,18 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
-from functools import cache
 from typing import Final
 
-from jinja2 import Environment
-
-from conformance.model.text import as_json, count, one_line, printable
+from conformance.model.text import as_json, count, printable
 from conformance.reports.comparison import BETTER, OTHER, WORSE, Comparison
-from conformance.reports.pages import templates
+from conformance.reports.pages import page, shown
 
 TITLES: Final = {WORSE: "Worse", BETTER: "Better", OTHER: "Other changes"}
-
-_LIMIT = 600
 
 
 def verdict(found: Comparison) -> str:
@@ -34,7 +29,7 @@ def alert(found: Comparison) -> str:
 
 def text(found: Comparison) -> str:
     """Return plain text for a terminal."""
-    return "\n".join(_lines(found, _shown, ""))
+    return "\n".join(_lines(found, shown, ""))
 
 
 def markdown(found: Comparison) -> str:
@@ -67,12 +62,8 @@ def _lines(found: Comparison, show: Callable[[str], str], heading: str) -> Itera
 
 def html(found: Comparison) -> str:
     """Return a page without scripts and without network access."""
-    page = (
-        _environment()
-        .get_template("comparison.html")
-        .render(found=found, titles=TITLES, verdict=verdict(found), alert=alert(found))
-    )
-    return printable(page, keep="\n\t")
+    text = page("comparison.html", found=found, titles=TITLES, verdict=verdict(found), alert=alert(found))
+    return printable(text, keep="\n\t")
 
 
 def json(found: Comparison) -> str:
@@ -83,17 +74,8 @@ def json(found: Comparison) -> str:
 VIEWS: Final[dict[str, Callable[[Comparison], str]]] = {"text": text, "markdown": markdown, "json": json, "html": html}
 
 
-def _shown(value: str) -> str:
-    return one_line(value, _LIMIT)
-
-
 def _code(value: str) -> str:
     """Return a code span whose fence is longer than any run of backticks inside."""
-    shown = _shown(value) or "–"
-    fence = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
-    return f"{fence} {shown} {fence}"
-
-
-@cache
-def _environment() -> Environment:
-    return templates(shown=_shown)
+    text = shown(value) or "–"
+    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence} {text} {fence}"

@@ -6,22 +6,20 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import groupby
 from typing import Any
 
-from jinja2 import Environment
 from markupsafe import Markup
 
 from conformance.model.requirements import TITLES, heading_of
 from conformance.model.score import MEASURES
-from conformance.model.text import clip, count, odds, printable
+from conformance.model.text import odds, printable
 from conformance.model.verdict import Verdict
 from conformance.reports import attestations, summary
 from conformance.reports.causes import by_cause
 from conformance.reports.difference import Pieces, difference
-from conformance.reports.failures import Rows
-from conformance.reports.pages import digest, templates
+from conformance.reports.failures import Rows, not_waived
+from conformance.reports.pages import digest, page
 from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded
 from conformance.reports.timeline import PER_FINDING, Call, Timelines, is_sequence
@@ -83,13 +81,11 @@ class Card:
 
 def render(report: dict[str, Any], evidence: dict[str, Any]) -> str:
     """Return the page for `report`, with the exchanges of `evidence` that its findings name."""
-    environment = _environment()
     # Only text with nothing to escape reaches the script and the style, so that their digests stay true.
-    script = environment.get_template("script.js").render()
-    style = environment.get_template("style.css").render() + environment.get_template("print.css").render(
-        target=report["target"]["base_url"], run=summary.run_id(report)
-    )
-    page = environment.get_template("report.html").render(
+    script = page("script.js")
+    style = page("style.css") + page("print.css", target=report["target"]["base_url"], run=summary.run_id(report))
+    text = page(
+        "report.html",
         **_contents(report, evidence),
         script=Markup(script),  # noqa: S704 our own file
         style=Markup(style),  # noqa: S704 our own files; the filter `css` escapes what the run puts there
@@ -97,7 +93,7 @@ def render(report: dict[str, Any], evidence: dict[str, Any]) -> str:
         style_digest=digest(style),
     )
     # Escape the whole page, so that no placeholder is forgotten. The templates have no such character themselves.
-    return printable(page, keep="\n\t")
+    return printable(text, keep="\n\t")
 
 
 def _contents(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any]:
@@ -107,13 +103,15 @@ def _contents(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any
         return [_card(report, recorded, timelines, group, state) for group in by_cause(rows)]
 
     broken = [*summary.broken(report, Verdict.FAIL), *summary.broken(report, Verdict.WARN)]
-    states = [(row, _state(report, row)) for row in report["requirements"]]
+    states = [
+        (row, "waived" if row["waived"] else summary.shown_verdict(report, row)) for row in report["requirements"]
+    ]
     clauses: dict[str, list[tuple[dict[str, Any], str]]] = {}
     for row, state in states:
         clauses.setdefault(heading_of(row["clause"]), []).append((row, state))
     contents: dict[str, Any] = {
         "alerts": cards(summary.alerts(report), "alert"),
-        "broken": cards([(row, found) for row, found in broken if not row["waived"]]),
+        "broken": cards(not_waived(broken)),
         "waived": cards([(row, found) for row, found in broken if row["waived"]], "waived"),
         "undecided": [(group, timelines.of(group.findings[:1])) for group in summary.undecided(report)],
     }
@@ -138,10 +136,6 @@ def _contents(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any
         "evidence_of": _evidence_of,
         "attested": {each["requirement"]: attestations.words(each) for each in attestations.attestations(report)},
     }
-
-
-def _state(report: dict[str, Any], row: dict[str, Any]) -> str:
-    return "waived" if row["waived"] else summary.shown_verdict(report, row)
 
 
 def _card(report: dict[str, Any], recorded: Recorded, timelines: Timelines, rows: Rows, state: str) -> Card:
@@ -206,14 +200,3 @@ def _strokes(value: int, place: int) -> str:
         else:
             ahead = length
     return "".join(strokes)
-
-
-@cache
-def _environment() -> Environment:
-    return templates(clip=clip, count=count, css=_css)
-
-
-def _css(value: str) -> Markup:
-    """Return `value` as the contents of a CSS string, with everything escaped that could end it."""
-    shown = printable(clip(value, 90))
-    return Markup("".join(each if each.isascii() and each.isalnum() else f"\\{ord(each):x} " for each in shown))  # noqa: S704

@@ -5,26 +5,22 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, partial
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment
 from markupsafe import Markup
 
 from conformance.model.rights import Meaning, rights
-from conformance.model.target import MOST_OF_A_NONCE
-from conformance.model.text import as_json, count, printable
+from conformance.model.text import as_json, printable
 from conformance.model.verdict import Verdict
 from conformance.reports import attestations, summary
-from conformance.reports.pages import digest, templates
-from conformance.reports.problems import Problem, Standing, problems, waiver_words
+from conformance.reports.pages import digest, page
+from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
 
 ROWS, ALERTS, REASONS, WAIVED, LABELS = 6, 3, 3, 2, 2
 """How many lines have room on the fullest page: alerts, failures and warnings together, and the other kinds."""
 
 _IDS = 2
-_LENGTHS = {"name": 12, "brief": 40, "line": 65, "short": 85, "nonce": MOST_OF_A_NONCE, "long": 180}
 _ASSESSOR, _CASE = "assessor", "case"
 
 
@@ -47,8 +43,7 @@ class Part:
 
 def render(report: dict[str, Any]) -> str:
     """Return the page."""
-    found = problems(report)
-    standing = {each: [problem for problem in found if problem.standing is each] for each in Standing}
+    standing = by_standing(report)
     style = (files("conformance.reports") / "templates" / "one_page.css").read_text("utf-8")
     reasons, attested = summary.undecided(report), [each["requirement"] for each in attestations.attestations(report)]
     most_reasons = REASONS - bool(attested)  # the line that names attestations takes the room of one
@@ -59,29 +54,26 @@ def render(report: dict[str, Any]) -> str:
     room -= bool(report["run"]["nonce"])
     failed = _part(standing[Standing.FAILED], room - len(alerts.shown))
     warned = _part(standing[Standing.WARNING], room - len(alerts.shown) - len(failed.shown))
-    page = (
-        _environment()
-        .get_template("one_page.html")
-        .render(
-            report=report,
-            words=summary,
-            style=Markup(style),  # noqa: S704 - a file of the suite
-            style_digest=digest(style),
-            facts=list(_facts(report)),
-            alerts=alerts,
-            failed=failed,
-            warned=warned,
-            waived=[(problem.id, waiver_words(report, problem.row)) for problem in standing[Standing.WAIVED]],
-            most_waived=WAIVED,
-            reasons=[(_ids([row["id"] for row in group.rows]), group.message) for group in reasons[:most_reasons]],
-            more_reasons=len(reasons) - most_reasons,
-            untested=[row for row in report["requirements"] if row["verdict"] == Verdict.NOT_TESTED],
-            attested=_ids(attested),
-            articles=rights().articles,
-            digest=hashlib.sha256(as_json(report, indent=2).encode()).hexdigest(),
-        )
+    text = page(
+        "one_page.html",
+        report=report,
+        words=summary,
+        style=Markup(style),  # noqa: S704 - a file of the suite
+        style_digest=digest(style),
+        facts=list(_facts(report)),
+        alerts=alerts,
+        failed=failed,
+        warned=warned,
+        waived=[(problem.id, waiver_words(report, problem.row)) for problem in standing[Standing.WAIVED]],
+        most_waived=WAIVED,
+        reasons=[(_ids([row["id"] for row in group.rows]), group.message) for group in reasons[:most_reasons]],
+        more_reasons=len(reasons) - most_reasons,
+        untested=[row for row in report["requirements"] if row["verdict"] == Verdict.NOT_TESTED],
+        attested=_ids(attested),
+        articles=rights().articles,
+        digest=hashlib.sha256(as_json(report, indent=2).encode()).hexdigest(),
     )
-    return printable(page, keep="\n")
+    return printable(text, keep="\n")
 
 
 def _facts(report: dict[str, Any]) -> Iterable[tuple[str, str]]:
@@ -114,14 +106,3 @@ def _part(found: list[Problem], most: int) -> Part:
 def _ids(ids: list[str]) -> str:
     more = f" and {len(ids) - _IDS:,} more" if len(ids) > _IDS else ""
     return ", ".join(ids[:_IDS]) + more
-
-
-@cache
-def _environment() -> Environment:
-    return templates(count=count, **{name: partial(_fitting, length=length) for name, length in _LENGTHS.items()})
-
-
-def _fitting(text: str, *, length: int) -> str:
-    """Return at most `length` characters; escapes count as what they take on the page."""
-    shown = printable(text[: length + 1])
-    return shown if len(shown) <= length else f"{shown[:length]}…"

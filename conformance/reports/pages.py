@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable
+from functools import cache, partial
+from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
-from conformance.model.text import clip
+from conformance.model.target import MOST_OF_A_NONCE
+from conformance.model.text import clip, count, one_line, printable
+
+LENGTHS: Final = {"name": 12, "brief": 40, "line": 65, "short": 85, "nonce": MOST_OF_A_NONCE, "long": 180}
+"""The most characters that the filter of each name leaves."""
 
 
-def templates(**filters: Callable[..., object]) -> Environment:
+def page(template: str, **values: object) -> str:
+    """Return a template with these values."""
+    return _environment().get_template(template).render(values)
+
+
+@cache
+def _environment() -> Environment:
     """Return the environment of the templates: it escapes every value, and truncates long text of the service."""
     environment = Environment(
         loader=PackageLoader("conformance.reports", "templates"),
@@ -21,8 +33,26 @@ def templates(**filters: Callable[..., object]) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= filters
+    lengths = {name: partial(_fitting, length=length) for name, length in LENGTHS.items()}
+    environment.filters |= lengths | {"clip": clip, "count": count, "css": _css, "shown": shown}
     return environment
+
+
+def shown(value: str) -> str:
+    """Return a text of a run as a comparison shows it."""
+    return one_line(value, 600)
+
+
+def _css(value: str) -> Markup:
+    """Return `value` as the contents of a CSS string, with everything escaped that could end it."""
+    text = printable(clip(value, 90))
+    return Markup("".join(each if each.isascii() and each.isalnum() else f"\\{ord(each):x} " for each in text))  # noqa: S704
+
+
+def _fitting(text: str, *, length: int) -> str:
+    """Return at most `length` characters; escapes count as what they take on the page."""
+    fitting = printable(text[: length + 1])
+    return fitting if len(fitting) <= length else f"{fitting[:length]}…"
 
 
 def _bounded(value: object) -> object:
