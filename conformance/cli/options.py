@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import ssl
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -63,6 +63,13 @@ def formats(_context: click.Context, _option: click.Parameter, values: Sequence[
     if unknown := [each for each in given if each not in FORMATS]:
         raise click.BadParameter(f"{unknown[0]!r} is no format. Formats: {', '.join(FORMATS)}.")
     return given or DEFAULT_FORMATS
+
+
+def refuse_two(options: Mapping[str, object]) -> None:
+    """Raise UsageError if more than one of the options is given, which is None otherwise."""
+    given = [name for name, value in options.items() if value is not None]
+    if len(given) > 1:
+        raise click.UsageError(f"{' and '.join(given)} exclude each other.")
 
 
 _TARGET_OPTIONS = (

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.cli.errors import writing
-from conformance.cli.options import PATH
+from conformance.cli.options import PATH, refuse_two
 from conformance.model.score import FILE, published
 from conformance.model.text import as_json, printable
 from conformance.model.verdict import Exit
@@ -121,9 +121,7 @@ def _chosen(is_quick: bool, names: Sequence[str], number: int | None, seed: int)
     from conformance.calibration.document import DocumentScope
     from conformance.calibration.sample import NoSuchVariant, everything, only, pairs, quick
 
-    given = [option for option, value in {"--quick": is_quick, "--only": names, "--pairs": number}.items() if value]
-    if len(given) > 1:
-        raise click.UsageError(f"{' and '.join(given)} exclude each other.")
+    refuse_two({"--quick": is_quick or None, "--only": names or None, "--pairs": number})
     if number:
         # Only the default combinations are comparable with the published rates.
         return (DocumentScope.PAIRS if (number, seed) == (COMBINATIONS, 0) else DocumentScope.ONLY), pairs(number, seed)

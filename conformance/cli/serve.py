@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.cli.errors import Failure
-from conformance.cli.options import Number
+from conformance.cli.options import Number, refuse_two
 from conformance.model.text import printable
 from conformance.reference.config import ReferenceConfig
 
@@ -88,7 +88,7 @@ def command(
 
     FILTER is a clause (4.3), the id of a requirement, or words that a fault or twin has to contain ("null createdAt").
     """
-    _refuse_two({"--fault": fault, "--twin": twin, "--list-faults": list_faults, "--list-twins": list_twins})
+    refuse_two({"--fault": fault, "--twin": twin, "--list-faults": list_faults, "--list-twins": list_twins})
     wanted = list_twins if list_faults is None else list_faults
     if wanted is not None:
         from conformance.cli.variants import listing
@@ -122,12 +122,6 @@ def command(
                 f"{host}, port {port}, is not available: {error.strerror or error}.",
                 remedy="Choose another --port (0 takes a free one) or --host, or stop the process that uses it.",
             ) from None
-
-
-def _refuse_two(options: Mapping[str, str | None]) -> None:
-    given = [name for name, value in options.items() if value is not None]
-    if len(given) > 1:
-        raise click.UsageError(f"{' and '.join(given)} exclude each other.")
 
 
 def _variant(fault: str | None, twin: str | None) -> Variant | None:
