@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, NoReturn
 
 from conformance.cli.signals import Interruption, write_now
@@ -11,6 +12,13 @@ from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:
     import click
+
+
+_COMMANDS = (
+    *("check", "verify", "render", "reproduce", "compare", "witness", "waive", "attest", "bundle", "cleanup"),
+    *("doctor", "serve", "requirements", "explain", "openapi", "selftest"),
+)
+"""The modules with a command, each of the name of its module."""
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -37,32 +45,10 @@ def command_group() -> click.Group:
     import click
 
     from conformance import NAME, __version__
-    from conformance.cli import (
-        attest,
-        bundle,
-        check,
-        cleanup,
-        compare,
-        doctor,
-        explain,
-        openapi,
-        render,
-        reproduce,
-        requirements,
-        selftest,
-        serve,
-        verify,
-        waive,
-        witness,
-    )
 
-    modules = (
-        *(check, verify, render, reproduce, compare, witness, waive, attest, bundle, cleanup),
-        *(doctor, serve, requirements, explain, openapi, selftest),
-    )
     group = click.Group(
         NAME,
-        commands=[module.command for module in modules],
+        commands=[import_module(f"conformance.cli.{name}").command for name in _COMMANDS],
         help="Check whether a service conforms to the Data Request Service Interface, and record the evidence.",
         epilog="Exit codes of check: 0 conforms, 1 does not conform, 2 usage or configuration error, or a stale "
         "waiver, 3 inconclusive, 4 the suite itself failed.",

@@ -15,7 +15,6 @@ from conformance.model.text import printable
 from conformance.model.verdict import Blame, Exit
 
 if TYPE_CHECKING:
-    from conformance.reference.process import ReferenceProcess
     from conformance.runner.doctor import Diagnosis
 
 
@@ -29,15 +28,11 @@ def command(context: click.Context, /, **_: Any) -> int:
     """
     options = Options.of(context)
     with embedded(options) as service:
-        return _examine(options, service)
+        from conformance.runner.doctor import examine
 
-
-def _examine(options: Options, service: ReferenceProcess | None) -> int:
-    from conformance.runner.doctor import examine
-
-    with closing(options.session(options.target(service))) as session, explained(session.secrets.text):
-        session.clock.expects(options.profile, share=1, times=session.target.budget.times)
-        found = examine(session, needs_token=options.profile == "full")
+        with closing(options.session(options.target(service))) as session, explained(session.secrets.text):
+            session.clock.expects(options.profile, share=1, times=session.target.budget.times)
+            found = examine(session, needs_token=options.profile == "full")
     _print(found, session.secrets.text)
     return Exit.CONFORMS if found.fatal is None else found.fatal.exit_code or Exit.USAGE
 

@@ -18,7 +18,6 @@ class _Found(NamedTuple):
     """A finding: the file name for its script, the script if there is one, and the command that checks it again."""
 
     name: str
-    requirement: str
     script: str | None
     command: str
 
@@ -69,7 +68,7 @@ def _found(report: dict[str, Any], evidence: dict[str, Any], requirement: str) -
         for number, finding in enumerate(findings, start=1):
             name = row["id"] if number == 1 else f"{row['id']}-{number}"
             script = reproduction.script(report, recorded, row, finding)
-            yield _Found(name, row["id"], script, reproduction.command(report, row))
+            yield _Found(name, script, reproduction.command(report, row))
 
 
 def _nothing(report: dict[str, Any], requirement: str) -> Failure:
