@@ -26,8 +26,9 @@ def commands(report: dict[str, Any]) -> str:
     notices = [(f"DRSI conformance: {summary.headline(report)}", summary.outcome_sentence(report))]
     for group in summary.undecided(report):
         ids = ", ".join(row["id"] for row in group.rows)
-        told = f"Inconclusive: {count(len(group.rows), 'requirement')}", f"{group.message}\n{group.remedy}\n{ids}"
-        (errors if any(must_be_decided(report, row) for row in group.rows) else notices).append(told)
+        text = f"{group.finding['message']}\n{group.finding['remedy']}\n{ids}"
+        told = errors if any(must_be_decided(report, row) for row in group.rows) else notices
+        told.append((f"Inconclusive: {count(len(group.rows), 'requirement')}", text))
     warnings = [_problem(problem) for problem in (*found[Standing.ALERT], *found[Standing.WARNING])]
     for problem in found[Standing.WAIVED]:
         notices.append((f"Waived: {problem.id}", waiver_words(report, problem.row)))

@@ -73,11 +73,6 @@ class Card:
         """The state of its worst requirement."""
         return self.parts[0].state
 
-    @property
-    def is_sequence(self) -> bool:
-        """Whether the order of its calls matters."""
-        return is_sequence(self.calls)
-
 
 def render(report: dict[str, Any], evidence: dict[str, Any]) -> str:
     """Return the page for `report`, with the exchanges of `evidence` that its findings name."""
@@ -113,7 +108,7 @@ def _contents(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any
         "alerts": cards(summary.alerts(report), "alert"),
         "broken": cards(not_waived(broken)),
         "waived": cards([(row, found) for row, found in broken if row["waived"]], "waived"),
-        "undecided": [(group, timelines.of(group.findings[:1])) for group in summary.undecided(report)],
+        "undecided": [(group, timelines.of([group.finding])) for group in summary.undecided(report)],
     }
     return contents | {
         "report": report,
@@ -134,6 +129,7 @@ def _contents(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any
         "measures": MEASURES,
         "command": reproduction.command,
         "evidence_of": _evidence_of,
+        "is_sequence": is_sequence,
         "attested": {each["requirement"]: attestations.words(each) for each in attestations.attestations(report)},
     }
 

@@ -80,10 +80,9 @@ def _undecided(report: dict[str, Any]) -> list[str]:
         return []
     lines = []
     for group in groups[:_GROUPS]:
-        ids = ", ".join(plain(row["id"]) for row in group.rows[:_IDS])
-        more = f" and {len(group.rows) - _IDS:,} more" if len(group.rows) > _IDS else ""
-        lines.append("- " + " ".join(code(text) for text in (group.message, group.remedy) if text))
-        lines.append(f"  - {ids}{more}")
+        said = (group.finding["message"], group.finding["remedy"])
+        lines.append("- " + " ".join(code(text) for text in said if text))
+        lines.append(f"  - {summary.first_ids([plain(row['id']) for row in group.rows], _IDS)}")
     if len(groups) > _GROUPS:
         lines.append(f"- {count(len(groups) - _GROUPS, 'more reason')} in report.html.")
     total = sum(len(group.rows) for group in groups)

@@ -66,10 +66,13 @@ def render(report: dict[str, Any]) -> str:
         warned=warned,
         waived=[(problem.id, waiver_words(report, problem.row)) for problem in standing[Standing.WAIVED]],
         most_waived=WAIVED,
-        reasons=[(_ids([row["id"] for row in group.rows]), group.message) for group in reasons[:most_reasons]],
+        reasons=[
+            (summary.first_ids([row["id"] for row in group.rows], _IDS), group.finding["message"])
+            for group in reasons[:most_reasons]
+        ],
         more_reasons=len(reasons) - most_reasons,
         untested=[row for row in report["requirements"] if row["verdict"] == Verdict.NOT_TESTED],
-        attested=_ids(attested),
+        attested=summary.first_ids(attested, _IDS),
         articles=rights().articles,
         digest=hashlib.sha256(as_json(report, indent=2).encode()).hexdigest(),
     )
@@ -100,9 +103,4 @@ def _part(found: list[Problem], most: int) -> Part:
         groups.setdefault(meaning, []).append(problem.id)
     ordered = sorted(groups.items(), key=lambda group: -group[0].gravity)
     left = sum(len(ids) for _, ids in ordered[most:])
-    return Part([Line(_ids(ids), meaning) for meaning, ids in ordered[:most]], len(found), left)
-
-
-def _ids(ids: list[str]) -> str:
-    more = f" and {len(ids) - _IDS:,} more" if len(ids) > _IDS else ""
-    return ", ".join(ids[:_IDS]) + more
+    return Part([Line(summary.first_ids(ids, _IDS), meaning) for meaning, ids in ordered[:most]], len(found), left)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from conformance.model.text import count
@@ -38,13 +38,10 @@ LEFT_OUT = "left-out"
 
 @dataclass
 class Undecided:
-    """Requirements that the run could not decide for the same reason."""
+    """Requirements that the run could not decide for the same reason, with the finding of the first."""
 
-    blame: str
-    message: str
-    remedy: str
-    rows: list[dict[str, Any]] = field(default_factory=list)
-    findings: list[dict[str, Any]] = field(default_factory=list)
+    finding: dict[str, Any]
+    rows: list[dict[str, Any]]
 
 
 def headline(report: dict[str, Any]) -> str:
@@ -209,9 +206,7 @@ def undecided(report: dict[str, Any]) -> list[Undecided]:
     for row in _with_verdict(report, Verdict.INCONCLUSIVE):
         finding = reasons(row, Verdict.INCONCLUSIVE)[0]  # each requirement counts once
         key = (finding["blame"], finding["message"], finding["remedy"])
-        group = groups.setdefault(key, Undecided(*key))
-        group.findings.append(finding)
-        group.rows.append(row)
+        groups.setdefault(key, Undecided(finding, [])).rows.append(row)
     return sorted(groups.values(), key=lambda group: -len(group.rows))
 
 
@@ -219,6 +214,12 @@ def reasons(row: dict[str, Any], verdict: Verdict) -> list[dict[str, Any]]:
     """Return the findings of `row` with `verdict`; without any, its reason as a finding."""
     bare = {"blame": "", "message": row["reason"] or "No reason was recorded.", "remedy": "", "exchanges": ()}
     return [finding for finding in row["findings"] if finding["verdict"] == verdict] or [bare]
+
+
+def first_ids(ids: Sequence[str], most: int) -> str:
+    """Return the first `most` of the `ids`, and how many more there are."""
+    more = f" and {len(ids) - most:,} more" if len(ids) > most else ""
+    return ", ".join(ids[:most]) + more
 
 
 def _with_verdict(report: dict[str, Any], verdict: Verdict) -> Iterator[dict[str, Any]]:

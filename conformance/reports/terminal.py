@@ -90,14 +90,14 @@ def _print_waived(console: Console, report: dict[str, Any]) -> None:
 def _print_undecided(console: Console, groups: list[summary.Undecided]) -> None:
     if not groups:
         return
-    _title(console, f"Inconclusive ({len({row['id'] for group in groups for row in group.rows}):,})")
+    _title(console, f"Inconclusive ({sum(len(group.rows) for group in groups):,})")
     for group in groups[:OTHERS_SHOWN]:
         _line(console, ("INCONCLUSIVE ", "bold magenta"), (count(len(group.rows), "requirement"), "bold"))
         fields = {
-            "reason": group.message,
-            "remedy": group.remedy,
-            "cause": summary.CAUSES[Blame(group.blame)] if group.blame else "",
-            "ids": _ids(group.rows),
+            "reason": group.finding["message"],
+            "remedy": group.finding["remedy"],
+            "cause": summary.CAUSES[Blame(blame)] if (blame := group.finding["blame"]) else "",
+            "ids": summary.first_ids([row["id"] for row in group.rows], IDS_SHOWN),
         }
         _fields(console, fields)
     _print_rest(console, len(groups) - OTHERS_SHOWN)
@@ -141,8 +141,7 @@ def _print_headline(console: Console, report: dict[str, Any], paths: Iterable[Pa
     _line(console, (summary.numbers_sentence(report), ""))
     if scope := summary.scope_sentence(report):
         _line(console, (one_line(scope, 3 * _FIELD_LIMIT), ""))
-        left_out = [{"id": requirement_id} for requirement_id in report["scope"]["left_out"]]
-        _fields(console, {"left out": _ids(left_out)})
+        _fields(console, {"left out": summary.first_ids(report["scope"]["left_out"], IDS_SHOWN)})
     _line(console, (summary.traffic_sentence(report), ""))
     if nonce := report["run"]["nonce"]:
         _line(console, (f"The User-Agent of every request contained the nonce {nonce}.", ""))
@@ -167,11 +166,6 @@ def _fields(console: Console, fields: dict[str, str]) -> None:
         for line in textwrap.wrap(one_line(value, _FIELD_LIMIT), width, break_on_hyphens=False):
             console.print(Text.assemble(_INDENT, (label, "dim"), line), soft_wrap=True)
             label = " " * _LABEL_WIDTH
-
-
-def _ids(rows: list[dict[str, Any]]) -> str:
-    names = ", ".join(row["id"] for row in rows[:IDS_SHOWN])
-    return f"{names} and {len(rows) - IDS_SHOWN:,} more" if len(rows) > IDS_SHOWN else names
 
 
 def _print_rest(console: Console, left: int) -> None:
