@@ -75,7 +75,7 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
 )
 @click.option(
     "--language-selector",
-    type=Parsed("selector", lambda target, text: target.LanguageSelector.parse(text)),
+    type=Parsed(lambda target, text: target.LanguageSelector.parse(text)),
     metavar="header:NAME|query:NAME",
     help="How the service chooses the language of GET /data.  [default: detected]",
 )
@@ -162,7 +162,7 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
 )
 @click.option(
     "--nonce",
-    type=Parsed("nonce", lambda target, text: target.checked_nonce(text)),
+    type=Parsed(lambda target, text: target.checked_nonce(text)),
     metavar="VALUE",
     help="Challenge chosen by a regulator. The suite sends it in every User-Agent and records it in the report.",
 )

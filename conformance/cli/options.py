@@ -40,8 +40,9 @@ class Number(click.FloatRange):
 class Parsed(click.ParamType):  # type: ignore[type-arg]  # generic only in recent versions of click
     """A text that a function parses with the help of `model/target.py`, which takes long to load."""
 
-    def __init__(self, name: str, parse: Callable[[Any, str], object]) -> None:
-        self.name = name
+    name = "text"
+
+    def __init__(self, parse: Callable[[Any, str], object]) -> None:
         self._parse = parse
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -85,7 +86,7 @@ _TARGET_OPTIONS = (
         "base_url",
         metavar="[BASE_URL]",
         required=False,
-        type=Parsed("url", lambda target, text: target.checked_base_url(text)),
+        type=Parsed(lambda target, text: target.checked_base_url(text)),
     ),
     click.option(
         "--profile",
