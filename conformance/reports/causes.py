@@ -20,7 +20,7 @@ def by_cause(rows: Rows) -> list[Rows]:
     """
     causes: list[tuple[set[Sign], Rows]] = []
     for row, findings in rows:
-        signs = {sign for finding in findings for sign in _signs(finding)}
+        signs = {(exchange, deviation(finding)) for finding in findings for exchange in finding["exchanges"]}
         first, *others = [cause for cause in causes if cause[0] & signs] or [(set(), [])]
         if not first[1]:
             causes.append(first)
@@ -36,7 +36,3 @@ def by_cause(rows: Rows) -> list[Rows]:
 def deviation(finding: dict[str, Any]) -> str:
     """Return what was received instead, without its values: the strings "3" and "4" are one deviation."""
     return _VALUE.sub("…", finding["actual"] or finding["message"])
-
-
-def _signs(finding: dict[str, Any]) -> set[Sign]:
-    return {(exchange, deviation(finding)) for exchange in finding["exchanges"]}
