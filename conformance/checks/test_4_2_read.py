@@ -11,9 +11,8 @@ from conformance.client.user import UserClient
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, not_applicable
 from conformance.model.exchange import Exchange
 from conformance.model.identity import Created
-from conformance.model.probe import Probe, must_answer
-from conformance.model.text import shorten
-from conformance.rules.consistency import disagreements
+from conformance.model.probe import must_answer
+from conformance.rules.consistency import changes
 from conformance.rules.statuses import MISSING
 from conformance.scenarios.basic import CreationAndReading, Readings, created_and_read
 from conformance.scenarios.completion import LateResult, LeftAlone, completed_request
@@ -88,14 +87,8 @@ def test_what_is_read_is_what_was_created(
         body = json_body(read)
         if not isinstance(body, dict):
             raise NotDecided("The body of the reading is no object. See 4.2-object.", exchanges=[read])
-        for name, then, now in disagreements(created.document, body):
-            raise RequirementViolated(
-                f"{name} is {shorten(repr(now), 90)} on reading, but creation returned {shorten(repr(then), 90)}.",
-                expected=shorten(repr(then)),
-                actual=shorten(repr(now)),
-                exchanges=[read, created.exchange],
-                probe=Probe(kind="as-created", pointer=f"/{name}"),
-            )
+        for violation in changes(created.document, body):
+            raise violation.shown_by([read, created.exchange])
 
 
 @last

@@ -38,13 +38,7 @@ def keeps(exchange: Exchange, requirement_id: str, broken: Iterable[Violation]) 
     """Assert that none of the violations `broken` of an exchange is one of `requirement_id`."""
     for violation in broken:
         if violation.requirement == requirement_id:
-            raise RequirementViolated(
-                violation.message,
-                expected=violation.expected,
-                actual=violation.actual,
-                exchanges=[exchange],
-                probe=violation.probe,
-            )
+            raise violation.shown_by([exchange])
 
 
 def status(exchange: Exchange, *wanted: int, asked: str = "") -> Response:

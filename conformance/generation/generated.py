@@ -17,7 +17,7 @@ from conformance.generation.cases import Drawn, draw
 from conformance.generation.examples import judged, open_bodies, open_elsewhere, other_forms, welcome
 from conformance.generation.model import SequenceEnded
 from conformance.model.error_table import condition_of
-from conformance.model.errors import NotDecided, RequirementViolated, not_applicable
+from conformance.model.errors import NotDecided, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import ANYTHING
 from conformance.rules.judge import judge
@@ -196,13 +196,8 @@ def assert_not_violated(service: UserClient, found: Generated, requirement: str,
         if violation is not None:
             least, (shown, violation) = _shrunk(found, service, fault, call, (exchange, violation))
             _tell(found, fault, exchange)
-            raise RequirementViolated(
-                f"{violation.message} The smallest call that shows it: {least.in_words}.",
-                expected=violation.expected,
-                actual=violation.actual,
-                exchanges=[shown, *([exchange] if exchange is not shown else [])],
-                probe=violation.probe,
-            )
+            message = f"{violation.message} The smallest call that shows it: {least.in_words}."
+            raise replace(violation, message=message).shown_by([shown] if shown is exchange else [shown, exchange])
     row = requirement.removesuffix("-error").removesuffix("-message")
     telling = [exchange for _, exchange in found.asked if _bears_on(row, exchange)]
     if not telling:

@@ -22,9 +22,10 @@ from conformance.model.exchange import Exchange, state_of
 from conformance.model.identity import OTHER_USER, USER, Identity
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import count, shorten
-from conformance.rules.consistency import disagreements
+from conformance.rules.consistency import changes
 from conformance.scenarios.confirmation import undeleted
 from conformance.scenarios.limit import still_holds
+from conformance.schema.violations import Violation
 
 if TYPE_CHECKING:
     from conformance.generation.sequences import Search
@@ -222,16 +223,8 @@ class Requests(RuleBasedStateMachine):
         body = answer_of(seen.exchange).document.value
         if not seen.request or seen.request.deleted or not isinstance(body, dict) or seen.status != 200:
             return
-        for name, then, now in disagreements(seen.request.created.document, body):
-            self._contradicts(
-                "4.2-agrees-with-creation",
-                f"{name} is {shorten(repr(now), 90)} on reading, but creation returned {shorten(repr(then), 90)}.",
-                shorten(repr(then)),
-                shorten(repr(now)),
-                seen.exchange,
-                seen.request.created.exchange,
-                probe=Probe(kind="as-created", pointer=f"/{name}"),
-            )
+        for violation in changes(seen.request.created.document, body):
+            self._is_violated(violation, seen.exchange, seen.request.created.exchange)
 
     @_prediction
     def what_was_deleted_is_gone(self, seen: Seen) -> None:
@@ -304,7 +297,9 @@ class Requests(RuleBasedStateMachine):
     def _contradicts(
         self, requirement: str, message: str, expected: str, actual: str, *exchanges: Exchange, probe: Probe
     ) -> None:
-        contradiction = Contradiction(requirement, message, expected, actual, *exchanges, probe=probe)
-        contradiction.taken = list(self.model.taken)
+        self._is_violated(Violation(requirement, "", message, expected, actual, probe), *exchanges)
+
+    def _is_violated(self, violation: Violation, *exchanges: Exchange) -> None:
+        contradiction = Contradiction(violation, exchanges, list(self.model.taken))
         if self.search.found(contradiction):
             raise contradiction

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 from unittest import SkipTest
@@ -11,7 +12,7 @@ from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import answer_of
 from conformance.model.exchange import Exchange
 from conformance.model.identity import OTHER_USER, Created, Identity
-from conformance.model.probe import Probe
+from conformance.schema.violations import Violation
 
 KINDS: Final = {"one": "one type", "all": "all types, without a body", "two": "two types"}
 """The types of a creation."""
@@ -80,17 +81,11 @@ class SequenceEnded(SkipTest):
 class Contradiction(SequenceEnded):
     """A prediction that failed."""
 
-    def __init__(
-        self, requirement: str, message: str, expected: str, actual: str, *exchanges: Exchange, probe: Probe
-    ) -> None:
-        super().__init__(message)
-        self.requirement = requirement
-        self.message = message
-        self.expected = expected
-        self.actual = actual
+    def __init__(self, violation: Violation, exchanges: Sequence[Exchange], taken: list[tuple[str, Exchange]]) -> None:
+        super().__init__(violation.message)
+        self.violation = violation
         self.exchanges = exchanges
-        self.probe = probe
-        self.taken: list[tuple[str, Exchange]] = []
+        self.taken = taken
         """The preceding steps, in words, each with its exchange."""
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, Final, cast
 
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.generation.model import Contradiction, Known, KnownRequest, Model, SequenceEnded
-from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated
+from conformance.model.errors import NotDecided, NothingToAdd
 from conformance.model.exchange import Operation
 from conformance.model.identity import OTHER_USER, USER
 from conformance.rules.judge import judge
@@ -56,18 +56,12 @@ def sequences(service: UserClient) -> Sequences:
 def assert_not_violated(service: UserClient, result: Sequences, requirement: str) -> None:
     """Raise RequirementViolated with the shortest sequence that violates it, NothingToAdd if none tested it."""
     found = result.found
-    if found is not None and found.requirement == requirement:
+    if found is not None and found.violation.requirement == requirement:
         for exchange in service.record.in_order()[result.first :]:
             # One finding covers all steps that show the same violation.
             exchange.told.append(requirement)
-        raise RequirementViolated(
-            f"{found.message} Steps of the shortest sequence that shows it: {len(found.taken)}.",
-            expected=found.expected,
-            actual=found.actual,
-            exchanges=found.exchanges,
-            steps=found.taken,
-            probe=found.probe,
-        )
+        message = f"{found.violation.message} Steps of the shortest sequence that shows it: {len(found.taken)}."
+        raise replace(found.violation, message=message).shown_by(found.exchanges, found.taken)
     if requirement not in result.tested:
         raise NothingToAdd("No sequence of this run tested this.")
 
@@ -133,9 +127,9 @@ class Search:
         if self.error is not None:
             raise self.error
         if self.result.found is not None and not self._shrink(seed):
-            self.result.found.message += (
-                " It did not show again when the run repeated the steps, or they could not be repeated."
-            )
+            found = self.result.found
+            again = "It did not show again when the run repeated the steps, or they could not be repeated."
+            found.violation = replace(found.violation, message=f"{found.violation.message} {again}")
 
     def _shrink(self, seed: int) -> bool:
         """Shrink the sequence that ended in a contradiction; tell whether the contradiction showed again.
@@ -203,10 +197,8 @@ class Search:
 
     def found(self, contradiction: Contradiction) -> bool:
         """Keep the shortest sequence of the first violated requirement; tell whether it is a finding."""
-        best = self.result.found
-        if contradiction.requirement in self.known_broken or (
-            best is not None and contradiction.requirement != best.requirement
-        ):
+        best, requirement = self.result.found, contradiction.violation.requirement
+        if requirement in self.known_broken or (best is not None and requirement != best.violation.requirement):
             return False
         if best is None:
             self.shrinking_until = len(self.service.record) + SPARE * self.service.session.target.budget.times

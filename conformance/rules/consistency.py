@@ -11,6 +11,9 @@ from typing import Any, Final
 from conformance.model.errors import answer_of
 from conformance.model.exchange import Exchange
 from conformance.model.formats import fraction_digits, is_date_time, parse_date_time
+from conformance.model.probe import Probe
+from conformance.model.text import shorten
+from conformance.schema.violations import Violation
 
 LASTING: Final = ("requestId", "createdAt", "dataRequested")
 """The fields that cannot change while a request exists; the state and the expectation may."""
@@ -32,6 +35,20 @@ def disagreements(
     for name in LASTING:
         if name in earlier and name in read and not _agree(name, earlier[name], read[name], both_read):
             yield name, earlier[name], read[name]
+
+
+def changes(earlier: dict[str, Any], read: dict[str, Any], *, both_read: bool = False) -> Iterator[Violation]:
+    """Yield what each of these `disagreements` violates."""
+    what = "the first reading" if both_read else "creation"
+    for name, then, now in disagreements(earlier, read, both_read=both_read):
+        yield Violation(
+            "4.2-agrees-with-creation",
+            f"/{name}",
+            f"{name} is {shorten(repr(now), 100)} on reading, but {what} returned {shorten(repr(then), 100)}.",
+            shorten(repr(then)),
+            shorten(repr(now)),
+            None if both_read else Probe(kind="as-created", pointer=f"/{name}"),
+        )
 
 
 def _agree(name: str, earlier: Any, read: Any, both_read: bool) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from conformance.model.error_table import KNOWN_CREDENTIALS, Condition, condition_of, is_due_a_request, is_refusal
 from conformance.model.errors import describe
@@ -16,7 +16,7 @@ from conformance.model.exchange import SEEN_BODIES, Exchange, Operation, Respons
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten
 from conformance.rules.assumptions import document_of
-from conformance.rules.consistency import disagreements
+from conformance.rules.consistency import changes
 from conformance.rules.run_context import RunContext
 from conformance.rules.statuses import expected_status
 from conformance.schema.violations import Violation, violations
@@ -201,8 +201,8 @@ def _document(exchange: Exchange, answer: Response, known: RunContext) -> Iterab
         yield from _requested(exchange, value["dataRequested"], known)
     if exchange.operation is Operation.READ and exchange.intent.request == "existing":
         request_id = request_id_of(exchange)
-        yield from _changed(value, known.creations.get(request_id, {}), both_read=False)
-        yield from _changed(value, known.readings.get(request_id, {}), both_read=True)
+        yield from changes(known.creations.get(request_id, {}), value)
+        yield from changes(known.readings.get(request_id, {}), value, both_read=True)
 
 
 def _made_all_the_same(exchange: Exchange, answer: Response, known: RunContext) -> Iterable[Violation]:
@@ -213,19 +213,6 @@ def _made_all_the_same(exchange: Exchange, answer: Response, known: RunContext) 
         yield from _violations(*_SUBJECTS[Operation.CREATE], answer.body)
         if isinstance(value.get("dataRequested"), list):
             yield from _requested(exchange, value["dataRequested"], known)
-
-
-def _changed(value: dict[str, Any], earlier: dict[str, Any], *, both_read: bool) -> Iterable[Violation]:
-    what = "the first reading" if both_read else "creation"
-    for name, then, now in disagreements(earlier, value, both_read=both_read):
-        yield Violation(
-            "4.2-agrees-with-creation",
-            f"/{name}",
-            f"{name} is {shorten(repr(now), 100)} on reading, but {what} returned {shorten(repr(then), 100)}.",
-            shorten(repr(then)),
-            shorten(repr(now)),
-            None if both_read else Probe(kind="as-created", pointer=f"/{name}"),
-        )
 
 
 @lru_cache(maxsize=SEEN_BODIES)

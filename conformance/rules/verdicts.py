@@ -82,14 +82,8 @@ def _violated(shown: tuple[Violation, list[Exchange]]) -> CheckResult:
     """Return the result for a violation that judging all exchanges shows."""
     violation, exchanges = shown
     row = catalogue()[violation.requirement]
-    error = RequirementViolated(
-        violation.message,
-        expected=violation.expected,
-        actual=violation.actual,
-        exchanges=exchanges,
-        probe=violation.probe,
-    )
-    return CheckResult(row, EVERY_EXCHANGE, VERDICT_WHEN_BROKEN[row.level], [finding_of(error, row)])
+    finding = finding_of(violation.shown_by(exchanges), row)
+    return CheckResult(row, EVERY_EXCHANGE, VERDICT_WHEN_BROKEN[row.level], [finding])
 
 
 def _explained(finding: Finding[Exchange], row: Requirement, causes: AlternativeCauses) -> Finding[Exchange]:

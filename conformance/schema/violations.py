@@ -14,13 +14,15 @@ import difflib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from conformance.model.errors import RequirementViolated
+from conformance.model.exchange import Exchange
 from conformance.model.formats import checker, type_checker
 from conformance.model.probe import Probe
 from conformance.model.text import shorten
@@ -58,6 +60,19 @@ class Violation:
     expected: str
     actual: str
     probe: Probe | None = None
+
+    def shown_by(
+        self, exchanges: Sequence[Exchange], steps: Sequence[tuple[str, Exchange]] = ()
+    ) -> RequirementViolated:
+        """Return the exception for this violation, with the exchanges that show it and the steps that lead to it."""
+        return RequirementViolated(
+            self.message,
+            expected=self.expected,
+            actual=self.actual,
+            exchanges=exchanges,
+            steps=steps,
+            probe=self.probe,
+        )
 
 
 def violations(schema: str, instance: object, *, root: str | None = None) -> tuple[Violation, ...]:

@@ -73,7 +73,7 @@ def test_a_fault_that_only_a_sequence_shows_is_found_with_every_seed(name: str, 
     result = played(FAULTS[name], seed=seed, account_is_empty=True)
 
     assert result.found is not None
-    assert result.found.requirement == FAULTS[name].requirement
+    assert result.found.violation.requirement == FAULTS[name].requirement
 
 
 @pytest.mark.parametrize("name", [name for name, twin in TWINS.items() if twin.clause in ("3", "8", "4.2", "5")])
