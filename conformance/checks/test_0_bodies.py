@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from conformance.checks.marks import Observe, last, requirement
-from conformance.client import expect
+from conformance.client.expect import keeps
 from conformance.client.public import PublicClient
-from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
+from conformance.model.errors import NotDecided, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.text import count
-from conformance.rules.judge import JSON, JSON_LABEL, has_json_body, is_json_label
+from conformance.rules.judge import has_json_body, mislabelled_json, not_json
 
 
 @pytest.fixture
@@ -34,13 +34,7 @@ def test_bodies_are_json(json_answers: list[Exchange]) -> None:
         if document.too_deep:
             raise NotDecided(f"{describe(exchange)}: {document.problem}.", exchanges=[exchange])
         if document.problem:
-            raise RequirementViolated(
-                f"The body of the answer to {describe(exchange)} is not JSON: {document.problem}.",
-                expected="well-formed JSON in UTF-8",
-                actual=expect.shorten(answer_of(exchange).text) or "an empty body",
-                exchanges=[exchange],
-                probe=JSON,
-            )
+            raise not_json(exchange, answer_of(exchange)).shown_by([exchange])
 
 
 @last
@@ -52,15 +46,8 @@ def test_json_is_labelled_as_json(json_answers: list[Exchange]) -> None:
         raise NotDecided("The service sent no response whose body has to be JSON.")
     if set(labels) == {None}:
         raise not_applicable("", "No body has a Content-Type.")
-    for label, exchange in labels.items():
-        if label is not None and not is_json_label(label):
-            raise RequirementViolated(
-                f"The Content-Type of the JSON body in the response to {describe(exchange)} is {label}.",
-                expected="Content-Type application/json",
-                actual=f"Content-Type {answer_of(exchange).header('content-type')}",
-                exchanges=[exchange],
-                probe=JSON_LABEL,
-            )
+    for exchange in labels.values():
+        keeps(exchange, "0-json-media-type", mislabelled_json(exchange, answer_of(exchange)))
 
 
 @last

@@ -4,26 +4,34 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.checks.marks import each, requirement
+from conformance.checks.marks import each, each_requirement, requirement
 from conformance.client import expect
 from conformance.client.expect import json_body
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.generation.generated import Generated
-from conformance.model import error_table as conditions
-from conformance.model.error_table import KNOWN_CREDENTIALS, Condition
+from conformance.model.error_table import (
+    KNOWN_CREDENTIALS,
+    LANGUAGE_NOT_SUPPORTED,
+    LIMIT_REACHED,
+    UNAUTHORIZED,
+    Condition,
+)
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.probe import Probe, must_answer
+from conformance.rules.judge import wrong_error
 from conformance.scenarios.languages import Choice, assert_no_token_required, in_language, is_spoken
 from conformance.scenarios.limit import LimitResult, never_met
 
 
-def _field_rows(condition: Condition) -> dict[str, tuple[str, str]]:
-    return {
-        f"7-{condition.slug}-error": ("error", condition.error),
-        f"7-{condition.slug}-message": ("message", condition.message),
-    }
+def _each_field(row: Condition) -> pytest.MarkDecorator:
+    return each_requirement(f"7-{row.slug}-error", f"7-{row.slug}-message")
+
+
+def _assert_says_so(exchange: Exchange, row: Condition, requirement_id: str) -> None:
+    json_body(exchange)
+    expect.keeps(exchange, requirement_id, wrong_error(exchange, answer_of(exchange), row))
 
 
 @pytest.fixture
@@ -59,10 +67,10 @@ def _size(creation: Exchange) -> tuple[object, int]:
     return creation.intent.body, len(creation.intent.types or ())
 
 
-@each("field", _field_rows(conditions.LIMIT_REACHED))
-def test_the_refusal_beyond_the_limit_says_so(limit_refusal: Exchange, field: tuple[str, str]) -> None:
+@_each_field(LIMIT_REACHED)
+def test_the_refusal_beyond_the_limit_says_so(limit_refusal: Exchange, requirement_id: str) -> None:
     """error and message of the refusal beyond the limit are those of the table."""
-    expect.text_field(limit_refusal, *field)
+    _assert_says_so(limit_refusal, LIMIT_REACHED, requirement_id)
 
 
 @requirement("7-language-not-supported")
@@ -80,24 +88,24 @@ def test_an_unsupported_language_answers_400(
         expect.status(exchange, 400, asked=in_language(language_choice, exchange))
 
 
-@each("field", _field_rows(conditions.LANGUAGE_NOT_SUPPORTED))
-def test_the_refusal_of_a_language_says_so(unsupported_language: list[Exchange], field: tuple[str, str]) -> None:
+@_each_field(LANGUAGE_NOT_SUPPORTED)
+def test_the_refusal_of_a_language_says_so(unsupported_language: list[Exchange], requirement_id: str) -> None:
     """error and message for an unsupported language are those of the table; this message has no full stop."""
     refused = [each for each in unsupported_language if answer_of(each).status not in (200, 401, 403)]
     if not refused:
         raise NotDecided("The service did not refuse the language. See 7-language-not-supported.")
     for exchange in refused:
-        expect.text_field(exchange, *field)
+        _assert_says_so(exchange, LANGUAGE_NOT_SUPPORTED, requirement_id)
 
 
-@each("field", _field_rows(conditions.UNAUTHORIZED))
-def test_a_401_says_so(without_token: list[Exchange], field: tuple[str, str]) -> None:
+@_each_field(UNAUTHORIZED)
+def test_a_401_says_so(without_token: list[Exchange], requirement_id: str) -> None:
     """error and message of a 401 are those of the table, for all three operations."""
     refused = [exchange for exchange in without_token if answer_of(exchange).status in (401, 403)]
     if not refused:
         raise NotDecided("The service refused no call without a token. See 5.3.", exchanges=without_token)
     for exchange in refused:
-        expect.text_field(exchange, *field)
+        _assert_says_so(exchange, UNAUTHORIZED, requirement_id)
 
 
 @each("name", {"2.4-object": None, "2.4-error": "error", "2.4-message": "message"})

@@ -64,36 +64,3 @@ def json_body(exchange: Exchange) -> Any:
             exchanges=[exchange],
         )
     return document.value
-
-
-def text_field(exchange: Exchange, name: str, wanted: str) -> None:
-    """Assert that field `name` of the JSON object in the response is the string `wanted` (7)."""
-    answer, body = answer_of(exchange), json_body(exchange)
-    if not isinstance(body, dict):
-        actual = f"a body that is not an object: {answer.text}"
-    elif name not in body:
-        actual = f"no {name}"
-    elif body[name] == wanted:
-        return
-    else:
-        actual = f"{name} {body[name]!r}"
-    raise RequirementViolated(
-        f"{describe(exchange)} answered {answer.status} with {shorten(actual)}; expected {name} {wanted!r}.",
-        expected=f"{name} {wanted!r}",
-        actual=shorten(actual),
-        exchanges=[exchange],
-        probe=Probe(kind="equals", pointer=f"/{name}", values=(wanted,)),
-    )
-
-
-def plain_text(exchange: Exchange, wanted: str) -> None:
-    """Assert that the body is the text `wanted`, with or without a line feed after it (4.3)."""
-    answer = answer_of(exchange)
-    if answer.text.removesuffix("\n").removesuffix("\r") != wanted:
-        raise RequirementViolated(
-            f"{describe(exchange)} answered with the body {shorten(answer.text)!r} instead of the plain text {wanted}.",
-            expected=f"the plain text {wanted}",
-            actual=f"{shorten(answer.text)!r}",
-            exchanges=[exchange],
-            probe=Probe(kind="text", values=(wanted,)),
-        )

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
-from typing import Final
 
 from conformance.model.error_table import KNOWN_CREDENTIALS, Condition, condition_of, is_due_a_request, is_refusal
 from conformance.model.errors import describe
@@ -32,9 +31,6 @@ _SUBJECTS = {
 ROOTS = frozenset(root for _, root in _SUBJECTS.values() if root)
 """Requirements on the kind of document; a document that violates one has no fields to check."""
 
-JSON: Final = Probe(kind="json")
-JSON_LABEL: Final = Probe(kind="media-type", values=("application/json", "*+json", ""))
-
 ABSENT = (404, 405, 501)
 """Statuses that say that a resource does not exist (4.6)."""
 EXISTS = Probe(kind="other-status", values=tuple(map(str, ABSENT)))
@@ -54,9 +50,9 @@ def judge(exchange: Exchange, known: RunContext) -> tuple[Violation, ...]:
         found += _refusal(exchange, answer)
     elif has_json_body(exchange):
         if not answer.document.problem:
-            found += [*_label(exchange, answer), *_document(exchange, answer, known)]
+            found += [*mislabelled_json(exchange, answer), *_document(exchange, answer, known)]
         elif not answer.document.too_deep:
-            found.append(_not_json(exchange, answer))
+            found.append(not_json(exchange, answer))
     return tuple(found)
 
 
@@ -105,32 +101,29 @@ def is_evident(exchange: Exchange) -> bool:
     return exchange.operation is Operation.DATA and document_of(value, list) == (value, "") and value is not None
 
 
-def is_json_label(media_type: str) -> bool:
-    """Whether a media type without parameters is application/json or any +json."""
-    return media_type == "application/json" or media_type.endswith("+json")
-
-
-def _not_json(exchange: Exchange, answer: Response) -> Violation:
+def not_json(exchange: Exchange, answer: Response) -> Violation:
+    """Return the violation of a body that has to be JSON and is not."""
     return Violation(
         "0-bodies-are-json",
         "",
         f"The body of the answer {answer.status} to {describe(exchange)} is not JSON: {answer.document.problem}.",
         "well-formed JSON in UTF-8",
         shorten(answer.text) or "an empty body",
-        JSON,
+        Probe(kind="json"),
     )
 
 
-def _label(exchange: Exchange, answer: Response) -> Iterable[Violation]:
+def mislabelled_json(exchange: Exchange, answer: Response) -> Iterable[Violation]:
+    """Yield a violation if the Content-Type is neither application/json nor any +json."""
     label = answer.media_type
-    if label is not None and not is_json_label(label):
+    if label is not None and label != "application/json" and not label.endswith("+json"):
         yield Violation(
             "0-json-media-type",
             "",
             f"The JSON body of the answer {answer.status} to {describe(exchange)} is labelled {label}.",
             "Content-Type application/json",
             f"Content-Type {answer.header('content-type')}",
-            JSON_LABEL,
+            Probe(kind="media-type", values=("application/json", "*+json", "")),
         )
 
 
@@ -140,12 +133,12 @@ def _refusal(exchange: Exchange, answer: Response) -> Iterable[Violation]:
     if (row is None and not is_refusal(exchange)) or answer.document.too_deep or exchange.intent.unusual:
         return
     if answer.document.problem:
-        yield _not_json(exchange, answer)
+        yield not_json(exchange, answer)
         return
-    yield from _label(exchange, answer)
+    yield from mislabelled_json(exchange, answer)
     yield from _error_shape(exchange, answer)
-    if row is not None:
-        yield from _error(exchange, answer, row)
+    if row is not None and isinstance(answer.document.value, dict):
+        yield from wrong_error(exchange, answer, row)
 
 
 def _error_shape(exchange: Exchange, answer: Response) -> Iterable[Violation]:
@@ -154,14 +147,15 @@ def _error_shape(exchange: Exchange, answer: Response) -> Iterable[Violation]:
         yield replace(each, message=f"The error object in {call} is wrong: {each.message}")
 
 
-def _error(exchange: Exchange, answer: Response, row: Condition) -> Iterable[Violation]:
+def wrong_error(exchange: Exchange, answer: Response, row: Condition) -> Iterable[Violation]:
+    """Yield a violation for each field that is not the one of a row of the table (7)."""
     body = answer.document.value
-    if not isinstance(body, dict):
-        return
     for name, wanted in (("error", row.error), ("message", row.message)):
-        given = body.get(name)
+        given = body.get(name) if isinstance(body, dict) else None
         if given != wanted:
-            actual = f"{name} {given!r}" if name in body else f"no {name}"
+            actual = f"{name} {given!r}" if isinstance(body, dict) and name in body else f"no {name}"
+            if not isinstance(body, dict):
+                actual = f"a body that is not an object: {answer.text}"
             yield Violation(
                 f"7-{row.slug}-{name}",
                 f"/{name}",
@@ -282,17 +276,32 @@ def _status(exchange: Exchange, answer: Response, known: RunContext) -> Iterable
             f"status {answer.status}, body {shorten(answer.text) or 'empty'}",
             must_answer(wanted),
         )
-    elif requirement == "4.3-answers-ok" and answer.text.rstrip("\r\n") != "OK":
-        yield Violation(
-            requirement,
+    elif requirement == "4.3-answers-ok":
+        yield from not_ok(exchange, answer) or mislabelled_ok(exchange, answer)
+
+
+def not_ok(exchange: Exchange, answer: Response) -> list[Violation]:
+    """Return a violation if the body is not the text OK, with or without a line feed after it (4.3)."""
+    if answer.text.removesuffix("\n").removesuffix("\r") == "OK":
+        return []
+    return [
+        Violation(
+            "4.3-answers-ok",
             "",
             f"{describe(exchange)} answered with the body {shorten(answer.text)!r} instead of the plain text OK.",
             "the plain text OK",
             shorten(repr(answer.text)),
             Probe(kind="text", values=("OK",)),
         )
-    elif requirement == "4.3-answers-ok" and answer.media_type not in (None, "text/plain"):
-        yield Violation(
+    ]
+
+
+def mislabelled_ok(exchange: Exchange, answer: Response) -> list[Violation]:
+    """Return a violation if the Content-Type is another than text/plain (4.3)."""
+    if answer.media_type in (None, "text/plain"):
+        return []
+    return [
+        Violation(
             "4.3-media-type",
             "",
             f"The OK of {describe(exchange)} is labelled {answer.media_type} instead of text/plain.",
@@ -300,3 +309,4 @@ def _status(exchange: Exchange, answer: Response, known: RunContext) -> Iterable
             f"Content-Type {answer.header('content-type')}",
             Probe(kind="media-type", values=("text/plain", "")),
         )
+    ]
