@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -77,25 +77,6 @@ def losses(exchanges: Sequence[Exchange]) -> list[Loss]:
 def unexplained(found: Sequence[Loss], violated: Collection[str]) -> list[Loss]:
     """Return the losses that no violation of the requirements `violated` explains."""
     return [loss for loss in found if not any(loss.suspects.get(each) for each in violated)]
-
-
-def violations_of(found: Sequence[Loss]) -> Iterator[tuple[Violation, Exchange]]:
-    """Yield what each loss violates, with the DELETE that shows it."""
-    for loss in found:
-        request_id, creation = request_id_of(loss.missing), loss.creation
-        state = " It had been shown completed." if loss.completed else ""
-        yield (
-            Violation(
-                "3-deletes-completed" if loss.completed else "4.3-answers-ok",
-                "",
-                f"DELETE /requests/{request_id} answered 404 instead of 200. POST had returned this request "
-                f"({creation.id}), and no DELETE of it had answered 200.{state}",
-                "status 200 with the plain text OK",
-                "status 404",
-                must_answer(200),
-            ),
-            loss.missing,
-        )
 
 
 def _missing(about: Sequence[Exchange], creation: Exchange) -> Exchange | None:
@@ -195,10 +176,21 @@ def _names_language(exchange: Exchange) -> bool:
 
 
 def of_losses(found: Sequence[Loss]) -> list[Shown]:
-    """Return the violations that lost requests show."""
+    """Return the violations that lost requests show, each with the deletions that show it."""
     by_requirement: dict[str, Shown] = {}
-    for violation, missing in violations_of(found):
-        by_requirement.setdefault(violation.requirement, (violation, []))[1].append(missing)
+    for loss in found:
+        requirement = "3-deletes-completed" if loss.completed else "4.3-answers-ok"
+        state = " It had been shown completed." if loss.completed else ""
+        violation = Violation(
+            requirement,
+            "",
+            f"DELETE /requests/{request_id_of(loss.missing)} answered 404 instead of 200. POST had returned this "
+            f"request ({loss.creation.id}), and no DELETE of it had answered 200.{state}",
+            "status 200 with the plain text OK",
+            "status 404",
+            must_answer(200),
+        )
+        by_requirement.setdefault(requirement, (violation, []))[1].append(loss.missing)
     return list(by_requirement.values())
 
 

@@ -21,16 +21,16 @@ class RunContext:
     """Whether GET /data listed types to a call without a language."""
     lasting_types: frozenset[str] | None = None
     """Types that every list names; others appeared or disappeared during the run."""
-    completed: frozenset[str] = frozenset()
+    completed: set[str] = field(default_factory=set)
     creations: dict[str, dict[str, Any]] = field(default_factory=dict)
     """The document of each creation by requestId; empty for an identifier given twice."""
     shared: frozenset[str] = frozenset()
     """Identifiers given to several requests."""
     readings: dict[str, dict[str, Any]] = field(default_factory=dict)
     """The document of the first reading by requestId, without identifiers given twice."""
-    accepted: frozenset[tuple[Operation, str]] = frozenset()
+    accepted: set[tuple[Operation, str]] = field(default_factory=set)
     """Kinds of calls for which a known token was accepted, see `kind_of`."""
-    raced: frozenset[str] = frozenset()
+    raced: set[str] = field(default_factory=set)
     """Identifiers of requests that were deleted by several calls at the same time."""
     in_progress: dict[str, list[Exchange]] = field(default_factory=dict)
     """For each request the answers that showed it in progress."""
@@ -45,58 +45,40 @@ class RunContext:
     @classmethod
     def of(cls, exchanges: list[Exchange]) -> RunContext:
         """Return the context of `exchanges`, in their order."""
-        types: set[str] | None = None
-        lists_plainly = False
-        lasting: set[str] | None = None
+        known = cls(full=refusals_when_full(exchanges))
         lists: set[bytes] = set()  # most lists are equal
-        completed = set()
-        creations: dict[str, dict[str, Any]] = {}
-        readings: dict[str, dict[str, Any]] = {}
-        in_progress: dict[str, list[Exchange]] = {}
-        accepted = set()
-        raced = set()
         for exchange in exchanges:
             if exchange.operation is Operation.DELETE and exchange.intent.racing:
-                raced.add(request_id_of(exchange))
+                known.raced.add(request_id_of(exchange))
             if exchange.response is None:
                 continue
             if _by_known_user(exchange) and exchange.response.status not in (401, 403):
-                accepted.add(kind_of(exchange))
+                known.accepted.add(kind_of(exchange))
             if not 200 <= exchange.response.status < 300:
                 continue
             if exchange.operation is Operation.DATA and exchange.intent.language is None:
                 value, _ = document_of(exchange.response.document.value, list)
-                lists_plainly = lists_plainly or not exchange.intent.selected
+                known.lists_plainly |= not exchange.intent.selected
                 if isinstance(value, list) and exchange.response.body not in lists:
                     lists.add(exchange.response.body)
-                    named = set(types_in(value))
-                    types = (types or set()) | named
-                    lasting = named if lasting is None else lasting & named
+                    named = frozenset(types_in(value))
+                    known.types = (known.types or frozenset()) | named
+                    known.lasting_types = named if known.lasting_types is None else known.lasting_types & named
             elif exchange.operation in (Operation.CREATE, Operation.READ) and exchange.intent.request != "foreign":
                 value = exchange.response.document.value
                 if isinstance(value, dict) and isinstance(value.get("requestId"), str):
                     if exchange.operation is Operation.CREATE:
-                        again = value["requestId"] in creations
-                        creations[value["requestId"]] = {} if again else value
+                        again = value["requestId"] in known.creations
+                        known.creations[value["requestId"]] = {} if again else value
                     elif exchange.intent.request == "existing":
-                        readings.setdefault(request_id_of(exchange), value)
+                        known.readings.setdefault(request_id_of(exchange), value)
                     if value.get("isCompleted") is True:
-                        completed.add(value["requestId"])
+                        known.completed.add(value["requestId"])
                     elif value.get("isCompleted") is False:
-                        in_progress.setdefault(value["requestId"], []).append(exchange)
-        return cls(
-            types=frozenset(types) if types is not None else None,
-            lists_plainly=lists_plainly,
-            lasting_types=frozenset(lasting) if lasting is not None else None,
-            completed=frozenset(completed),
-            creations=creations,
-            shared=frozenset(request_id for request_id, made in creations.items() if not made),
-            readings={id: value for id, value in readings.items() if creations.get(id)},
-            accepted=frozenset(accepted),
-            raced=frozenset(raced),
-            in_progress=in_progress,
-            full=refusals_when_full(exchanges),
-        )
+                        known.in_progress.setdefault(value["requestId"], []).append(exchange)
+        known.shared = frozenset(request_id for request_id, made in known.creations.items() if not made)
+        known.readings = {id: value for id, value in known.readings.items() if known.creations.get(id)}
+        return known
 
 
 def refusals_when_full(exchanges: Iterable[Exchange]) -> frozenset[tuple[int, bytes]]:
