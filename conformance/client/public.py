@@ -200,11 +200,6 @@ class PublicClient:
             pass
         return name
 
-    def limit_now(self) -> int:
-        """Request the settings again, and return maxNumberOfRequests; raise NotDecided as `limit` does."""
-        self.settings_now()
-        return self.limit()
-
     def limit(self) -> int:
         """Return maxNumberOfRequests; raise NotDecided if it is not an integer."""
         settings = self.settings_document()

@@ -166,16 +166,13 @@ def _beside_a_request(service: UserClient, calls: list[GeneratedCall]) -> Answer
 
 
 def _put(service: UserClient, calls: list[GeneratedCall], *, at_most: int | None = None) -> Answers:
-    def putting(call: GeneratedCall) -> Callable[[], Exchange | NotDecided]:
-        def put() -> Exchange | NotDecided:
-            try:
-                return call.send(service)
-            except NotDecided as error:
-                return error
+    def put(call: GeneratedCall) -> Exchange | NotDecided:
+        try:
+            return call.send(service)
+        except NotDecided as error:
+            return error
 
-        return put
-
-    answers = service.session.parallel([putting(call) for call in calls], each=_EACH, at_most=at_most)
+    answers = service.session.parallel([partial(put, call) for call in calls], each=_EACH, at_most=at_most)
     return list(zip(calls, answers, strict=True))
 
 

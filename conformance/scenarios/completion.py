@@ -129,28 +129,24 @@ def refused_with_all_completed(service: UserClient) -> AllCompleted | None:
     if not full or not held or _first_completed(service, held[-1:], pauses=PAUSES) is None:
         return None
     reads = [service.read(created.request_id) for created in held]
-    later = [service.post(_types(service), limit="reached") for _ in range(times)]
+    later = [service.post(service.first_types(1), limit="reached") for _ in range(times)]
     # The state of a request that cannot be read is that of its creation.
     done = [state_of(read) or (one.completed and is_missing(read)) for one, read in zip(held, reads, strict=True)]
     if not all(done) or not all(map(is_limit_refusal, later)):
         return None
     deleted = service.delete(held[0].request_id)
-    return AllCompleted(reads, later, deleted, service.post(_types(service), limit="freed"))
+    return AllCompleted(reads, later, deleted, service.post(service.first_types(1), limit="freed"))
 
 
 def _fill(service: UserClient, number: int) -> tuple[list[Created], bool]:
     """Return the accepted ones of one creation more than the limit, and whether the limit refused the last."""
     held: list[Created] = []
     while len(held) <= number:
-        exchange = service.post(_types(service), limit="reached")
+        exchange = service.post(service.first_types(1), limit="reached")
         if not accepted(exchange):
             return held, is_limit_refusal(exchange)
         held.append(service.created(exchange))
     return held, False
-
-
-def _types(service: UserClient) -> list[str] | None:
-    return service.first_types(1)
 
 
 _PAUSE: Final = 0.5

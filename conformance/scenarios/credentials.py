@@ -209,10 +209,7 @@ def _refusals(
 
 
 def _parallel(service: UserClient, calls: list[Asked]) -> list[Exchange]:
-    def asking(ask: Ask, caller: Identity) -> Callable[[], Exchange]:
-        return lambda: ask(caller)
-
-    return service.session.parallel([asking(*call) for call in calls])
+    return service.session.parallel([partial(ask, caller) for ask, caller in calls])
 
 
 def no_tokens(service: UserClient) -> list[Identity]:

@@ -110,7 +110,8 @@ def places(service: UserClient) -> int:
 
 def still_holds(service: UserClient, number: int) -> None:
     """Raise NotDecided if the limit has changed during the run."""
-    now = service.limit_now()
+    service.settings_now()
+    now = service.limit()
     if now != number:
         raise NotDecided(
             f"maxNumberOfRequests was {number} and is {now} now: it changed during the run.",

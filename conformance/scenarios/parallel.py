@@ -214,7 +214,7 @@ class _Calls:
         refused = [each for each in result.creations if is_limit_refusal(each) or each.error is ErrorKind.RATE_LIMITED]
         result.room = [self.service.post(self.types, limit="freed") for _ in refused]
         self._keep(result.room)
-        result.reads = self.session.parallel([self._reading(one) for one in made])
+        result.reads = self.session.parallel([partial(self.service.read, one.request_id) for one in made])
         for one, read in zip(made, result.reads, strict=True):
             if read.response is not None and read.response.status == 404:
                 # A missing request may be completed and hidden: it does not exist only if it cannot be deleted either.
@@ -228,13 +228,9 @@ class _Calls:
         one = doomed.request_id
         readings = DELETING_AND_READING - deletions
         # The last call to be ready leaves first: a deletion, so that readings happen during it.
-        calls: list[Callable[[], Exchange]] = [
-            lambda: self.service.read(one, request="existing", racing=True),
-        ] * readings
-        calls += [
-            lambda: self.service.delete(one, request="existing", racing=True),
-        ] * deletions
-        answers = self.session.race(calls)
+        read = partial(self.service.read, one, request="existing", racing=True)
+        delete = partial(self.service.delete, one, request="existing", racing=True)
+        answers = self.session.race([*[read] * readings, *[delete] * deletions])
         after = self.service.read(one, request="deleted", open=True)
         removal = Removal(doomed, answers[readings:], answers[:readings], after)
         self.result.removals.append(removal)
@@ -273,7 +269,4 @@ class _Calls:
         return kept
 
     def _creation(self, limit: str | None = None, types: list[str] | None = None) -> Callable[[], Exchange]:
-        return lambda: self.service.post(types or self.types, racing=True, limit=limit)
-
-    def _reading(self, one: Created) -> Callable[[], Exchange]:
-        return lambda: self.service.read(one.request_id)
+        return partial(self.service.post, types or self.types, racing=True, limit=limit)
