@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from conformance.model.text import shorten
 
-_ESSENTIAL: Final = frozenset(["maxNumberOfRequests", "oAuthUrl"])
+ESSENTIAL: Final = ("maxNumberOfRequests", "oAuthUrl")
 """Fields of which settings have at least one."""
 
 _ALIKE: Final = 0.85
@@ -37,7 +37,7 @@ def document_of(value: Any, kind: type) -> tuple[Any, str]:
 
     The document may be in an envelope or a list, or be JSON in a string.
     """
-    if _is_document(value, kind):
+    if is_document(value, kind):
         return value, ""
     if isinstance(value, str):
         with suppress(ValueError):
@@ -45,14 +45,15 @@ def document_of(value: Any, kind: type) -> tuple[Any, str]:
             return inner, "written as a string" if inner is not None else ""
     members = value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ()
     for name, each in members:
-        if _is_document(each, kind):
+        if is_document(each, kind):
             return each, f"inside {shorten(repr(name), 40)}" if isinstance(name, str) else "inside a list"
     return None, ""
 
 
-def _is_document(value: Any, kind: type) -> bool:
+def is_document(value: Any, kind: type) -> bool:
+    """Whether `value` itself is the settings (dict) or the data types (list)."""
     if kind is dict:
-        return isinstance(value, dict) and not _ESSENTIAL.isdisjoint(value)
+        return isinstance(value, dict) and any(each in value for each in ESSENTIAL)
     elements = value if isinstance(value, list) else []
     return bool(elements) and all(isinstance(each, dict) and isinstance(each.get("type"), str) for each in elements)
 

@@ -14,7 +14,7 @@ from conformance.model.errors import describe
 from conformance.model.exchange import SEEN_BODIES, Exchange, Operation, Response, parsed, request_id_of
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten
-from conformance.rules.assumptions import document_of
+from conformance.rules.assumptions import ESSENTIAL, is_document
 from conformance.rules.consistency import changes
 from conformance.rules.run_context import RunContext
 from conformance.rules.statuses import expected_status
@@ -97,8 +97,8 @@ def is_evident(exchange: Exchange) -> bool:
     if exchange.operation in (Operation.CREATE, Operation.READ):
         return isinstance(value, dict) and all(each in value for each in _ESSENTIAL["data-request"])
     if exchange.operation is Operation.SETTINGS:
-        return isinstance(value, dict) and any(each in value for each in _ESSENTIAL["settings"])
-    return exchange.operation is Operation.DATA and document_of(value, list) == (value, "") and value is not None
+        return is_document(value, dict)
+    return exchange.operation is Operation.DATA and is_document(value, list)
 
 
 def not_json(exchange: Exchange, answer: Response) -> Violation:
@@ -215,7 +215,7 @@ def _violations(schema: str, root: str | None, body: bytes) -> tuple[Violation, 
     return violations(schema, parsed(body).value, root=root)
 
 
-_ESSENTIAL = {"settings": ("maxNumberOfRequests", "oAuthUrl"), "data-request": ("requestId", "dataRequested")}
+_ESSENTIAL = {"settings": ESSENTIAL, "data-request": ("requestId", "dataRequested")}
 
 
 def _envelope(schema: str, value: object) -> str | None:
