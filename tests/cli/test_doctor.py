@@ -68,7 +68,7 @@ def test_two_tokens_that_may_be_of_one_user_are_a_note(command: Command, folder:
 
     with served(Same) as service:
         found = command("doctor", service.base_url)
-        checked = command("check", service.base_url, "--output", "run", "--select", "4.6")
+        checked = command("check", service.base_url, "--output", "run", only=("4.6",))
 
     message = "The two tokens seem to be of the same user: they have the same account in GET /data/me."
     assert (found.code, checked.code) == (0, 0)
