@@ -4,22 +4,33 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cli_services import Command
+from whole_runs import run_over
+
+from conformance.reports import files
+from conformance.runner.run import Plan
 
 STATEMENT = ("--statement", "Our job erases it within a day.", "--name", "A. Person", "--date", "2026-02-01")
 ERASES = ("--requirement", "3-erases-gathered")
 
 
-@pytest.fixture
-def run(command: Command, folder: Path) -> Path:
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A recorded run with three views."""
-    options = ("--profile", "public", "--select", "4.4", "--format", "html,summary,csv", "--output", "out", "--quiet")
-    assert command("check", *options).code == 0
-    return folder / "out"
+    run, written = run_over(plan=Plan(profile="public", select=("4.4",))), tmp_path_factory.mktemp("recorded")
+    files.write(written, run.data, run.evidence, ("html", "summary", "csv"))
+    return written
+
+
+@pytest.fixture
+def run(recorded: Path, folder: Path) -> Path:
+    """A copy of it in the working directory."""
+    return shutil.copytree(recorded, folder / "out")
 
 
 def report_of(run: Path) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,21 @@ from conformance.reports import files
 FAILED = "2.3-termsOfService"
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A recorded run."""
-    run = run_over(bend=FAULTS["settings-terms-of-service-absent"], plan=only("2.3"))
-    files.write(tmp_path / "run", run.data, run.evidence)
-    return tmp_path / "run"
+    run, written = (
+        run_over(bend=FAULTS["settings-terms-of-service-absent"], plan=only("2.3")),
+        tmp_path_factory.mktemp("recorded"),
+    )
+    files.write(written, run.data, run.evidence)
+    return written
+
+
+@pytest.fixture
+def folder(recorded: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return shutil.copytree(recorded, tmp_path / "run")
 
 
 def ends(*arguments: str) -> int:

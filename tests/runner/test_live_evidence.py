@@ -14,13 +14,20 @@ from conformance.runner.live_evidence import FILE, entries, live_evidence
 from conformance.runner.run import check
 
 
-@pytest.fixture
-def left(tmp_path: Path) -> Path:
-    """The folder of a killed run, with the lines that it had written."""
-    with session_over(in_turn=False) as session, live_evidence(tmp_path, session):
+@pytest.fixture(scope="module")
+def lines(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What a run writes while it runs."""
+    folder = tmp_path_factory.mktemp("live")
+    with session_over(in_turn=False) as session, live_evidence(folder, session):
         check(session, only("4.3"), Silent())
-        lines = (tmp_path / FILE).read_text("utf-8")
-    assert not (tmp_path / FILE).exists()
+        lines = (folder / FILE).read_text("utf-8")
+    assert not (folder / FILE).exists()
+    return lines
+
+
+@pytest.fixture
+def left(lines: str, tmp_path: Path) -> Path:
+    """The folder of a killed run, with the lines that it had written."""
     (tmp_path / FILE).write_text(lines[:-100], "utf-8")
     return tmp_path
 
