@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from whole_runs import Silent, run_over, session_over
+from whole_runs import Silent, only, run_over, session_over
 
 from conformance.calibration.variant import Variant
 from conformance.model.report import RunRecord
@@ -93,7 +93,7 @@ class _KnowsTheSuite(Service):
 
 def test_a_service_that_knows_the_suite_is_found_by_comparison() -> None:
     variant = Variant(name="knows-the-suite", summary=str(_KnowsTheSuite.__doc__), service=_KnowsTheSuite)
-    named, hidden = (run_over(bend=variant, anonymous=anonymous) for anonymous in (False, True))
+    named, hidden = (run_over(bend=variant, plan=only("4.3"), anonymous=anonymous) for anonymous in (False, True))
 
     assert verdict(named, "4.3-answers-ok") == "pass"
     assert verdict(hidden, "4.3-answers-ok") == "fail"

@@ -101,7 +101,9 @@ def test_of_many_that_are_left_the_first_are_named_and_the_rest_counted() -> Non
 
 
 def selected(*ids: str, **changes: Any) -> Run:
-    return run_over(ReferenceConfig(users=USERS, seed=1, **changes), plan=Plan(select=ids))
+    return run_over(
+        ReferenceConfig(users=USERS, seed=1, **changes), plan=Plan(select=ids, deselect=only(*ids).deselect)
+    )
 
 
 @pytest.mark.parametrize("ids", [("2.1-timestamp-form",), ("2.1-timestamp-form", "2.1-requestId-version")])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from whole_runs import USERS, run_over
+from whole_runs import USERS, only, run_over
 
 from conformance.calibration.variant import Variant
 from conformance.model.report import Summary
@@ -16,9 +16,9 @@ from conformance.runner.run import Run
 
 
 def checked(service: type[Service], **config: object) -> Run:
-    """Return a run against `service`, whose numbers add up."""
+    """Return a short run against `service`, whose numbers add up."""
     bend = Variant(name="test", summary="Is tested.", service=service)
-    run = run_over(ReferenceConfig(users=USERS, seed=1, **config), bend)  # type: ignore[arg-type]  # as a test says
+    run = run_over(ReferenceConfig(users=USERS, seed=1, **config), bend, plan=only("2.1", "3", "4.3"))  # type: ignore[arg-type]
     summary = run.report.summary
     named = summary.created - summary.deleted - summary.not_found
     assert 0 <= named <= summary.left_behind
