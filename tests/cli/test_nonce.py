@@ -13,7 +13,7 @@ from conformance import __version__
 LONGEST = "".join(chr(code) for code in range(33, 127) if chr(code) not in "()\\") + 37 * "x"
 
 
-@pytest.mark.parametrize("nonce", ["a", "4711-Ab/c=", LONGEST], ids=["short", "usual", "longest"])
+@pytest.mark.parametrize("nonce", ["a", LONGEST], ids=["short", "longest"])
 def test_it_is_in_every_request_and_in_the_record(command: Command, folder: Path, nonce: str) -> None:
     with served() as service:
         result = command(

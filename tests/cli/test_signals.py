@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started, served
+from whole_runs import only
 
 from conformance import cli
 from conformance.cli.options import Options
@@ -93,12 +94,11 @@ def ended_in_order(folder: Path, target: Served, run: Started) -> None:
     assert "Traceback" not in run.out + run.err
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_a_creation_under_way_is_waited_for_and_deleted(folder: Path, number: signal.Signals) -> None:
+def test_a_creation_under_way_is_waited_for_and_deleted(folder: Path) -> None:
     gate = Gate()
     with checking(folder, slow_creation(gate), "--html-log", "log.html") as (target, run):
         assert gate.reached.wait(PATIENCE)
-        run.process.send_signal(number)
+        run.process.send_signal(signal.SIGHUP)
         run.awaits(MESSAGE)
         assert run.process.poll() is None
         gate.open.set()
@@ -127,7 +127,8 @@ def test_simultaneous_creations_are_waited_for(folder: Path) -> None:
                     await gate.pass_through()
                 self.under_way -= 1
 
-    with checking(folder, Slow, "--select", "8-limit-enforced-in-parallel") as (target, run):
+    deselect = only("8-limit-enforced-in-parallel").deselect
+    with checking(folder, Slow, "--deselect", ",".join(deselect)) as (target, run):
         assert gate.reached.wait(PATIENCE)
         run.process.send_signal(signal.SIGTERM)
         run.awaits(MESSAGE)
@@ -240,7 +241,7 @@ def test_the_handler() -> None:
     assert steps == ["asked", "continued"]
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_before_the_first_request_leaves_nothing(folder: Path, number: signal.Signals) -> None:
     os.mkfifo(folder / "options.toml")
     with Started(folder, "check", "--output", "out", "--config", "options.toml") as run:
@@ -283,7 +284,7 @@ def test_a_signal_after_the_last_check_changes_nothing(
     monkeypatch.setattr(Session, "clean_up", signalled)
 
     with served() as target:
-        result = command("check", target.base_url, "--select", "4.1-answers-200", "--output", "out")
+        result = command("check", target.base_url, "--output", "out", only=("4.1-answers-200",))
         assert target.live == 0
 
     assert (result.code, report_of(folder)["complete"]) == (0, True)
@@ -297,7 +298,7 @@ def crash(*_: object, **__: object) -> None:
 @pytest.mark.parametrize(
     ("place", "arguments", "written"),
     [
-        ("conformance.client.user.UserClient.delete", ("check", "--output", "out", "--select", "4"), {"out"}),
+        ("conformance.client.public.PublicClient.data", ("check", "--output", "out", "--profile", "public"), {"out"}),
         ("conformance.runner.run.check", ("check", "--output", "out"), set()),
         ("conformance.runner.doctor.examine", ("doctor", "--profile", "public"), set()),
         ("", ("selftest", "--only", "settings-object-null", "--quiet", "--output", "out", "--jobs", "1"), {"out"}),
