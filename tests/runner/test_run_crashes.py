@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 from jsonschema import Draft202012Validator
-from whole_runs import Silent, Wrap, session_over
+from whole_runs import Silent, only, session_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.variant import Variant
@@ -39,10 +39,10 @@ def crash(*_: object, **__: object) -> Any:
     raise ZeroDivisionError("a bug of the suite")
 
 
-def crashed(bend: Variant | None = None, *, plugins: tuple[object, ...] = (), **how: Any) -> Run:
+def crashed(bend: Variant | None = None, plan: Plan | None = None, *, plugins: tuple[object, ...] = ()) -> Run:
     """Return a run in which something crashes, and see that its report says so and cleaned up."""
-    with session_over(bend=bend, **how) as session:
-        done = check(session, Plan(), Silent(), plugins=plugins)
+    with session_over(bend=bend) as session:
+        done = check(session, plan or Plan(), Silent(), plugins=plugins)
         assert session.journal.left_behind == 0
     assert done.report.crashes
     assert exit_code(done.data) is Exit.BROKEN
@@ -90,9 +90,9 @@ def test_one_crashing_check_costs_its_requirement_alone(monkeypatch: pytest.Monk
 
     assert usual - passed(done) == touched(done)
     assert done.report.outcome is Outcome.INCONCLUSIVE
-    (only,) = done.report.crashes
-    assert "known_of_account" in only.traceback or "crash" in only.traceback
-    assert only.exception == "ZeroDivisionError: a bug of the suite"
+    (told,) = done.report.crashes
+    assert "known_of_account" in told.traceback or "crash" in told.traceback
+    assert told.exception == "ZeroDivisionError: a bug of the suite"
 
 
 def test_a_crashing_check_that_is_not_selected_costs_the_outcome_and_no_requirement(
@@ -100,7 +100,7 @@ def test_a_crashing_check_that_is_not_selected_costs_the_outcome_and_no_requirem
 ) -> None:
     monkeypatch.setattr(UserClient, "known_of_account", crash)
     with session_over() as session:
-        done = check(session, Plan(select=("4.4",)), Silent())
+        done = check(session, Plan(select=("4.4",), deselect=only("2.1", "4.4").deselect), Silent())
 
     assert [each.requirements for each in done.report.crashes] == [()]
     assert rows(done)["4.4-object"].verdict is Verdict.PASS
@@ -120,10 +120,11 @@ def test_a_crashing_scenario_costs_all_that_read_it(
     monkeypatch: pytest.MonkeyPatch, usual: set[str], module: Any, name: str, clause: str
 ) -> None:
     monkeypatch.setattr(module, name, crash)
+    plan = only(clause, "4.4")
 
-    done = crashed()
+    done = crashed(plan=plan)
 
-    assert usual - passed(done) <= touched(done)
+    assert (usual & plan.selected()) - passed(done) <= touched(done)
     assert touched(done) & catalogue().select(clause)
     assert len(done.report.crashes) <= 2  # one exception, whoever meets it
 
@@ -172,9 +173,11 @@ class _OneFileLess:
 
 
 def test_a_check_file_that_cannot_be_loaded_costs_its_requirements(usual: set[str]) -> None:
-    done = crashed(plugins=(_OneFileLess(),))
+    plan = only("4.1", "4.3")
 
-    assert usual - passed(done) == touched(done) & usual
+    done = crashed(plan=plan, plugins=(_OneFileLess(),))
+
+    assert (usual & plan.selected()) - passed(done) == touched(done) & usual
     assert touched(done) >= {"4.3-answers-ok", "4.3-media-type"}
     assert done.report.crashes[0].where == ("test_4_3_delete.py",)
     assert rows(done)["4.1-answers-200"].verdict is Verdict.PASS
@@ -191,18 +194,21 @@ def test_a_crashing_rule_costs_what_it_decides_of_that_operation(
         every_exchange, "judge", lambda one, known: crash() if one.operation is Operation.DELETE else judge(one, known)
     )
 
-    done = crashed()
+    of_deletions = {"4.3-answers-ok", "7-not-found", "0-bodies-are-json"}
+    others = {"2.3-oAuthUrl", "4.1-answers-200", "4.4-answers-200"}
 
-    assert usual - passed(done) == touched(done) & usual
-    assert {"4.3-answers-ok", "7-not-found", "0-bodies-are-json"} <= touched(done)
-    assert {"2.3-oAuthUrl", "4.1-answers-200", "4.4-answers-200"} <= passed(done)
+    done = crashed(plan=only(*of_deletions, *others))
+
+    assert touched(done) == of_deletions <= usual
+    assert passed(done) == others
     assert {each.where for each in done.report.crashes} == {(EVERY_EXCHANGE,)}
 
 
 def test_what_is_found_broken_stays_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(UserClient, "unknown_type", crash)
 
-    done = crashed(next(each for each in FAULTS.values() if each.requirement == "2.3-oAuthUrl"))
+    fault = next(each for each in FAULTS.values() if each.requirement == "2.3-oAuthUrl")
+    done = crashed(fault, only("2.3", "5"))
 
     assert done.report.outcome is Outcome.DOES_NOT_CONFORM
     assert rows(done)["2.3-oAuthUrl"].verdict is Verdict.FAIL
@@ -211,34 +217,36 @@ def test_what_is_found_broken_stays_found(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_crash_while_alternative_causes_are_sought_passes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(AlternativeCauses, "of", crash)
 
-    assert passed(crashed()) == set()
+    assert passed(crashed(plan=only("4.3", "4.4"))) == set()
 
 
-@pytest.mark.parametrize(
-    ("place", "name"),
-    [
+def test_crashes_beside_the_checks_cost_no_verdict_that_does_not_rest_on_them(
+    monkeypatch: pytest.MonkeyPatch, usual: set[str]
+) -> None:
+    for place, name in (
         (run.doctor, "examine"),
         (run.notes, "of_the_target"),
         (run.analysis, "identifiers"),
         (run.cleanup, "verify_deletions"),
-        (basic, "_answers"),
-    ],
-)
-def test_a_crash_beside_the_checks_costs_no_verdict_that_does_not_rest_on_it(
-    monkeypatch: pytest.MonkeyPatch, usual: set[str], place: Any, name: str
-) -> None:
-    monkeypatch.setattr(place, name, crash)
+    ):
+        monkeypatch.setattr(place, name, crash)
 
     done = crashed()
 
     assert done.report.outcome is Outcome.INCONCLUSIVE
+    assert {one for each in done.report.crashes for one in each.where} == {
+        "the look at the target before the checks",
+        "the notes of the report",
+        "the part of the report about identifiers",
+        "the clean-up",
+    }
     assert usual - passed(done) == touched(done) & usual
     assert len(passed(done)) > len(usual) / 2
 
 
 @pytest.mark.parametrize("hook", ["pytest_collection_modifyitems", "pytest_collection_finish", "pytest_sessionfinish"])
 def test_a_crash_in_pytest_itself_costs_what_is_not_decided(hook: str) -> None:
-    done = crashed(plugins=(type("Broken", (), {hook: staticmethod(crash)})(),))
+    done = crashed(plan=only("4.4"), plugins=(type("Broken", (), {hook: staticmethod(crash)})(),))
 
     assert (passed(done) == set()) == (hook != "pytest_sessionfinish")
 
@@ -269,13 +277,8 @@ class _AnswerOfAnother(httpx.BaseTransport):
         self._inner.close()
 
 
-def swapping(seed: int) -> Wrap:
-    return lambda inner: _AnswerOfAnother(inner, seed)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_answers_to_other_calls_crash_nothing(seed: int) -> None:
-    with session_over(seed=seed, in_turn=False, wrap=swapping(seed)) as session:
+def test_answers_to_other_calls_crash_nothing() -> None:
+    with session_over(in_turn=False, wrap=lambda inner: _AnswerOfAnother(inner, seed=0)) as session:
         done = check(session, Plan(), Silent())
 
     assert [each.traceback for each in done.report.crashes] == []
