@@ -77,10 +77,6 @@ class Slow(httpx.BaseTransport):
         self._inner.close()
 
 
-def test_the_same_seed_asks_the_same(expected: list[Asked]) -> None:
-    assert in_process() == expected
-
-
 def test_a_slow_service_is_asked_the_same(expected: list[Asked]) -> None:
     assert in_process(wrap=Slow) == expected
 

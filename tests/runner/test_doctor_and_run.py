@@ -89,6 +89,7 @@ def test_clocks_that_are_less_than_a_minute_apart_are_not_named(offset: float) -
     ("base_url", "profile", "named"),
     [
         ("http://service.example/api", "full", True),
+        ("http://10.0.0.1:8080/api", "full", True),
         ("http://service.example/api", "public", False),
         ("https://service.example/api", "full", False),
         ("http://127.0.0.7:8080/api", "full", False),
@@ -101,14 +102,11 @@ def test_tokens_over_plain_http_are_named(base_url: str, profile: str, named: bo
     session = Session(target_of(base_url, tuple(user.token for user in USERS)), transport=answering)
 
     problems = examine(session, needs_token=profile == "full").problems
-    report = check(session, Plan(profile=profile), Silent()).report
 
     assert any("plain http" in problem.message for problem in problems) is named
-    assert any("plain http" in note.message for note in report.notes) is named
 
 
-@pytest.mark.parametrize("status", [500, 403])
-@pytest.mark.parametrize("html", [False, True])
+@pytest.mark.parametrize(("status", "html"), [(500, True), (403, False)])
 def test_a_service_that_refuses_or_fails_everything_is_blamed_for_it(status: int, html: bool) -> None:
     body: dict[str, Any] = {"html": "<!doctype html><h1>No</h1>"} if html else {"json": {"error": "x", "message": "y"}}
     refusing = httpx.MockTransport(lambda _: httpx.Response(status, **body))
