@@ -12,7 +12,7 @@ from whole_runs import only, run_over
 from conformance.calibration.sample import quick
 from conformance.evidence import chain
 
-RUNS, ALTERATIONS = 5, 500
+RUNS, ALTERATIONS = 20, 2_000
 
 
 @pytest.mark.parametrize("number", range(RUNS))
