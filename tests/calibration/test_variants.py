@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import httpx
 import pytest
+from cli_services import listening
+from whole_runs import USERS
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Fault, Twin, fault, find_variant, kebab, twin
 from conformance.model.errors import WrongDeclaration
 from conformance.model.verdict import Verdict
+from conformance.reference.config import ReferenceConfig
 from conformance.reference.process import ReferenceProcess
 from conformance.reference.service import Service
 
@@ -95,9 +98,9 @@ def test_an_unknown_variant_is_an_error(capfd: pytest.CaptureFixture[str]) -> No
 
 @pytest.mark.parametrize("name", ["chunked", "closes-connections", "many-headers", "compressed-whatever-was-asked"])
 def test_twins_of_the_wire_are_sound_http(name: str) -> None:
-    with ReferenceProcess(program=("conformance.calibration", name)) as service:
-        token = {"Authorization": f"Bearer {service.tokens[0]}"}
-        with httpx.Client(base_url=service.base_url, headers=token) as client:
+    with listening(TWINS[name].app(ReferenceConfig(users=USERS))) as origin:
+        token = {"Authorization": f"Bearer {USERS[0].token}"}
+        with httpx.Client(base_url=origin + ReferenceConfig.path_prefix, headers=token) as client:
             request_id = client.post("/requests").json()["requestId"]
             assert client.delete(f"/requests/{request_id}").text == "OK"
             assert ("content-length" in client.get("/data").headers) == (name != "chunked")
