@@ -52,10 +52,15 @@ def check(folder: Path, **inputs: str) -> Step:
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ("", {}),
-        ("--select 4.3", {"select": ["4.3"]}),
-        ("--select=4.3 --strict\n\n  --fail-on alerts \n", {"select": ["4.3"], "strict": True, "fail_on": ["alerts"]}),
-        ('--label "case=a b" --label assessor=$(id)', {"label": [["case", "a b"], ["assessor", "$(id)"]]}),
+        (
+            '--select=4.3 --strict\n\n  --fail-on alerts \n --label "case=a b" --label assessor=$(id)',
+            {
+                "select": ["4.3"],
+                "strict": True,
+                "fail_on": ["alerts"],
+                "label": [["case", "a b"], ["assessor", "$(id)"]],
+            },
+        ),
         ("--output elsewhere", {}),
     ],
 )
@@ -77,11 +82,10 @@ def test_the_result_becomes_outputs_summary_and_annotations(tmp_path: Path, give
     assert any(line.startswith("::error title=Failed%3A 1.4-every-parameter::") for line in step.lines)
     assert json.loads(given.read_text("utf-8"))["profile"] == "public"
     assert not (tmp_path / "drsi-conformance-report" / "results.sarif").exists()
+    _demand_no_commands_of_the_service(step.lines)
 
 
-@pytest.mark.usefixtures("given")
-def test_the_service_cannot_give_commands_through_the_output(tmp_path: Path) -> None:
-    lines = check(tmp_path).lines
+def _demand_no_commands_of_the_service(lines: list[str]) -> None:
     stop = next(line for line in lines if line.startswith("::stop-commands::"))
     end = lines.index(f"::{stop.removeprefix('::stop-commands::')}::")
     said = [number for number, line in enumerate(lines) if line in ("::error::the service said so", "##[error]so")]
