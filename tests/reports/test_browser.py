@@ -1,12 +1,10 @@
 from __future__ import annotations
 
-import os
 import re
-import shutil
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import report_samples as samples
@@ -16,37 +14,12 @@ from conformance.model.requirements import catalogue
 from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.reports import html
 
-CHROMIUM = shutil.which("chromium")
-IN_CI = os.environ.get("CI") == "true"
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
-if not IN_CI:
-    pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed")
-
-from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402  (only where it is installed)
-
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 NO_COLOURS = {"color-contrast": {"enabled": False}}
 """Colours are the same at each width, and measuring them takes most of the time."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None and not IN_CI:
-        pytest.skip("chromium is not installed")
-    assert CHROMIUM is not None, "chromium is not installed, and CI must not do without"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
 
 
 def ten_failures() -> dict[str, tuple[Finding, ...]]:

@@ -3,12 +3,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
-import os
 import re
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import report_samples as samples
@@ -17,8 +14,8 @@ from conformance.model.requirements import catalogue
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Outcome, Verdict
 from conformance.reports import files, one_page
 
-CHROMIUM = shutil.which("chromium")
-IN_CI = os.environ.get("CI") == "true"
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 
 def text_of(page: str) -> str:
@@ -77,22 +74,6 @@ def test_it_loads_nothing_and_its_style_is_allowed_by_its_digest() -> None:
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     assert f"content=\"default-src 'none'; style-src 'sha256-{digest}'\"" in page
     assert not re.search(r"<(script|img|link|iframe|a|form)\b|style=|\bon[a-z]+=\"", page)
-
-
-if not IN_CI:
-    pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
-from playwright.sync_api import Browser, sync_playwright  # noqa: E402  (only where it is installed)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None and not IN_CI:
-        pytest.skip("chromium is not installed")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        yield browser
-        browser.close()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,40 @@
+"""The browser of the tests of HTML pages, which is started once for each file."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+IN_CI = os.environ.get("CI") == "true"
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+@pytest.fixture(scope="module")  # with a longer scope, its event loop would run during other tests
+def browser() -> Iterator[Browser]:
+    chromium = shutil.which("chromium")
+    if not IN_CI:
+        pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+        pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed")
+        if chromium is None:
+            pytest.skip("chromium is not installed")
+    assert chromium is not None, "chromium is not installed, and CI must not do without"
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        yield browser
+        browser.close()
