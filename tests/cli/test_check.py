@@ -265,7 +265,7 @@ def break_down(*_: object, **__: object) -> None:
 def test_a_suite_that_cannot_run_writes_no_verdicts(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.runner.run.check", break_down)
+    monkeypatch.setattr("conformance.cli.checked_run.check", break_down)
     with served() as service:
         result = command("check", service.base_url, "--output", "out", "--html-log", "log.html")
     assert (result.code, result.out) == (4, "")

@@ -122,7 +122,7 @@ def crash(*_: object, **__: object) -> None:
 def test_the_details_of_a_failure_of_the_suite_hold_no_token(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.runner.run.check", crash)
+    monkeypatch.setattr("conformance.cli.checked_run.check", crash)
     with served() as service:
         result = command("check", service.base_url, "--token", TOKEN)
     assert result.code == 4

@@ -299,7 +299,7 @@ def crash(*_: object, **__: object) -> None:
     ("place", "arguments", "written"),
     [
         ("conformance.client.public.PublicClient.data", ("check", "--output", "out", "--profile", "public"), {"out"}),
-        ("conformance.runner.run.check", ("check", "--output", "out"), set()),
+        ("conformance.cli.checked_run.check", ("check", "--output", "out"), set()),
         ("conformance.runner.doctor.examine", ("doctor", "--profile", "public"), set()),
         ("", ("selftest", "--only", "settings-object-null", "--quiet", "--output", "out", "--jobs", "1"), {"out"}),
     ],

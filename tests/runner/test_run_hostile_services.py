@@ -23,7 +23,7 @@ JSON = {"content-type": "application/json"}
 
 
 def cut_off(token: str) -> httpx.Response:
-    raise TransportError(ErrorKind.CLOSED, f"the connection was closed after {token!r}", f'{{"id": "{token}'.encode())
+    raise TransportError(ErrorKind.CLOSED, f"the connection was closed after {token!r}")
 
 
 HOSTILE: dict[str, Answering] = {
