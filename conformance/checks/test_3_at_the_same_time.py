@@ -216,7 +216,7 @@ def _is_created(exchange: Exchange) -> bool:
 
 
 def _at_the_limit(service: UserClient) -> LimitResult:
-    """Return the result of the limit scenario if its calls came one after another; None otherwise."""
+    """Return the result of the limit scenario, or an empty one if it was not decided."""
     try:
         return limit.result(service)
     except NotDecided:

@@ -19,7 +19,7 @@ RUNS, ALTERATIONS = 20, 2_000
 def test_every_alteration_of_a_run_is_found(number: int) -> None:
     chance = random.Random(number)
     job = chance.choice(quick())
-    report, evidence = written(run_over(bend=job.variant, plan=only("4.1", "4.3", "2.1")))
+    report, evidence = written(run_over(bend=job.variant, plan=only("4.3", "4.4")))
     assert list(chain.damage(report, evidence)) == []
     kinds = [chance.choice([*KINDS]) for _ in range(ALTERATIONS // RUNS)]
 

@@ -151,22 +151,21 @@ def test_every_call_in_parallel_is_made_whatever_another_raises() -> None:
 
 
 def test_in_turn_calls_in_parallel_are_made_one_after_another() -> None:
-    under_way: list[int] = []
+    threads: list[threading.Thread] = []
 
     def answer(_: httpx.Request) -> httpx.Response:
-        under_way.append(threading.active_count())
+        threads.append(threading.current_thread())
         return settings()
 
     transport = Scripted(by=answer)
     session = session_with(transport, in_turn=True)
-    before = threading.active_count()
     sent: list[Exchange] = []
 
     session.parallel([partial(session.send, "GET", f"/{number}") for number in range(5)])
     session.start_background(lambda: sent.append(session.send("GET", "/ahead")), calls=1)
 
     assert transport.paths == [f"/api/{number}" for number in range(5)] + ["/api/ahead"]
-    assert set(under_way) == {before}
+    assert set(threads) == {threading.current_thread()}
 
 
 def test_in_turn_those_that_race_set_out_one_after_another_the_last_one_first() -> None:

@@ -30,10 +30,8 @@ REPRODUCED = (
     "created-at-a-month-early",  # 2.1-createdAt-value
     "created-at-a-year-late-on-read",  # 2.1-createdAt-value
     "data-request-data-requested-as-numbers",  # 2.1-dataRequested
-    "data-request-data-requested-with-keys-kept",  # 2.1-dataRequested
     "data-requested-with-underscores",  # 2.1-dataRequested-known
     "data-request-expected-completion-number-of-days",  # 2.1-expectedCompletion
-    "data-request-is-completed-fraction",  # 2.1-isCompleted
     "data-request-is-completed-status",  # 2.1-isCompleted
     "request-id-without-hyphens-on-read",  # 2.1-requestId
     "request-id-labelled-version-5",  # 2.1-requestId-version
@@ -46,7 +44,6 @@ REPRODUCED = (
     "settings-forgot-password-link-relative",  # 2.3-forgotPasswordLink
     "settings-max-number-of-requests-as-object",  # 2.3-maxNumberOfRequests
     "settings-o-auth-url-absent",  # 2.3-oAuthUrl
-    "settings-privacy-contact-email-array",  # 2.3-privacyContactEmail
     "settings-supported-lanaguages-a-null-among-strings",  # 2.3-supportedLanaguages
     "settings-terms-of-service-empty",  # 2.3-termsOfService
     "error-message-nested",  # 2.4-message
@@ -62,7 +59,6 @@ REPRODUCED = (
     "ok-labelled-html",  # 4.3-media-type
     "settings-object-null",  # 4.4-object
     "data-types-answer-204",  # 4.5-answers-200
-    "data-types-answer-206",  # 4.5-answers-200
     "data-type-list-array-envelope",  # 4.5-array
     "data-type-list-array-strings",  # 4.5-array
     "data-me-answers-404",  # 4.6-exists
@@ -75,16 +71,12 @@ REPRODUCED = (
     "delete-accepts-word-for-no-token",  # 5.3-delete-with-bad-token
     "delete-without-token-answers-403",  # 5.3-delete-without-token
     "read-with-bad-token-answers-200",  # 5.3-read-with-bad-token
-    "read-without-token-answers-404",  # 5.3-read-without-token
     "data-types-forbidden-without-token",  # 5.4-data-without-token
     "data-types-redirect-to-login-without-token",  # 5.4-data-without-token
-    "settings-forbidden-without-token",  # 5.4-settings-without-token
     "one-unknown-type-is-dropped",  # 7-invalid-data-types
     "invalid-data-types-message-wrong-2",  # 7-invalid-data-types-message
-    "language-not-supported-answers-406",  # 7-language-not-supported
     "language-not-supported-error-in-lower-case",  # 7-language-not-supported-error
     "language-not-supported-message-wrong-1",  # 7-language-not-supported-message
-    "limit-reached-answers-409",  # 7-limit-reached
     "limit-reached-message-in-the-language-of-the-reader",  # 7-limit-reached-message
     "not-found-error-wrong-3",  # 7-not-found-error
     "unauthorized-message-wrong-3",  # 7-unauthorized-message

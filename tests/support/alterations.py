@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import random
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +18,8 @@ def alter(chance: random.Random, kind: str, report: Json, evidence: Json) -> tup
     Both share with the originals the exchanges that are not altered: there are hundreds.
     """
     log = evidence["log"]
-    changed_report, changed_evidence = copy.deepcopy(report), {"log": {**log, "entries": [*log["entries"]]}}
+    changed_report = json.loads(json.dumps(report))  # many times faster than deepcopy
+    changed_evidence = {"log": {**log, "entries": [*log["entries"]]}}
     while (changed_report, changed_evidence) == (report, evidence):
         KINDS[kind](chance, changed_report, changed_evidence)
     return changed_report, changed_evidence
