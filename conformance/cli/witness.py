@@ -69,9 +69,10 @@ def command(context: click.Context, /, *, run: Path, sample: int, own_nonce: str
     choose --nonce after the run was recorded, the organisation cannot know the sample in advance. The command makes all
     the calls of a whole run, also for a small sample. Without a token, it samples only requirements that need none.
     """
-    recorded, options = _recorded(run), Options.of(context)
-    if options.base_url is None:
+    recorded = _recorded(run)
+    if context.params["base_url"] is None:
         raise click.UsageError("The address of the live service is missing. Add the BASE_URL.")
+    options = Options.of(context)
     if folder is not None and folder.resolve() == (run if run.is_dir() else run.parent).resolve():
         raise click.UsageError(f"--output: {folder} is the folder of the recorded run. Name another one.")
     seed = witness.seed_of(recorded, own_nonce)

@@ -82,10 +82,20 @@ def test_what_cannot_be_asked_is_no_agreement(command: Command, folder: Path) ->
         run = recorded(command, folder, service, "--profile", "public", "--select", "2.3,4.4", nonce="abc")
         overwriting = command("witness", str(run), service.base_url, "--output", "run")
         few = command("witness", str(run), service.base_url, "--quiet", "--max-requests", "20")
-    assert (overwriting.code, command("witness", str(run)).code) == (2, 2)
+    assert overwriting.code == 2
     assert few.code == 3
     assert "could not be tested\n  " in few.out
     assert command("witness", str(run), service.base_url, "--quiet").code == 3  # the service has stopped
+
+
+@pytest.mark.usefixtures("tokens")
+def test_a_witness_needs_an_address(command: Command, folder: Path) -> None:
+    with served() as service:
+        run = recorded(command, folder, service, "--profile", "public", "--select", "4.4")
+    result = command("witness", str(run))
+    assert (result.code, result.out) == (2, "")
+    assert "Add the BASE_URL." in result.err
+    assert "Warning" not in result.err
 
 
 def test_a_run_without_verdicts_cannot_be_witnessed(command: Command, folder: Path) -> None:
