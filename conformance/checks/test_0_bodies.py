@@ -55,7 +55,7 @@ def test_json_is_labelled_as_json(json_answers: list[Exchange]) -> None:
 def test_some_bodies_may_carry_no_label(json_answers: list[Exchange], observe: Observe) -> None:
     """Shows whether JSON bodies have no Content-Type."""
     bare = [exchange for exchange in json_answers if answer_of(exchange).media_type is None]
-    observe(f"{len(bare)} of {len(json_answers)} JSON bodies have no Content-Type.", *bare[:1])
+    observe(f"{len(bare) or 'None'} of {len(json_answers)} JSON bodies came without a Content-Type.", *bare[:1])
 
 
 @last

@@ -253,9 +253,9 @@ def _right_alone(alone: list[Exchange], right: Callable[[Exchange], bool] = lamb
     wrong = [exchange for exchange in alone if not right(exchange)]
     if wrong:
         raise NotDecided(
-            f"The service also answered {describe(wrong[0])} wrongly while no other call was under way, so "
-            "simultaneous calls show no more.",
-            remedy="See clauses 3 and 4.",
+            f"The service answers such calls wrongly one at a time as well ({describe(wrong[0])}), so the run "
+            "cannot tell whether they work at the same time.",
+            remedy="Correct the failures of clauses 3 and 4 first.",
             exchanges=wrong[:1],
         )
 

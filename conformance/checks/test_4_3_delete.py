@@ -41,7 +41,8 @@ def test_the_ok_is_labelled_as_plain_text(ok: Exchange) -> None:
 @requirement("4.3-media-type-absent")
 def test_the_ok_may_carry_no_label(ok: Exchange, observe: Observe) -> None:
     """Shows the Content-Type of the OK."""
-    observe(f"The Content-Type of the OK is {answer_of(ok).header('content-type') or 'absent'}.", ok)
+    label = answer_of(ok).header("content-type") or "absent"
+    observe(f"The Content-Type of the response to a deletion is {label}.", ok)
 
 
 @requirement("4.3-trailing-line-feed")

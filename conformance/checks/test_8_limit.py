@@ -181,4 +181,5 @@ def _may_be_completed(service: UserClient, unread: list[Exchange]) -> None:
 def test_other_limits_are_shown(service: UserClient, observe: Observe) -> None:
     """Shows whether the service asked the client to retry later."""
     slowed = [each for each in service.record.in_order() if each.response and each.response.status in (429, 503)]
-    observe(f"{len(slowed)} of {count(len(service.record), 'call')} answered 429 or 503: retry later.", *slowed[:1])
+    calls = count(len(service.record), "call")
+    observe(f"{len(slowed)} of {calls} so far were answered 429 or 503: try again later.", *slowed[:1])

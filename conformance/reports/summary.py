@@ -113,7 +113,7 @@ def _and_others(names: list[str]) -> str:
 
 
 def numbers_sentence(report: dict[str, Any]) -> str:
-    """Return the numbers of the headline: each testable requirement is counted once, recommendations after them."""
+    """Return the numbers of the headline: each testable `must` is counted once, recommendations after them."""
     must = report["summary"]["must"]
     waived = sum(row["waived"] and row["level"] == Level.MUST for row in report["requirements"])
     parts = [f"{must['passed']:,} passed", f"{must['decided'] - must['passed'] - waived:,} failed"]
@@ -124,7 +124,7 @@ def numbers_sentence(report: dict[str, Any]) -> str:
     parts += [f"{number:,} {word}" for word, number in rest.items() if number]
     warned = report["summary"]["verdicts"][Verdict.WARN]
     warnings = f" {count(warned, 'recommendation')} not met." if warned else ""
-    return f"{', '.join(parts)} (of {must['testable']:,} testable).{warnings}"
+    return f"Level must: {', '.join(parts)} (of {must['testable']:,} testable).{warnings}"
 
 
 def traffic_sentence(report: dict[str, Any]) -> str:
@@ -230,7 +230,7 @@ def _judgement(report: dict[str, Any]) -> str:
     must = report["summary"]["must"]
     match Outcome(report["outcome"]):
         case Outcome.CONFORMS:
-            return "The service conforms: it passed every testable requirement that applies to it."
+            return "The service conforms: it passed every testable requirement of level must that applies to it."
         case Outcome.CONFORMS_IN_PART:
             return "The service conforms in part: it passed every selected, testable requirement that applies to it."
         case Outcome.CONFORMS_WITH_WAIVERS:

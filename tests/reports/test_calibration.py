@@ -60,4 +60,4 @@ def test_the_page_says_how_many_faults_prove_each_demand(report: dict[str, Any])
     counted = [row["proofs"] for row in report["requirements"] if row["proofs"] is not None]
 
     assert len(counted) == len(proofs())
-    assert page.count("<dt>Checks tested with</dt>") == len(counted)
+    assert page.count("<dt>Proven with</dt>") == len(counted)

@@ -151,7 +151,7 @@ def test_an_exchange_without_a_record_is_said_to_be_missing() -> None:
     ("report", "sentence"),
     [
         (BROKEN, "The service does not conform: 4 requirements failed."),
-        (samples.report(Outcome.CONFORMS), "it passed every testable requirement that applies to it."),
+        (samples.report(Outcome.CONFORMS), "it passed every testable requirement of level must that applies to it."),
         (
             samples.report(Outcome.CONFORMS_IN_PART, left_out_clause="4.3"),
             f"4 of {samples.ROWS} requirements were left out, as requested (without 4.3).",
