@@ -160,7 +160,7 @@ def _counted(total: int, who: str) -> Callable[[object], None]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What schemathesis came to: the names of the checks that failed, and its errors."""
+    """The result of schemathesis: the names of the checks that failed, and its errors."""
 
     job: Job
     findings: tuple[str, ...]
@@ -169,7 +169,7 @@ class Outcome:
 
 
 class _Counting:
-    """Counts the calls of a service; what it raises after its answer has begun is nobody's business, as on a server."""
+    """Counts the calls of a service; what it raises after its answer has begun is dropped, as on a server."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -202,7 +202,7 @@ def fuzz(job: Job, *, document: dict[str, Any], excluded: Sequence[str]) -> Outc
         "request-timeout": TIMEOUT,
         "generation": {"database": "none"},
         "checks": {name: {"enabled": False} for name in excluded},
-        # Otherwise it reads its probe values out of the source of the service, which nobody has from outside.
+        # Otherwise it reads its probe values out of the source of the service, which is not visible from outside.
         "analysis": {"constants": {"enabled": False}},
     }
     schema = schemathesis.openapi.from_dict(document, config=SchemathesisConfig.from_dict(settings))

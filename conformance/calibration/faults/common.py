@@ -16,7 +16,7 @@ NAMES = {Action.CREATE: "create", Action.READ: "read", Action.DELETE: "delete"}
 """The operations that need a token, by their names in the ids of 5.3."""
 DELETED = "5.3-rejected-delete-deletes-nothing"
 NO_TYPES = ("2.1-dataRequested-known", "4.1-body-omitted", "4.1-requested-types")
-"""The consequences of types that nobody can ask for."""
+"""The consequences of types that cannot be requested."""
 
 SLUGS = {
     ErrorCondition.LIMIT: "limit-reached",
