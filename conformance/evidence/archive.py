@@ -88,8 +88,8 @@ def unpack(path: Path, folder: Path) -> None:
             f"{path} cannot be unpacked: {error.strerror or error}.",
             remedy="Name a bundle that can be read, and free some space in the folder for temporary files.",
         ) from None
-    # zipfile raises NotImplementedError for a compression that it lacks, and RuntimeError for an encrypted file.
-    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError) as error:
+    # zipfile raises RuntimeError for an encrypted file, and a subclass of it for a compression that it lacks.
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError) as error:
         raise unusable(path, f"it is damaged ({error})") from None
 
 

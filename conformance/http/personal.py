@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from threading import Lock
 from typing import Any, Final
 
 from conformance.http.forms import Search, encode, occurs
@@ -79,6 +80,7 @@ class PersonalData:
         self._searched = 0
         """The number of public texts that were searched for them."""
         self._as_of = -1, -1
+        self._lock = Lock()
 
     def received(self, exchange: Exchange) -> Any:
         """Return the JSON value of an answer as the service sent it."""
@@ -91,8 +93,11 @@ class PersonalData:
             return response
         self._note_public(exchange, response)
         if not exchange.redirected_from:
-            # The suite made this request, and knows nothing of the account: what both contain is chance.
-            self._public[exchange.request.url] = self._public[exchange.request.body.decode("utf-8", "replace")] = None
+            # The suite made this request, and knows nothing of the account: what both contain is chance. The query is
+            # left out: it may hold the token, and the token the name of its user.
+            self._public[exchange.request.url.partition("?")[0]] = self._public[
+                exchange.request.body.decode("utf-8", "replace")
+            ] = None
         self._exchanges += 1
         if response.body and shows_account(exchange, response):
             self._received[exchange.id] = response.body
@@ -122,19 +127,24 @@ class PersonalData:
             return {}
         for token in tokens:
             self._learn_claims(token)
+        with self._lock:  # the search and its results belong together, and several threads write and ask
+            self._update()
+            return self._stand_ins
+
+    def _update(self) -> None:
         as_of = self._exchanges, len(self._learned)
-        if as_of != self._as_of:
-            learned, public = tuple(self._learned.items()), tuple(self._public)
-            if len(learned) != self._as_of[1]:
-                self._search = Search([encode(value) for value, _ in learned])
-                self._shown, self._searched = self._values_in(own_words(), learned), 0
-            self._shown |= self._values_in("\n".join(public[self._searched :]).lower(), learned)
-            self._searched = len(public)
-            self._stand_ins = {
-                value: other for value, other in learned if value not in self._shown and not self._stays(value)
-            }
-            self._as_of = as_of
-        return self._stand_ins
+        if as_of == self._as_of:
+            return
+        learned, public = tuple(self._learned.items()), tuple(self._public)
+        if len(learned) != self._as_of[1]:
+            self._search = Search([encode(value) for value, _ in learned])
+            self._shown, self._searched = self._values_in(own_words(), learned), 0
+        self._shown |= self._values_in("\n".join(public[self._searched :]).lower(), learned)
+        self._searched = len(public)
+        self._stand_ins = {
+            value: other for value, other in learned if value not in self._shown and not self._stays(value)
+        }
+        self._as_of = as_of[0], len(learned)
 
     def _values_in(self, text: str, learned: Sequence[tuple[str, str]]) -> set[str]:
         values = (learned[index][0] for index in self._search.found_in(encode(text)))

@@ -6,6 +6,7 @@ import base64
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
@@ -151,6 +152,17 @@ def test_a_long_account_is_recognised_to_its_end() -> None:
     told = f"70004999 and Article No. 4999, {base64.b64encode(b'70004998').decode()}"
     assert not {"70004999", "4999", "NzAwMDQ5OTg="} & set(re.split("[ ,]", redactor.text(told)))
     assert redactor.text("70005000, article 4999") == "70005000, article 4999"
+
+
+def test_a_name_in_a_token_that_is_sent_in_the_query_does_not_become_public() -> None:
+    personal = personal_data()
+    personal.of_body(b'{"account": {"name": "wilhelmina"}}')
+    asked = exchange(Operation.READ, 401)
+    asked = replace(asked, request=replace(asked.request, url=f"{asked.request.url}?access_token=wilhelmina-0815"))
+    assert asked.response is not None
+    personal.recorded(asked, asked.response)
+
+    assert set(personal.stand_ins([])) == {"wilhelmina"}
 
 
 def test_numbers_of_the_suite_s_own_requests_stay() -> None:
