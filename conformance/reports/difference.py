@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from difflib import SequenceMatcher
-from itertools import groupby
 
 from conformance.model.text import clip
 
@@ -12,7 +11,8 @@ LIMIT = 1000
 ALIKE = 0.4
 """Share of the shorter text's words that both have, below which two values differ as a whole."""
 
-_WORD = re.compile(r"\w+|\s+|[^\w\s]")
+_WORD = re.compile(r"[-+]?\w+(?:[-+.:@']\w+)*|\s+|[^\w\s]")
+"""A word, a number, a moment or an identifier; white space; or another character."""
 
 Pieces = list[tuple[bool, str]]
 """A text in pieces, each with whether the other text lacks it."""
@@ -24,16 +24,15 @@ def difference(expected: str, actual: str) -> tuple[Pieces, Pieces]:
     if not all(texts):
         return [(False, texts[0])], [(False, texts[1])]
     left, right = (_WORD.findall(text) for text in texts)
-    matcher = SequenceMatcher(None, left, right, autojunk=False)
-    equal = matcher.get_matching_blocks()
-    common = sum(not word.isspace() for block in equal for word in left[block.a : block.a + block.size])
-    if common < ALIKE * min(sum(not word.isspace() for word in words) for words in (left, right)):
+    opcodes = SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
+    common = [word for tag, start, end, _, _ in opcodes if tag == "equal" for word in left[start:end]]
+    if _size(common) < ALIKE * min(_size(left), _size(right)):
         return [(True, texts[0])], [(True, texts[1])]
-    common_left = {block.a + step for block in equal for step in range(block.size)}
-    common_right = {block.b + step for block in equal for step in range(block.size)}
-    return _pieces(left, common_left), _pieces(right, common_right)
+    return (
+        [(tag != "equal", "".join(left[start:end])) for tag, start, end, _, _ in opcodes if start < end],
+        [(tag != "equal", "".join(right[start:end])) for tag, _, _, start, end in opcodes if start < end],
+    )
 
 
-def _pieces(words: list[str], common: set[int]) -> Pieces:
-    marked = groupby(enumerate(words), lambda pair: pair[0] not in common)
-    return [(differs, "".join(word for _, word in run)) for differs, run in marked]
+def _size(words: list[str]) -> int:
+    return sum(not word.isspace() for word in words)

@@ -16,6 +16,14 @@ def marked(pieces: list[tuple[bool, str]]) -> str:
         ("OK", '"OK"', ("OK", '["]OK["]')),
         ("an integer", 'the string "3"', ("[an integer]", '[the string "3"]')),
         ("", "null", ("", "null")),
+        ("version 2.0", "version 2", ("version [2.0]", "version [2]")),
+        (
+            "createdAt 2025-01-02T03:04:05Z",
+            "createdAt 2025-01-02T03:04:06Z",
+            ("createdAt [2025-01-02T03:04:05Z]", "createdAt [2025-01-02T03:04:06Z]"),
+        ),
+        ("see 4.3-answers-ok.", "see 4.3-answers-200.", ("see [4.3-answers-ok].", "see [4.3-answers-200].")),
+        ("limit 3", "limit -3", ("limit [3]", "limit [-3]")),
         ("same", "same", ("same", "same")),
     ],
 )
