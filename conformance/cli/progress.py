@@ -92,10 +92,10 @@ class Progress(plugin.ProgressListener):
     def _print(self, line: Text) -> None:
         """Print a line that stays."""
 
-    def _numbers(self, exchanges: int) -> str:
+    def _numbers(self) -> str:
         total = self._total.total()
         checks = f"{total - self._left.total()} of {total} checks, " if total else ""
-        return f"{checks}{time.perf_counter() - self._started:.1f} s, {count(exchanges, 'request')}"
+        return f"{checks}{time.perf_counter() - self._started:.1f} s, {count(self.exchanges(), 'request')}"
 
 
 class PlainProgress(Progress):
@@ -109,12 +109,18 @@ class PlainProgress(Progress):
         """Print it."""
         self._print(Text(printable(message)))
 
-    def at(self, clause: str, check: str, exchanges: int) -> None:  # noqa: ARG002 - lines name the heading only
+    def at(self, clause: str, check: str) -> None:  # noqa: ARG002 - lines name the heading only
         """Print the heading of the clause, the first time."""
         heading = heading_of(clause)
         if heading not in self._seen:
             self._seen.add(heading)
-            self.stage(f"{_titled(heading):<{_WIDTH}}  {self._numbers(exchanges)}")
+            self._count(_titled(heading))
+
+    def done(self, clause: str) -> None:
+        """Count the check, and print the numbers after the last one."""
+        super().done(clause)
+        if not self._left.total():
+            self._count("All checks ended")
 
     def stage(self, what: str) -> None:
         """Print it, indented."""
@@ -123,6 +129,9 @@ class PlainProgress(Progress):
     def interrupted(self) -> None:
         """Print it past the stream."""
         write_now(f"{STOPPING}\n")
+
+    def _count(self, what: str) -> None:
+        self.stage(f"{what:<{_WIDTH}}  {self._numbers()}")
 
     def _print(self, line: Text) -> None:
         self._console.print(line, soft_wrap=True)
@@ -154,7 +163,7 @@ class LiveProgress(Progress):
         """Print it above the display."""
         self._console.print(Text(printable(message)))
 
-    def at(self, clause: str, check: str, exchanges: int) -> None:  # noqa: ARG002 - the display counts itself
+    def at(self, clause: str, check: str) -> None:
         """Show the heading and the name of the check, "answers ok[body]" for "test_4_3.py::test_answers_ok[body]"."""
         name, bracket, case = check.rpartition("::")[2].partition("[")
         self.stage(_titled(heading_of(clause)))
@@ -174,7 +183,7 @@ class LiveProgress(Progress):
 
     def _lines(self) -> Group:
         first = Text.assemble((self._what, "bold"), f"  {self._check}", overflow="ellipsis", no_wrap=True)
-        numbers = Text(self._numbers(self.exchanges()), style="dim", overflow="ellipsis", no_wrap=True)
+        numbers = Text(self._numbers(), style="dim", overflow="ellipsis", no_wrap=True)
         rows = [_row(self._spinner, first), _row(" ", numbers)]
         if total := self._total.total():
             bar = ProgressBar(total, total - self._left.total(), width=self._console.width // 4)

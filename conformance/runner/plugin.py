@@ -54,7 +54,7 @@ class ProgressListener:
     def planned(self, clauses: Sequence[str]) -> None:
         """The checks to run are known; `clauses` holds the clause of each."""
 
-    def at(self, clause: str, check: str, exchanges: int) -> None:
+    def at(self, clause: str, check: str) -> None:
         """A check begins."""
 
     def done(self, clause: str) -> None:
@@ -170,7 +170,7 @@ class Plugin:
         self.observations = []
         self._seconds = 0.0
         self.session.begin(check_name(item))
-        self.progress.at(requirement_of(item).clause, check_name(item), len(self.session.record))
+        self.progress.at(requirement_of(item).clause, check_name(item))
         self.schedule.prepare(item)
         if usual_order(item) > 1:
             self.session.end_background()

@@ -27,10 +27,10 @@ def drawn(width: int) -> str:
     with progress.shown():
         progress.planned(["7", "4.3", "4.3", "2.1"])
         for clause in ("2.1", "4.3"):
-            progress.at(clause, "test_x.py::test_deleting_a_request[of-another]", 5)
+            progress.at(clause, "test_x.py::test_deleting_a_request[of-another]")
             progress.done(clause)
         progress.found("4.3-answers-ok", finding(Verdict.FAIL), "It answered 204.")
-        progress.at("4.3", "test_x.py::test_deleting_a_request[of-another]", 5)
+        progress.at("4.3", "test_x.py::test_deleting_a_request[of-another]")
     assert isinstance(console.file, io.StringIO)
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", console.file.getvalue())
 
@@ -49,28 +49,30 @@ def test_a_terminal_shows_the_clauses_in_order_with_state_and_findings(width: in
 def test_a_log_has_one_line_for_each_finding_of_a_requirement() -> None:
     console = Console(file=io.StringIO(), width=40)
     progress = PlainProgress(console)
+    progress.exchanges = lambda: 5
     progress.planned(["4.3", "4.3"])
     for _ in range(2):
-        progress.at("4.3", "test_x.py::test_y", 5)
+        progress.at("4.3", "test_x.py::test_y")
         progress.found("4.3-answers-ok", finding(Verdict.FAIL), "It answered \x1b[2J\n204.")
         progress.found("2.1-requestId-version", finding(Verdict.WARN), "It is 1. " * 100)
         progress.found("5-isolation", finding(Verdict.OBSERVED, alert=True), "It is read.")
         progress.done("4.3")
 
     assert isinstance(console.file, io.StringIO)
-    heading, *lines = console.file.getvalue().splitlines()
+    heading, *lines, end = console.file.getvalue().splitlines()
     assert re.fullmatch(r"  4\.3  DELETE /requests/\{requestId\} +0 of 2 checks, \d+\.\d s, 5 requests", heading)
     assert lines[0] == r"possible failure  4.3-answers-ok: It answered \x1b[2J\n204."
     assert lines[1].startswith("possible warning  2.1-requestId-version: It is 1.")
     assert lines[2:] == ["alert  5-isolation: It is read."]
     assert len(lines[1]) < 300
+    assert re.fullmatch(r"  All checks ended +2 of 2 checks, \d+\.\d s, 5 requests", end)
 
 
 def test_a_quiet_run_shows_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     progress = progress_of(quiet=True)
     with progress.shown():
         progress.planned(["4.3"])
-        progress.at("4.3", "test_x.py::test_y", 5)
+        progress.at("4.3", "test_x.py::test_y")
         progress.found("4.3-answers-ok", finding(Verdict.FAIL), "It answered 204.")
 
     assert capfd.readouterr() == ("", "")
