@@ -71,15 +71,12 @@ def judge_trial(trial: Trial) -> Judgement:
 
 def _of_fault(trial: Trial, fault: Fault) -> Judgement:
     want = VERDICT_WHEN_BROKEN[catalogue()[fault.requirement].level]
-    came = trial.verdicts.get(fault.requirement)
-    caught = came is want
+    caught = trial.verdicts.get(fault.requirement) is want
     own = {fault.requirement, *fault.consequences}
     beside = tuple(each for each, verdict in trial.verdicts.items() if verdict in BAD and each not in own)
     reasons = []
     if not caught:
-        heard = _findings(trial, fault.requirement)
-        said = f" The suite says: {heard[0].message}" if heard else ""
-        reasons.append(trial.broken or f"{fault.requirement} came out as {came}, not {want}.{said}")
+        reasons.append(trial.broken or _missed(trial, fault.requirement, want))
     reasons += [f"Reported too, though it does not declare it: {_told(trial, each)}" for each in beside]
     if caught:
         mark = Mark.MISATTRIBUTED if beside else Mark.CAUGHT
@@ -87,6 +84,18 @@ def _of_fault(trial: Trial, fault: Fault) -> Judgement:
         mark = Mark.EXCUSED if fault.undetectable and not beside else Mark.MISSED
     why = fault.undetectable if mark is Mark.EXCUSED else " ".join(reasons)
     return Judgement(trial=trial, mark=mark, caught=caught, beside=beside, why=why)
+
+
+def _missed(trial: Trial, requirement: str, want: Verdict) -> str:
+    """Return why a run did not detect a violation of `requirement`, and what to do."""
+    if requirement not in trial.checks.values():
+        return f"{requirement} has no check. Write one: see 'Add a check' in CONTRIBUTING.md."
+    heard = _findings(trial, requirement)
+    said = f" The suite says: {heard[0].message}" if heard else ""
+    return (
+        f"{requirement} came out as {trial.verdicts.get(requirement)}, not {want}.{said} "
+        "Correct its check, or the fault, if it conforms."
+    )
 
 
 def _of_conforming(trial: Trial, acceptable: dict[str, tuple[Verdict, ...]], alerts: tuple[str, ...] = ()) -> Judgement:

@@ -54,6 +54,13 @@ def test_a_fault_is_caught_by_its_own_requirement_alone(verdicts: dict[str, Verd
     assert all(id in judged.why for id, verdict in verdicts.items() if not judged.good and verdict is not Verdict.WARN)
 
 
+def test_a_fault_of_a_requirement_without_a_check_names_the_next_step() -> None:
+    judged = judge_trial(replace(of_fault(**{OWN: Verdict.INCONCLUSIVE}), checks={}))
+
+    assert judged.mark is Mark.MISSED
+    assert judged.why == f"{OWN} has no check. Write one: see 'Add a check' in CONTRIBUTING.md."
+
+
 def test_the_verdict_of_a_broken_recommendation_is_a_warning() -> None:
     job = Job(kind=Kind.FAULT, name="settings-privacy-contact-email-form-empty")
     requirement = FAULTS[job.name].requirement
