@@ -54,6 +54,6 @@ def _print(found: Diagnosis, clean: Callable[[str], str]) -> None:
         incomplete |= serious
         line("problem" if serious else "note", "bold red" if serious else "yellow", problem.message)
         line("  cause", "dim", problem.blame)
-        line("  to do", "dim", problem.remedy)
+        line("  fix", "dim", problem.remedy)
     ready = "A run can begin, but much of it will be inconclusive." if incomplete else "A run can begin."
     console.print(ready if found.fatal is None else "A run cannot begin until this is fixed.")

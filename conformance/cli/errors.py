@@ -39,7 +39,7 @@ class Failure(click.ClickException):
         """Write the message to standard error, with control characters as escapes."""
         lines = [f"Error: {self.message}"]
         lines += [f"  cause  {self.cause}"] if self.cause else []
-        lines += [f"  to do  {self.remedy}"] if self.remedy else []
+        lines += [f"  fix    {self.remedy}"] if self.remedy else []
         lines += [self.state] if self.state else []
         click.echo("\n".join(printable(line, keep="\n") for line in lines), file=file or sys.stderr)
 

@@ -11,7 +11,7 @@ import click
 
 from conformance.model.requirements import TITLES, Catalogue, Requirement, UnknownRequirement, catalogue, heading_of
 
-_LABEL = 12
+_LABEL = 15
 _WIDTH = 100
 
 
@@ -20,7 +20,7 @@ _WIDTH = 100
 def command(wanted: str) -> None:
     """Explain the requirement ID, or each requirement of a clause such as 4.3.
 
-    Shows the statement, how the suite reads the clause, the remedy, the checks, and the faults that violate it.
+    Shows the statement, how the suite reads the clause, the fix, the checks, and the faults that violate it.
     """
     every = catalogue()
     restated = frozenset(every.restated.get(wanted, ()))
@@ -46,7 +46,7 @@ def _lines(row: Requirement, every: Catalogue, checks: list[str]) -> Iterator[st
     yield _field("clause", f"{row.clause} {TITLES.get(heading_of(row.clause), '')}".strip())
     yield _field("level", row.level)
     yield _field("statement", row.statement)
-    for label, text in (("reading", row.reading), ("remedy", row.remedy), ("not tested", row.untestable)):
+    for label, text in (("interpretation", row.reading), ("fix", row.remedy), ("not tested", row.untestable)):
         if text:
             yield _field(label, text)
     if row.alert:

@@ -14,7 +14,6 @@ MOST = 10
 """GitHub shows at most ten annotations of each kind for a step."""
 
 _LIMIT = 500
-_FIELDS = ("message", "expected", "actual", "remedy")
 _TITLES = {Standing.FAILED: "Failed", Standing.ALERT: "Alert", Standing.WARNING: "Recommendation not met"}
 
 
@@ -26,7 +25,7 @@ def commands(report: dict[str, Any]) -> str:
     notices = [(f"DRSI conformance: {summary.headline(report)}", summary.outcome_sentence(report))]
     for group in summary.undecided(report):
         ids = ", ".join(row["id"] for row in group.rows)
-        text = f"{group.finding['message']}\n{group.finding['remedy']}\n{ids}"
+        text = "\n".join([*summary.lines(group.finding), ids])
         told = errors if any(must_be_decided(report, row) for row in group.rows) else notices
         told.append((f"Inconclusive: {count(len(group.rows), 'requirement')}", text))
     warnings = [_problem(problem) for problem in (*found[Standing.ALERT], *found[Standing.WARNING])]
@@ -37,9 +36,8 @@ def commands(report: dict[str, Any]) -> str:
 
 
 def _problem(problem: Problem) -> tuple[str, str]:
-    finding = problem.findings[0]
-    lines = [f"{name}: {finding[name]}" if name != "message" else finding[name] for name in _FIELDS if finding[name]]
-    return f"{_TITLES[problem.standing]}: {problem.id}", "\n".join([problem.row["statement"], *lines])
+    text = "\n".join([problem.row["statement"], *summary.lines(problem.findings[0])])
+    return f"{_TITLES[problem.standing]}: {problem.id}", text
 
 
 def _lines(kind: str, said: list[tuple[str, str]]) -> Iterable[str]:

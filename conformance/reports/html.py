@@ -31,7 +31,7 @@ STATES = {
     "fail": ("Failed", "The service violates a requirement. The report contains the exchange that shows it."),
     "waived": ("Waived", "The service violates a requirement, and a waiver in force accepts it."),
     "warn": ("Warning", "The service does not meet a recommendation."),
-    "inconclusive": ("Inconclusive", "The run could not decide it. The report states the reason and what to do."),
+    "inconclusive": ("Inconclusive", "The run could not decide it. The report states the reason and the fix."),
     "observed": ("Not specified", "The specification leaves it open. The report states what this service does."),
     "pass": ("Passed", "The run tested it, and the service meets it."),
     "not-applicable": ("Not applicable", "The service gives no opportunity to test it. The report states the reason."),

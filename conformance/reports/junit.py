@@ -13,7 +13,6 @@ from conformance.reports import failures, summary
 from conformance.reports.problems import exit_code, waiver_words
 
 _LIMIT = 4096
-_FIELDS = ("expected", "actual", "remedy", "curl")
 
 
 def render(report: dict[str, Any]) -> str:
@@ -97,8 +96,8 @@ def _say(case: ET.Element, tag: str, message: str, text: str) -> None:
 
 
 def _told(finding: dict[str, Any]) -> str:
-    lines = [clip(finding["message"], _LIMIT)]
-    lines += [f"{name}: {clip(finding[name], _LIMIT)}" for name in _FIELDS if finding.get(name)]
+    lines = [clip(line, _LIMIT) for line in summary.lines(finding)]
+    lines += [f"curl: {clip(curl, _LIMIT)}"] if (curl := finding.get("curl")) else []
     lines += [f"{number}. {step['text']}" for number, step in enumerate(finding.get("steps", ()), 1)]
     lines += [f"exchanges: {', '.join(finding['exchanges'])}"] if finding["exchanges"] else []
     return "\n".join(lines)

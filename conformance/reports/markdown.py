@@ -25,7 +25,6 @@ SHOWN = {
 _LIMIT = 300
 _GROUPS = 10
 _IDS = 12
-_FIELDS = {"message": "Found", "expected": "Expected", "actual": "Actual", "remedy": "Remedy"}
 
 
 def render(report: dict[str, Any]) -> str:
@@ -66,7 +65,7 @@ def _section(report: dict[str, Any], heading: str, shown: list[Problem], most: i
 def _item(report: dict[str, Any], problem: Problem) -> str:
     finding, *others = problem.findings
     lines = [f"- **{plain(problem.id)}** {plain(problem.row['statement'])}"]
-    lines += [f"  - {name}: {code(finding[key])}" for key, name in _FIELDS.items() if finding.get(key)]
+    lines += [f"  - {label.capitalize()}: {code(text)}" for label, text in summary.labelled(finding).items()]
     if problem.standing is Standing.WAIVED:
         lines.append(f"  - Waived: {code(waiver_words(report, problem.row))}")
     if others:
@@ -80,8 +79,8 @@ def _undecided(report: dict[str, Any]) -> list[str]:
         return []
     lines = []
     for group in groups[:_GROUPS]:
-        said = (group.finding["message"], group.finding["remedy"])
-        lines.append("- " + " ".join(code(text) for text in said if text))
+        lines.append(f"- {code(group.finding['message'])}")
+        lines += [f"  - Fix: {code(fix)}"] if (fix := group.finding["remedy"]) else []
         lines.append(f"  - {summary.first_ids([plain(row['id']) for row in group.rows], _IDS)}")
     if len(groups) > _GROUPS:
         lines.append(f"- {count(len(groups) - _GROUPS, 'more reason')} in report.html.")

@@ -47,7 +47,7 @@ def document(report: dict[str, Any]) -> dict[str, Any]:
 
 def _rule(row: dict[str, Any]) -> dict[str, Any]:
     known = catalogue().rows.get(row["id"])
-    parts = {"": row["statement"], "Interpretation": row["reading"], "Remedy": known.remedy if known else ""}
+    parts = {"": row["statement"], "Interpretation": row["reading"], "Fix": known.remedy if known else ""}
     parts = {name: _clean(text) for name, text in parts.items() if text}
     return {
         "id": row["id"],
@@ -95,10 +95,10 @@ def _of_problem(report: dict[str, Any], problem: Problem) -> list[dict[str, Any]
 
 
 def _message(finding: dict[str, Any]) -> str:
-    lines = [finding["message"]]
-    lines += [f"{name.capitalize()}: {finding[name]}" for name in ("expected", "actual", "remedy") if finding[name]]
     # A viewer makes a link of [text](address).
-    return "\n".join(_clean(line).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]") for line in lines)
+    return "\n".join(
+        _clean(line).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]") for line in summary.lines(finding)
+    )
 
 
 def _location(report: dict[str, Any], requirement: str) -> dict[str, Any]:

@@ -32,6 +32,9 @@ CAUSES = {
 
 _UNDECIDED_WORDS = {Verdict.INCONCLUSIVE: "inconclusive", Verdict.NOT_APPLICABLE: "not applicable"}
 
+LABELS = {"message": "finding", "expected": "expected", "actual": "actual", "remedy": "fix"}
+"""The names for people of the parts of a finding, by their names in report.json."""
+
 LEFT_OUT = "left-out"
 """Shown in place of a verdict for a requirement that the run did not select."""
 
@@ -49,6 +52,17 @@ def headline(report: dict[str, Any]) -> str:
     numbers = {"alert": len(report["alerts"]), "stale waiver": len(failures.stale_waivers(report))}
     shown = [count(number, noun) for noun, number in numbers.items() if number]
     return ", ".join([OUTCOME_WORDS[Outcome(report["outcome"])], *shown])
+
+
+def labelled(finding: dict[str, Any]) -> dict[str, str]:
+    """Return the parts of a finding that are not empty, by their names for people."""
+    return {label: finding[part] for part, label in LABELS.items() if finding.get(part)}
+
+
+def lines(finding: dict[str, Any]) -> list[str]:
+    """Return a finding as lines of text: its message, and the other parts with their names."""
+    parts = labelled(finding).items()
+    return [finding["message"], *(f"{label}: {text}" for label, text in parts if label != "finding")]
 
 
 def run_id(report: dict[str, Any]) -> str:
@@ -159,13 +173,11 @@ def calibration_sentence(report: dict[str, Any]) -> str:
     known = suite["calibration"]
     if known is None:
         return "It is not known how many faults this suite detects: no score ships with it."
-    faults, conforming = known["sensitivity"], known["specificity"]
-    false = conforming["of"] - conforming["kept"]
+    faults = known["sensitivity"]
     sentences = [
         f"Of {count(faults['of'], 'service')} with one known fault each, this suite detected the fault in "
         f"{_so_many(faults)}. For {_so_many(known['attribution'])} it reported no unrelated violation. It had "
-        f"{count(false, 'false positive') if false else 'no false positives'} on "
-        f"{count(conforming['of'], 'conforming service')}."
+        f"{_false_positives(known['specificity'])}."
     ]
     if known["combined_sensitivity"] is not None:
         combinations, combined = known["combined_attribution"], known["combined_sensitivity"]
@@ -182,6 +194,22 @@ def calibration_sentence(report: dict[str, Any]) -> str:
     if known["catalogue"] != suite["catalogue"] or known["version"] != suite["version"]:
         sentences.append(f"The measurement used version {known['version']}, whose requirements may differ from these.")
     return " ".join(sentences)
+
+
+def accuracy_sentence(report: dict[str, Any]) -> str:
+    """Return the same in a line or two, for the terminal."""
+    known = report["suite"]["calibration"]
+    if known is None:
+        return calibration_sentence(report)
+    older = "" if known["version"] == report["suite"]["version"] else f" (measured with version {known['version']})"
+    faults = f"{known['sensitivity']['kept']:,} of {known['sensitivity']['of']:,} known faults"
+    return f"Accuracy of the suite: {faults} detected, {_false_positives(known['specificity'])}{older}."
+
+
+def _false_positives(measure: dict[str, int]) -> str:
+    false = measure["of"] - measure["kept"]
+    number = count(false, "false positive") if false else "no false positives"
+    return f"{number} on {count(measure['of'], 'conforming service')}"
 
 
 def _so_many(measure: dict[str, int]) -> str:

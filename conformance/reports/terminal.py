@@ -1,4 +1,4 @@
-"""The terminal output at the end of a run: findings with remedies, then the outcome."""
+"""The terminal output at the end of a run: findings with their fixes, then the outcome."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from rich.text import Text
 from conformance.model.text import count, one_line, printable
 from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reports import attestations, failures, summary
+from conformance.reports.problems import waiver_words
 
 FAILS_SHOWN = 25
 OTHERS_SHOWN = 10
 IDS_SHOWN = 8
 _FIELD_LIMIT = 300
-_CURL_LIMIT = 4096
+_VALUE_LIMIT = 120
+"""Characters of an expected or actual value, which may be a body."""
+_CURL_LIMIT = 1000
 _INDENT = " " * 5
 _LABEL_WIDTH = 9
 
@@ -57,8 +60,7 @@ def _print_findings(console: Console, title: str, label: tuple[str, str], rows: 
     for row, (finding, *others) in rows[:most]:
         _line(console, label, (row["id"], "bold"))
         required = {"required": row["statement"]} if finding["verdict"] == Verdict.FAIL else {}
-        said = {"found": finding["message"]} | {name: finding[name] for name in ("expected", "actual", "remedy")}
-        _fields(console, required | said)
+        _fields(console, required | summary.labelled(finding))
         for number, step in enumerate(finding.get("steps", ()), 1):
             _line(console, (f"{_INDENT}{number}. {step['text']}", ""))
         curl = finding["curl"]
@@ -76,13 +78,12 @@ def _print_waived(console: Console, report: dict[str, Any]) -> None:
     rows = failures.waived(report)
     if not rows:
         return
-    _title(console, f"Waived ({len(rows):,})")
+    _title(console, f"Failed and waived ({len(rows):,})")
     for row, found in rows[:FAILS_SHOWN]:
         _line(console, ("WAIVED ", "bold yellow"), (row["id"], "bold"))
         for finding in found:
-            _fields(console, {"found": finding["message"]})
-        for waiver in failures.waivers_of(report, row):
-            _fields(console, {"waiver": f"{waiver['reason']} ({waiver['owner']}, until {waiver['expires']})"})
+            _fields(console, {"finding": finding["message"]})
+        _fields(console, {"waiver": waiver_words(report, row)})
     _print_rest(console, len(rows) - FAILS_SHOWN)
     console.print()
 
@@ -93,13 +94,11 @@ def _print_undecided(console: Console, groups: list[summary.Undecided]) -> None:
     _title(console, f"Inconclusive ({sum(len(group.rows) for group in groups):,})")
     for group in groups[:OTHERS_SHOWN]:
         _line(console, ("INCONCLUSIVE ", "bold magenta"), (count(len(group.rows), "requirement"), "bold"))
-        fields = {
-            "reason": group.finding["message"],
-            "remedy": group.finding["remedy"],
-            "cause": summary.CAUSES[Blame(blame)] if (blame := group.finding["blame"]) else "",
-            "ids": summary.first_ids([row["id"] for row in group.rows], IDS_SHOWN),
-        }
-        _fields(console, fields)
+        cause = summary.CAUSES[Blame(blame)] if (blame := group.finding["blame"]) else ""
+        ids = summary.first_ids([row["id"] for row in group.rows], IDS_SHOWN)
+        _fields(
+            console, {"reason": group.finding["message"], "fix": group.finding["remedy"], "cause": cause, "ids": ids}
+        )
     _print_rest(console, len(groups) - OTHERS_SHOWN)
     console.print()
 
@@ -145,7 +144,7 @@ def _print_headline(console: Console, report: dict[str, Any], paths: Iterable[Pa
     _line(console, (summary.traffic_sentence(report), ""))
     if nonce := report["run"]["nonce"]:
         _line(console, (f"The User-Agent of every request contained the nonce {nonce}.", ""))
-    _line(console, (summary.calibration_sentence(report), "dim"))
+    _line(console, (summary.accuracy_sentence(report), "dim"))
     for path in paths:
         console.print(Text(printable(str(path))), soft_wrap=True)
 
@@ -163,6 +162,8 @@ def _fields(console: Console, fields: dict[str, str]) -> None:
     width = max(24, console.width - len(_INDENT) - _LABEL_WIDTH)
     for name, value in fields.items():
         label = f"{name:<{_LABEL_WIDTH}}"
+        if name in ("expected", "actual") and len(value) > _VALUE_LIMIT:
+            value = f"{value[:_VALUE_LIMIT]}…"
         for line in textwrap.wrap(one_line(value, _FIELD_LIMIT), width, break_on_hyphens=False):
             console.print(Text.assemble(_INDENT, (label, "dim"), line), soft_wrap=True)
             label = " " * _LABEL_WIDTH

@@ -49,12 +49,12 @@ def test_an_address_that_is_none(command: Command, base_url: str, words: str) ->
 
 def test_nobody_listens(command: Command) -> None:
     result = command("check", refusing(), "--token", TOKEN)
-    is_one_clear_message(result, 3, "nothing listens", "cause  network", "to do  Check host and port", "no report")
+    is_one_clear_message(result, 3, "nothing listens", "cause  network", "fix    Check host and port", "no report")
 
 
 def test_the_connection_is_closed_without_an_answer(command: Command) -> None:
     with never_answering(close=True) as origin:
-        is_one_clear_message(command("check", origin), 3, "closed", "cause  network", "to do")
+        is_one_clear_message(command("check", origin), 3, "closed", "cause  network", "fix")
 
 
 def test_the_service_hangs(command: Command) -> None:
@@ -124,7 +124,7 @@ def test_a_refused_token(command: Command, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("DRSI_TOKEN", "not-the-token-of-anybody")
     with served() as service:
         result = command("check", service.base_url)
-    is_one_clear_message(result, 2, "DRSI_TOKEN) is refused", "cause  credential", "to do")
+    is_one_clear_message(result, 2, "DRSI_TOKEN) is refused", "cause  credential", "fix")
     assert service.live == 0
 
 

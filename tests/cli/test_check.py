@@ -119,7 +119,7 @@ def test_an_alert_stands_at_the_top_and_fails_the_run_where_that_is_asked(
     with served(Shared) as service:
         result = command("check", service.base_url, "--output", "out", *options, only=("4.4", "5-isolation"))
     assert result.code == code, result.out
-    assert result.out.startswith("Alerts (1)\n\nALERT 5-isolation\n     found    Another user could read and delete")
+    assert result.out.startswith("Alerts (1)\n\nALERT 5-isolation\n     finding  Another user could read and delete")
     assert f"\n{headline}  {service.base_url}\n" in result.out
     report = report_of(folder / "out")
     jsonschema.validate(report, json.loads(SCHEMA.read_text("utf-8")))

@@ -152,7 +152,7 @@ def test_a_token_command_that_fails(command: Command, name: str, option: str) ->
     lines = result.err.splitlines()
     start = lines.index(f"Error: {option}: the command could not be started: No such file or directory.")
     assert lines[start + 1] == "  cause  configuration"
-    assert lines[start + 2].startswith("  to do  Run the command by itself")
+    assert lines[start + 2].startswith("  fix    Run the command by itself")
     assert not Path("reports").exists()
 
 

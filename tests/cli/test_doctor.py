@@ -46,7 +46,7 @@ def test_the_doctor_of_a_service_that_is_not_there(command: Command) -> None:
         result = command("doctor", origin)
     assert result.code == 3
     assert "  cause  network" in result.out
-    assert "to do" in result.out
+    assert "  fix    " in result.out
 
 
 @pytest.mark.parametrize(("token", "words"), [("", "No access token"), ("wrong-token", "is refused")])

@@ -77,7 +77,7 @@ def test_from_a_failure_to_a_waiver_and_back(command: Command, folder: Path) -> 
         assert result.code == 0, result.out + result.err
         report = report_of(folder / "out")
         assert (report["outcome"], report["summary"]["waived"]) == ("conforms-with-waivers", 1)
-        assert f"Waived (1)\n\nWAIVED {ID}\n" in result.out
+        assert f"Failed and waived (1)\n\nWAIVED {ID}\n" in result.out
         assert f"Conforms with waivers  {service.base_url}\n" in result.out
         assert f"1 failure is waived ({ID}). No other selected requirement" in words(result.out)
         assert "Failed (" not in result.out

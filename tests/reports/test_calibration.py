@@ -41,6 +41,18 @@ def test_the_sentence_says_what_was_missed(report: dict[str, Any]) -> None:
     )
 
 
+def test_the_terminal_says_it_in_two_lines(report: dict[str, Any]) -> None:
+    sentence = (
+        "Accuracy of the suite: 1,499 of 1,500 known faults detected, no false positives on 250 conforming services"
+    )
+    assert summary.accuracy_sentence(report) == f"{sentence}."
+    report["suite"]["calibration"] |= {"version": "0.0.9", "specificity": {"kept": 248, "of": 250}}
+    assert "2 false positives on 250 conforming services (measured with version 0.0.9)." in (
+        summary.accuracy_sentence(report)
+    )
+    assert len(summary.accuracy_sentence(report)) <= 2 * 80
+
+
 def test_the_sentence_says_when_other_demands_were_measured(report: dict[str, Any]) -> None:
     report["suite"]["calibration"]["catalogue"] = f"sha256:{'0' * 64}"
     assert "whose requirements may differ from these" in summary.calibration_sentence(report)
@@ -50,6 +62,7 @@ def test_a_suite_without_a_score_says_so(report: dict[str, Any]) -> None:
     report["suite"]["calibration"] = None
 
     assert "not known" in summary.calibration_sentence(report)
+    assert summary.accuracy_sentence(report) == summary.calibration_sentence(report)
     assert "not known" in html.render(report, samples.evidence())
     assert "not known" in junit.render(report)
 

@@ -136,6 +136,13 @@ def test_a_finding_shows_demand_difference_remedy_curl_and_exchange() -> None:
         assert part in text
 
 
+def test_further_findings_follow_the_evidence_of_the_first() -> None:
+    text = page_of(BROKEN).text
+    assert "1 more finding about 4.3-answers-ok" in text
+    card = text[text.index("The body is a JSON string, not plain text.", text.index("Failures and warnings")) :]
+    assert card.index("in the order of the run") < card.index("1 more finding") < card.index("Check only this")
+
+
 def test_an_exchange_is_embedded_once_and_only_where_a_finding_names_it() -> None:
     ids = [found for found in page_of(BROKEN).ids if found.startswith("exchange-")]
     assert sorted(ids) == sorted(f"exchange-e{number}" for number in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10))

@@ -94,7 +94,7 @@ def test_a_failure_tells_what_was_demanded_what_came_and_what_to_do() -> None:
     assert failure is not None
     assert failure.get("message") == "The body is a JSON string, not plain text."
     assert failure.text is not None
-    for part in ("expected: OK", 'actual: "OK"', "remedy: Answer 200", "curl: curl -i", "exchanges: e6, e5", "second"):
+    for part in ("expected: OK", 'actual: "OK"', "fix: Answer 200", "curl: curl -i", "exchanges: e6, e5", "second"):
         assert part in failure.text
 
 

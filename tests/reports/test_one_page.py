@@ -51,7 +51,7 @@ def test_it_tells_a_person_what_was_found_and_how_to_verify_it(tmp_path: Path) -
 
     assert "Does not conform, 2 alerts The service does not conform: 3 requirements failed." in page
     assert "Checked by Example Audits Case 2026-17 Run 2026-01-31 12:00:00 UTC" in page
-    failed = page.partition("Failed (3)")[2].partition("Failed, and accepted by a waiver (1)")
+    failed = page.partition("Failed (3)")[2].partition("Failed and waived (1)")
     assert "A request that is being worked on looks finished. Art. 12, 15 3-in-progress-no-completedAt" in failed[0]
     assert "4.3-answers-ok : Fixed in the next release. (Team A, until 2026-03-31)" in failed[2]
     assert "One person may see or delete the request of another. Art. 12, 15 5-isolation" in page
@@ -62,7 +62,7 @@ def test_it_tells_a_person_what_was_found_and_how_to_verify_it(tmp_path: Path) -
 
 def test_the_gravest_failures_are_shown_and_the_others_counted() -> None:
     page = text_of(one_page.render(everything_wrong("x")))
-    failed = page.partition("Failed (")[2].partition("Failed, and accepted")[0]
+    failed = page.partition("Failed (")[2].partition("Failed and waived")[0]
     assert "Two requests share a number, so a person may see or delete the wrong one" in failed
     assert "A person is not told everything about the organisation" not in failed
     assert int(re.findall(r"and (\d+) more in report\.html\.", failed)[-1]) > 20

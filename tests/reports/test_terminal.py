@@ -28,10 +28,10 @@ def test_a_finding_says_everything_a_person_needs_to_act() -> None:
     assert lines[start + 1 : start + 10] == [
         "     required DELETE /requests/{requestId} of an existing request MUST answer",
         "              200 with the plain text OK.",
-        "     found    The body is a JSON string, not plain text.",
+        "     finding  The body is a JSON string, not plain text.",
         "     expected OK",
         '     actual   "OK"',
-        "     remedy   Answer 200 with the two letters OK as the whole body.",
+        "     fix      Answer 200 with the two letters OK as the whole body.",
         "     curl -i -H \"Authorization: Bearer $DRSI_TOKEN\" 'https://data.example.org/api/v1/settings'",
         "     and 1 more finding about it, in the report",
         "",
@@ -55,8 +55,8 @@ def test_the_worst_comes_first_and_the_headline_last() -> None:
 
 def test_alerts_come_before_everything_else_and_are_counted_in_the_headline() -> None:
     text = shown(samples.report(findings=samples.broken_findings() | samples.alert_findings()), width=120)
-    assert text.startswith("Alerts (2)\n\nALERT 5-token-over-http\n     found    The tokens are sent over http.\n")
-    assert "ALERT 5-isolation\n     found    Another user could read the request.\n" in text
+    assert text.startswith("Alerts (2)\n\nALERT 5-token-over-http\n     finding  The tokens are sent over http.\n")
+    assert "ALERT 5-isolation\n     finding  Another user could read the request.\n" in text
     assert text.index("ALERT 5-isolation") < text.index("Failed (4)")
     assert f"\nDoes not conform, 2 alerts  {samples.BASE_URL}\n" in text
     assert "ALERT" not in shown(samples.report(Outcome.CONFORMS))
@@ -107,6 +107,13 @@ def test_very_many_findings_stay_readable() -> None:
     assert f"and {len(rows) - FAILS_SHOWN} more, in the report" in text
     assert len(text) < 100_000
     assert "characters; it is in report.json)" in text
+
+
+def test_a_body_in_a_finding_is_shortened() -> None:
+    body = '{"name":"value"}' * 100
+    one = (samples.finding(Verdict.FAIL, "The body is wrong.", expected="OK", actual=body),)
+    text = shown(samples.report(findings={"4.3-answers-ok": one}))
+    assert f"actual{body[:120]}…fix" in "".join(text.split())
 
 
 def test_the_curl_line_is_one_line_however_narrow_the_terminal() -> None:

@@ -108,7 +108,7 @@ def _head(report: dict[str, Any], row: dict[str, Any], finding: dict[str, Any]) 
         f"{row['id']} ({row['level']}): {row['statement']}",
         f"Finding: {finding['message']}",
         f"Expected: {finding['expected']}",
-        f"Received: {finding['actual']}",
+        f"Actual: {finding['actual']}",
         "",
         f"This script repeats what {report['suite']['name']} {report['suite']['version']} found. It needs curl.",
         "Usage: DRSI_TOKEN=... [DRSI_OTHER_TOKEN=...] sh THIS_FILE [BASE_URL]",
