@@ -17,6 +17,7 @@ from conformance.model.identity import Created
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten
 from conformance.rules.consistency import LASTING, disagreements
+from conformance.rules.judge import not_ok
 from conformance.scenarios.limit import LimitResult, limit, never_met, still_holds, too_many
 from conformance.scenarios.parallel import CONTROLS, ParallelResult, Removal, answered, one_by_one
 
@@ -204,7 +205,7 @@ def test_deletions_at_the_same_time_free_one_place(
 
 def _is_ok(exchange: Exchange) -> bool:
     answer = answer_of(exchange)
-    return answer.status == 200 and answer.text.rstrip("\r\n") == "OK"
+    return answer.status == 200 and not not_ok(exchange, answer)
 
 
 def _is_missing(exchange: Exchange) -> bool:

@@ -6,11 +6,14 @@ import httpx
 import pytest
 from whole_runs import USERS, Silent, only, run_over, session_over
 
+from conformance.calibration.variant import Variant
 from conformance.http.session import Session
 from conformance.model.report import Report, RequirementResult
 from conformance.model.target import Budget
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
+from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import ReferenceConfig
+from conformance.reference.service import Service
 from conformance.runner.run import check
 
 UNDECIDED = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
@@ -107,3 +110,18 @@ def test_requests_that_the_run_did_not_make_are_left_alone_and_no_fault() -> Non
     assert by_verdict(report, Verdict.FAIL, Verdict.WARN) == {}
     assert report.outcome is Outcome.INCONCLUSIVE
     assert by_verdict(report, Verdict.INCONCLUSIVE)["8-accepts-up-to-limit"].findings[0].blame is Blame.CONFIGURATION
+
+
+def test_the_text_of_simultaneous_deletions_is_that_of_a_single_one() -> None:
+    class TwoLineFeeds(Service):
+        def finish(self, reply: Reply, call: Call) -> Reply:
+            reply = super().finish(reply, call)
+            if call.operation is Action.DELETE and reply.status == 200:
+                reply.body = b"OK\n\n"
+            return reply
+
+    bend = Variant(name="two-line-feeds", summary="test", service=TwoLineFeeds)
+    report = run_over(bend=bend, plan=only("3-removed-in-parallel", "4.3")).report
+
+    assert "4.3-answers-ok" in by_verdict(report, Verdict.FAIL)
+    assert "3-removed-in-parallel" in by_verdict(report, Verdict.INCONCLUSIVE)
