@@ -12,7 +12,7 @@ import click
 from conformance.cli import pseudonym_key
 from conformance.cli.errors import Failure, writing
 from conformance.cli.options import PATH
-from conformance.cli.recorded import read
+from conformance.cli.recorded import is_bundle, read
 from conformance.evidence import chain
 from conformance.model.text import printable
 
@@ -44,6 +44,8 @@ def command(run: Path, sign: Path | None, timestamp: str | None, output: Path | 
     from conformance.evidence import archive, bundle
     from conformance.evidence.archive import EvidenceFault
 
+    if is_bundle(run):
+        raise click.UsageError(f"{run} is a bundle already. Name the folder of the run.")
     recorded = read(run, needs_evidence=True)
     try:
         damage = list(chain.damage(recorded.report, recorded.evidence))

@@ -29,7 +29,7 @@ from conformance.model.verdict import Exit
 )
 @click.option("--output", type=PATH, metavar="FILE", help="File to write the comparison to, instead of printing it.")
 def command(before: Path, after: Path, format: str, output: Path | None) -> int:
-    """Compare the run A with the later run B: folders of runs, or their report.json.
+    """Compare the run A with the later run B: each a folder, its report.json, or a bundle.
 
     A requirement got worse if its verdict moved towards the end of the order pass, inconclusive, warn, fail, or if it
     raises a new alert. If only one of the runs is anonymous, an alert names the requirements for which the service

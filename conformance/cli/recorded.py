@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.resources import files
@@ -13,11 +13,10 @@ from typing import Any
 
 from conformance.cli.errors import Failure
 from conformance.evidence import chain
-from conformance.model.verdict import Exit
 
 
-class AlteredReport(Failure):
-    """The report is not what the run wrote: its digest is another one."""
+class AlteredRun(Failure):
+    """The report is not what the run wrote, or the bundle not what was packed: a digest is another one."""
 
 
 @dataclass(frozen=True)
@@ -25,32 +24,38 @@ class RecordedRun:
     """The data of a run; `evidence` has no entries if evidence.har is not beside report.json."""
 
     folder: Path
+    """Where the run is; of a bundle, a temporary folder that no longer exists."""
     report: dict[str, Any]
     evidence: dict[str, Any]
 
 
 def read(path: Path, *, needs_evidence: bool = False) -> RecordedRun:
-    """Return the run in the folder `path`, or of the report.json `path`; raise Failure if it cannot be read."""
+    """Return the run at `path`: a folder, its report.json, or a bundle; raise Failure if it cannot be read."""
     from conformance.reports.files import DATA, EVIDENCE
 
-    file = path / DATA if path.is_dir() else path
-    report, har = read_report(file), file.parent / EVIDENCE
-    evidence = document(har) if needs_evidence or har.is_file() else {"log": {"entries": []}}
-    log = evidence.get("log")
-    entries = log.get("entries") if isinstance(log, dict) else None
-    if not isinstance(entries, list) or not all(isinstance(each, dict) and "_id" in each for each in entries):
-        raise _unreadable(har, "it is not the evidence of a run")
+    with unpacked(path) as place:
+        file = place / DATA if place.is_dir() else place
+        report, har = _report(file), file.parent / EVIDENCE
+        evidence = document(har) if needs_evidence or har.is_file() else {"log": {"entries": []}}
+        log = evidence.get("log")
+        entries = log.get("entries") if isinstance(log, dict) else None
+        if not isinstance(entries, list) or not all(isinstance(each, dict) and "_id" in each for each in entries):
+            raise _unreadable(har, "it is not the evidence of a run")
     return RecordedRun(file.parent, report, evidence)
 
 
 def is_bundle(path: Path) -> bool:
-    """Tell whether a path names a bundle and not the folder of a run or its report.json."""
-    return path.is_file() and path.suffix != ".json"
+    """Tell whether a path names a bundle: a zip file of any name, or a damaged one, which has the name of one."""
+    with suppress(OSError):
+        if path.is_file():
+            with path.open("rb") as file:
+                return path.suffix == ".zip" or file.read(2) == b"PK"
+    return False
 
 
 @contextmanager
 def unpacked(path: Path) -> Iterator[Path]:
-    """Yield the folder of a recorded run, of a bundle a temporary one; raise Failure for a bundle that was altered."""
+    """Yield the path of a recorded run, of a bundle a temporary folder; raise Failure for a bundle that was altered."""
     if not is_bundle(path):
         yield path
         return
@@ -61,18 +66,18 @@ def unpacked(path: Path) -> Iterator[Path]:
         with bundle.opened(path) as folder:
             yield folder
     except EvidenceFault as fault:
-        code = Exit.DOES_NOT_CONFORM if isinstance(fault, Altered) else Exit.USAGE
-        raise Failure(str(fault), remedy=fault.remedy, exit_code=code) from None
+        raise (AlteredRun if isinstance(fault, Altered) else Failure)(str(fault), remedy=fault.remedy) from None
+    except Failure as failure:
+        message = failure.message.replace(str(folder), str(path))
+        raise type(failure)(message, remedy=failure.remedy, exit_code=failure.code) from None
 
 
 def read_report(path: Path) -> dict[str, Any]:
-    """Return the report of the run in the folder `path`, or the report.json `path`; raise Failure if there is none."""
+    """Return the report of the run at `path`: a folder, its report.json, or a bundle; raise Failure without one."""
     from conformance.reports.files import DATA
 
-    file = path / DATA if path.is_dir() else path
-    report = document(file)
-    _check(file, report)
-    return report
+    with unpacked(path) as place:
+        return _report(place / DATA if place.is_dir() else place)
 
 
 def document(file: Path) -> dict[str, Any]:
@@ -87,21 +92,20 @@ def document(file: Path) -> dict[str, Any]:
     except OSError as error:
         raise _unreadable(file, error.strerror or str(error)) from None
     except (ValueError, RecursionError):
-        if content.startswith(b"PK"):
-            raise _unreadable(file, "it is a bundle", "Unpack it with unzip, and name the folder.") from None
         raise _unreadable(file, "it is not JSON") from None
     if not isinstance(found, dict):
         raise _unreadable(file, "it is not a JSON object")
     return found
 
 
-def _check(file: Path, report: dict[str, Any]) -> None:
-    """Check the data against its schema, so that no view fails on a foreign or damaged file."""
+def _report(file: Path) -> dict[str, Any]:
+    """Return the report in the file, checked against its schema: no view fails on a foreign or damaged one."""
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
 
     from conformance.model.report import SCHEMA_VERSION
 
+    report = document(file)
     version = report.get("schema_version")
     if version != SCHEMA_VERSION:
         remedy = "Use the version of the suite that made the run." if isinstance(version, int) else _NAME_IT
@@ -112,16 +116,17 @@ def _check(file: Path, report: dict[str, Any]) -> None:
         broken = f"{error.json_path} breaks {error.validator!r} of its schema"
         if isinstance(report.get("digests"), dict) and chain.resealed(report) != report:
             reason, remedy = f"it was altered, it does not have its digest, and {broken}", "Ask for an unaltered copy."
-            raise _unreadable(file, reason, remedy, AlteredReport)
+            raise _unreadable(file, reason, remedy, AlteredRun)
         raise _unreadable(file, f"it is not a report of this suite: {broken}")
     for moment in ("started", "finished"):
         try:
             datetime.fromisoformat(str(report.get(moment)))
         except ValueError:
             raise _unreadable(file, f"{moment} is no date-time") from None
+    return report
 
 
-_NAME_IT = "Name the folder that 'drsi-conformance check' wrote, or its report.json."
+_NAME_IT = "Name the folder that 'drsi-conformance check' wrote, its report.json, or a bundle."
 
 
 def _unreadable(file: Path, reason: str, remedy: str = _NAME_IT, kind: type[Failure] = Failure) -> Failure:

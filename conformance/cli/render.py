@@ -8,7 +8,7 @@ import click
 
 from conformance.cli.errors import writing
 from conformance.cli.options import PATH, formats
-from conformance.cli.recorded import read
+from conformance.cli.recorded import is_bundle, read
 
 
 @click.command("render", short_help="Write a recorded run in other formats.")
@@ -22,9 +22,11 @@ from conformance.cli.recorded import read
 )
 @click.option("--output", type=PATH, metavar="DIR", help="Folder to write to.  [default: the folder of the run]")
 def command(run: Path, format: tuple[str, ...], output: Path | None) -> None:
-    """Write a recorded run in other formats. RUN is the folder of the run, or its report.json."""
+    """Write a recorded run in other formats. RUN is its folder, its report.json, or a bundle."""
     from conformance.reports import files
 
+    if output is None and is_bundle(run):
+        raise click.UsageError(f"{run} is a bundle, and stays as it is. Name the folder to write to with --output.")
     recorded = read(run)
     with writing("--output"):
         paths = files.write_views(output or recorded.folder, recorded.report, recorded.evidence, format)

@@ -34,10 +34,10 @@ class _Found(NamedTuple):
 def command(run: Path, requirement: str, output: Path | None) -> None:
     """Print the script that shows the finding of requirement ID again; without ID, list the findings of RUN.
 
-    RUN is the folder of a run, or its report.json with evidence.har beside it. A script needs sh and curl, and takes
-    tokens from DRSI_TOKEN and DRSI_OTHER_TOKEN. Its exit code is 1 if the deviation persists, 0 if it was not shown,
-    and 2 if it could not be tested. If no script can decide a finding, the command prints the check command that tests
-    it again.
+    RUN is the folder of a run, its report.json with evidence.har beside it, or a bundle. A script needs sh and curl,
+    and takes tokens from DRSI_TOKEN and DRSI_OTHER_TOKEN. Its exit code is 1 if the deviation persists, 0 if it was not
+    shown, and 2 if it could not be tested. If no script can decide a finding, the command prints the check command that
+    tests it again.
     """
     recorded = read(run, needs_evidence=True)
     found = list(_found(recorded.report, recorded.evidence, requirement))

@@ -11,7 +11,7 @@ import click
 from conformance import __version__
 from conformance.cli.errors import Failure
 from conformance.cli.options import PATH
-from conformance.cli.recorded import AlteredReport, is_bundle, read, unpacked
+from conformance.cli.recorded import AlteredRun, is_bundle, read, unpacked
 from conformance.evidence import chain
 from conformance.model.text import count, printable, shorten
 from conformance.model.verdict import Exit
@@ -29,7 +29,7 @@ _SHOWN = 20
     short_help="Compute the verdicts of a recorded run again, from its evidence.",
     epilog="Exit codes: 0 all is equal and intact, 1 something differs or was altered, 2 the run cannot be read.",
 )
-@click.argument("run", type=PATH, metavar="RUN|BUNDLE")
+@click.argument("run", type=PATH, metavar="RUN")
 @click.option("--key", type=PATH, metavar="PUBLIC", help="Public key (PEM) of the expected signer of the bundle.")
 @click.option(
     "--tsa-ca",
@@ -43,17 +43,20 @@ def command(run: Path, *, key: Path | None, tsa_ca: Path | None, listed: bool) -
 
     The suite makes all its checks again. The recorded exchanges answer its requests; nothing is sent.
 
-    RUN is the folder of a run; BUNDLE is an archive that the command bundle wrote. The digests, the signature and the
-    time stamp of a bundle are checked as well.
+    RUN is the folder of a run, its report.json, or a bundle. The digests, the signature and the time stamp of a bundle
+    are checked as well.
     """
     from conformance.evidence import authenticity
 
-    if not is_bundle(run):
-        if run.exists() and (key or tsa_ca):
-            raise click.UsageError("--key and --tsa-ca check a bundle, and this is the folder of a run.")
-        return _verified(run, None, listed=listed)
-    with unpacked(run) as folder:
-        return _verified(folder, authenticity.check(folder, key, tsa_ca), listed=listed)
+    packed = is_bundle(run)
+    if (key or tsa_ca) and run.exists() and not packed:
+        raise click.UsageError(f"--key and --tsa-ca check a bundle, and {run} is none.")
+    try:
+        with unpacked(run) as place:
+            return _verified(place, authenticity.check(place, key, tsa_ca) if packed else None, listed=listed)
+    except AlteredRun as failure:
+        failure.code = Exit.DOES_NOT_CONFORM
+        raise
 
 
 def _verified(folder: Path, of_a_bundle: Sequence[Result] | None, *, listed: bool) -> int:
@@ -64,11 +67,7 @@ def _verified(folder: Path, of_a_bundle: Sequence[Result] | None, *, listed: boo
 
     if of_a_bundle is None and is_killed(folder):
         return _of_a_killed_run(folder)
-    try:
-        found = read(folder, needs_evidence=True)
-    except AlteredReport as failure:
-        failure.code = Exit.DOES_NOT_CONFORM
-        raise
+    found = read(folder, needs_evidence=True)
     vouched = of_a_bundle
     if vouched is None:
         vouched = [each for each in [authenticity.pages(found.folder)] if each.valid is False]

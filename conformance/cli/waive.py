@@ -31,7 +31,7 @@ DAYS = 90
     help="File to write. An existing file is never overwritten.",
 )
 def command(run: Path, output: Path) -> None:
-    """Write waivers for every failure of a recorded run. RUN is the folder of the run, or its report.json.
+    """Write waivers for every failure of a recorded run. RUN is its folder, its report.json, or a bundle.
 
     Reason and owner are empty: check refuses the file until they are filled in. If a waiver in force already covers a
     failure, it is copied.

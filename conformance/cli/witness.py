@@ -15,7 +15,7 @@ from conformance import __version__
 from conformance.cli import check
 from conformance.cli.errors import Failure
 from conformance.cli.options import PATH, Options, target_options
-from conformance.cli.recorded import is_bundle, read_report, unpacked
+from conformance.cli.recorded import is_bundle, read_report
 from conformance.cli.signals import Interruption
 from conformance.model.requirements import all_testable, catalogue
 from conformance.model.text import count, printable
@@ -35,7 +35,7 @@ _OF_CHECK = (
     epilog="Exit codes: 0 everything agrees, 1 something differs, 2 usage or configuration error, 3 something could "
     "not be tested, 4 the suite itself failed.",
 )
-@click.argument("run", type=PATH, metavar="RUN|BUNDLE")
+@click.argument("run", type=PATH, metavar="RUN")
 @target_options
 @click.option(
     "--sample",
@@ -65,11 +65,11 @@ _OF_CHECK = (
 def command(context: click.Context, /, *, run: Path, sample: int, own_nonce: str, folder: Path | None, **_: Any) -> int:
     """Test a sample of the verdicts that RUN recorded again, on the service at BASE_URL, and report which agree.
 
-    RUN is the folder of a run, or its report.json. A nonce decides which requirements are in the sample. If you
-    choose --nonce after the run was recorded, the organisation cannot know the sample in advance. The command makes all
-    the calls of a whole run, also for a small sample. Without a token, it samples only requirements that need none.
+    RUN is the folder of a run, its report.json, or a bundle. A nonce decides which requirements are in the sample. If
+    you choose --nonce after the run was recorded, the organisation cannot know the sample in advance. The command makes
+    all the calls of a whole run, also for a small sample. Without a token, it samples only requirements that need none.
     """
-    recorded = _recorded(run)
+    recorded = read_report(run)
     if context.params["base_url"] is None:
         raise click.UsageError("The address of the live service is missing. Add the BASE_URL.")
     options = Options.of(context)
@@ -100,12 +100,6 @@ def command(context: click.Context, /, *, run: Path, sample: int, own_nonce: str
     if live.report.crashes:
         return Exit.BROKEN
     return Exit.INCONCLUSIVE if left or witness.UNTESTED in results else Exit.CONFORMS
-
-
-def _recorded(run: Path) -> dict[str, Any]:
-    """Return the report of the recorded run; raise Failure if there is none."""
-    with unpacked(run) as folder:
-        return read_report(folder)
 
 
 def _known(recorded: dict[str, Any], *, public: bool) -> list[str]:

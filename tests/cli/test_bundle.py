@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
 import click
 import pytest
-from bundles import PASSPHRASE, key, recorded
+from bundles import PASSPHRASE, key, listed_again, packed, recorded, written
 from cli_services import Command, answering, listening
 from time_stamps import authority, needs_openssl
 
@@ -31,6 +32,54 @@ def test_the_archive_is_beside_the_run(command: Command, folder: Path, run: Path
     assert {path.name for path in folder.iterdir()} == {"run", "run.drsi.zip", "other.zip"}
 
 
+@pytest.mark.usefixtures("run")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("compare", "RUN", "RUN"),
+        ("reproduce", "RUN"),
+        ("render", "RUN", "--output", "views"),
+        ("waive", "RUN", "--output", "views/waivers.toml"),
+    ],
+)
+def test_a_bundle_is_read_like_its_folder(command: Command, folder: Path, arguments: tuple[str, ...]) -> None:
+    assert command("bundle", "run").code == 0
+    found = []
+    for each in ("run", "run.drsi.zip"):
+        (folder / "views").mkdir()
+        result = command(*(each if argument == "RUN" else argument for argument in arguments))
+        found.append((result, {path.name: path.read_bytes() for path in (folder / "views").iterdir()}))
+        shutil.rmtree(folder / "views")
+    assert found[0] == found[1]
+    assert (found[0][0].code, found[0][0].err) == (0, "")
+
+
+@pytest.mark.usefixtures("run")
+def test_a_bundle_is_neither_changed_nor_packed_again(command: Command, folder: Path) -> None:
+    assert command("bundle", "run", "--output", "sent").code == 0
+    for name, said in (
+        ("render", "Name the folder to write to with --output."),
+        ("bundle", "sent is a bundle already"),
+    ):
+        result = command(name, "sent")
+        assert (result.code, result.out) == (2, "")
+        assert said in result.err
+    assert {path.name for path in folder.iterdir()} == {"run", "sent"}
+
+
+def test_an_altered_bundle_is_not_compared(command: Command, folder: Path, run: Path) -> None:
+    content = packed(run)
+    written(folder / "altered.zip", content | {"report.json": content["report.json"] + b" "})
+    written(folder / "foreign.zip", listed_again(content | {"report.json": b"{}"}))
+    for name, said in (
+        ("altered.zip", "altered.zip is no usable bundle: report.json was altered after it was packed"),
+        ("foreign.zip", "foreign.zip/report.json cannot be read as the result of a run"),
+    ):
+        result = command("compare", "run", name)
+        assert (result.code, result.out) == (2, "")
+        assert said in result.err
+
+
 def test_the_folder_of_the_run_may_be_the_working_directory(
     command: Command, folder: Path, run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -50,10 +99,10 @@ def test_a_bundle_with_signature_and_time_stamp(
         result = command("bundle", "run", "--sign", str(signing), "--timestamp", stamps.url)
 
     assert result.code == 0, result.err
-    signed, stamped, written = result.out.splitlines()
+    signed, stamped, archive = result.out.splitlines()
     assert signed.startswith("Signed with auditor.pem, SHA256:")
     assert stamped.startswith("Time stamp of 20")
-    with bundle.opened(Path(written)) as opened:
+    with bundle.opened(Path(archive)) as opened:
         results = authenticity.check(opened, signing.with_suffix(".pub"), stamps.ca)
     assert [each.valid for each in results] == [True, True, True, True, True]
 

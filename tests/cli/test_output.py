@@ -121,7 +121,7 @@ def test_a_recorded_run_is_rendered_again(command: Command) -> None:
         ("[]", "is not a JSON object"),
         ('{"schema_version": 2, "digests": 5}', "is not a report of this suite"),
         ('{"schema_version": 2, "digests": {}}', "was altered, it does not have its digest"),
-        ("PK", "is a bundle"),
+        ("PK", "is not JSON"),
         ('{"schema_version": 1}', "schema_version is 1"),
         ('{"schema_version": 2}', "not a report of this suite"),
     ],
