@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from conformance.cli import pseudonym_key
-from conformance.cli.errors import Failure, writing
+from conformance.cli.errors import Failure, existing, writing
 from conformance.cli.options import PATH
 from conformance.cli.recorded import is_bundle, read
 from conformance.evidence import chain
@@ -28,7 +28,12 @@ _PASSPHRASE = "DRSI_KEY_PASSPHRASE"  # noqa: S105 - the name of a variable
     help=f"Sign with this private key (PEM, Ed25519 or ECDSA). {_PASSPHRASE} may hold its pass phrase.",
 )
 @click.option("--timestamp", metavar="URL", help="Add a time stamp from this RFC 3161 authority.")
-@click.option("--output", type=PATH, metavar="FILE", help="Archive to write.  [default: <folder of the run>.drsi.zip]")
+@click.option(
+    "--output",
+    type=PATH,
+    metavar="FILE",
+    help="Archive to write. An existing file is never overwritten.  [default: <folder of the run>.drsi.zip]",
+)
 @click.option(
     "--include-key",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -59,6 +64,8 @@ def command(run: Path, sign: Path | None, timestamp: str | None, output: Path | 
     folder = recorded.folder.resolve()
     named = folder if recorded.folder.name in ("", "..") else recorded.folder
     path = output or named.with_name(f"{folder.name}{bundle.SUFFIX}")
+    if path.is_file():
+        raise existing(path)
     key = pseudonym_key.read(include_key, "--include-key").hex() if include_key else ""
     with writing("--output"):
         try:

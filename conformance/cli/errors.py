@@ -10,6 +10,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import IO, Any, TextIO
 
 import click
@@ -55,6 +56,11 @@ def suite_failure(error: BaseException, redact: Callable[[str], str] = str, stat
         exit_code=Exit.BROKEN,
         state=state,
     )
+
+
+def existing(file: Path) -> Failure:
+    """Return the failure for a file of --output that exists: it may be the only one of its kind."""
+    return Failure(f"{file} exists, and is not overwritten.", remedy="Name another file with --output, or remove it.")
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from conformance.cli import waivers
-from conformance.cli.errors import Failure, writing
+from conformance.cli.errors import existing, writing
 from conformance.cli.options import PATH
 from conformance.cli.recorded import read_report
 from conformance.model.text import count, one_line, printable
@@ -49,10 +49,7 @@ def command(run: Path, output: Path) -> None:
             with output.open("x", encoding="utf-8") as file:
                 file.writelines(f"{line}\n" for line in _lines(report, expires))
         except FileExistsError:
-            raise Failure(
-                f"{output} exists, and is not overwritten.",
-                remedy="Name another file with --output, or remove this one.",
-            ) from None
+            raise existing(output) from None
     click.echo(f"{output}: {count(len(found), 'failure')}. Fill in each empty reason and owner, and correct the dates.")
 
 

@@ -67,6 +67,15 @@ def test_a_bundle_is_neither_changed_nor_packed_again(command: Command, folder: 
     assert {path.name for path in folder.iterdir()} == {"run", "sent"}
 
 
+@pytest.mark.usefixtures("run")
+def test_an_older_bundle_is_not_overwritten(command: Command, folder: Path) -> None:
+    (folder / "run.drsi.zip").write_bytes(b"sent to the regulator")
+    result = command("bundle", "run", "--sign", "absent.pem")
+    assert (result.code, result.out) == (2, "")
+    assert "run.drsi.zip exists, and is not overwritten.\n  fix    Name another file with --output" in result.err
+    assert (folder / "run.drsi.zip").read_bytes() == b"sent to the regulator"
+
+
 def test_an_altered_bundle_is_not_compared(command: Command, folder: Path, run: Path) -> None:
     content = packed(run)
     written(folder / "altered.zip", content | {"report.json": content["report.json"] + b" "})
@@ -122,6 +131,7 @@ def test_the_pass_phrase_is_asked_for_at_a_terminal_only(
     monkeypatch.setattr(click.termui, "hidden_prompt_func", lambda _prompt: PASSPHRASE)
     assert command(*arguments).code == 0
 
+    (folder / "run.drsi.zip").unlink()
     monkeypatch.setenv("DRSI_KEY_PASSPHRASE", "wrong")
     assert "cannot be decrypted with this pass phrase" in command(*arguments).err
 
