@@ -14,6 +14,7 @@ from conformance.cli.errors import Failure, existing, writing
 from conformance.cli.options import PATH
 from conformance.cli.recorded import is_bundle, read
 from conformance.evidence import chain
+from conformance.http.pseudonyms import id_of
 from conformance.model.text import printable
 
 _PASSPHRASE = "DRSI_KEY_PASSPHRASE"  # noqa: S105 - the name of a variable
@@ -66,7 +67,7 @@ def command(run: Path, sign: Path | None, timestamp: str | None, output: Path | 
     path = output or named.with_name(f"{folder.name}{bundle.SUFFIX}")
     if path.is_file():
         raise existing(path)
-    key = pseudonym_key.read(include_key, "--include-key").hex() if include_key else ""
+    key = _key_of(recorded.report, include_key) if include_key else ""
     with writing("--output"):
         try:
             content = bundle.contents(folder, recorded.report, recorded.evidence, key=key)
@@ -81,6 +82,17 @@ def command(run: Path, sign: Path | None, timestamp: str | None, output: Path | 
             raise
     for line in [*said, str(path)]:
         click.echo(printable(line))
+
+
+def _key_of(report: dict[str, Any], file: Path) -> str:
+    """Return the key in the file, as hexadecimal digits; raise Failure if the run did not use it."""
+    key = pseudonym_key.read(file, "--include-key")
+    if report["run"].get("pseudonym_key", id_of(key)) != id_of(key):  # an older run recorded no id
+        raise Failure(
+            f"--include-key: {file} is not the key of this run.",
+            remedy="Name the file that 'check --pseudonym-key' used for it. Without that option no key was kept.",
+        )
+    return key.hex()
 
 
 def _vouched(content: dict[str, bytes], report: dict[str, Any], key: Path | None, authority: str | None) -> list[str]:

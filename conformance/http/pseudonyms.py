@@ -29,6 +29,11 @@ _NUMBER: Final = re.compile(r"(-?)(\d+)(?:(\.)(\d+))?((?:[eE][+-]?\d+)?)", re.AS
 _LOWER: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
+def id_of(key: bytes) -> str:
+    """Return what tells a key from others and shows nothing of it. No pseudonym is made of this text."""
+    return hmac.digest(key, b"id of the key", "sha256")[:8].hex()
+
+
 class Pseudonyms:
     """The pseudonyms under one key. Upper and lower case (ASCII) of a value have the same one, in the value's case."""
 

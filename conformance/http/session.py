@@ -24,6 +24,7 @@ from conformance.http.credentials import Bearer
 from conformance.http.journal import Journal, journal_of
 from conformance.http.network import Peers
 from conformance.http.personal import PersonalData
+from conformance.http.pseudonyms import id_of
 from conformance.http.record import Record, SharedResults
 from conformance.http.recorder import GIVES_UP_AFTER, RecordingTransport
 from conformance.http.redaction import RunSecrets
@@ -86,6 +87,8 @@ class Session:
         }
         self.results = SharedResults()
         key = None if keep_personal_data else pseudonym_key or secrets.token_bytes(32)
+        self.pseudonym_key = id_of(key) if key and pseudonym_key else ""
+        """The id of the key that was given, if it is used."""
         me = weakref.ref(self)  # what `hide` keeps must not keep the whole run
 
         def stays(value: str) -> bool:

@@ -133,6 +133,8 @@ class RunRecord:
     labels: dict[str, str] = field(default_factory=dict)
     nonce: str = ""
     """The challenge of a regulator, which was in the User-Agent of every request; may be empty."""
+    pseudonym_key: str = ""
+    """The id of the key of --pseudonym-key, which shows nothing of the key; empty if none was given."""
     environment: Environment = Environment()
 
 

@@ -262,7 +262,11 @@ def _finish(
             base_url=session.target.base_url, addresses=tuple(session.peers.addresses), tls=session.peers.tls
         ),
         run=RunRecord(
-            options=dict(plan.options), labels=dict(plan.labels), nonce=session.nonce, environment=environment()
+            options=dict(plan.options),
+            labels=dict(plan.labels),
+            nonce=session.nonce,
+            pseudonym_key=session.pseudonym_key,
+            environment=environment(),
         ),
         started=_utc(started),
         finished=_utc(session.clock.now()),

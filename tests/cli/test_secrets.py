@@ -197,6 +197,9 @@ def test_personal_values_show_only_where_the_run_keeps_them(command: Command, fo
         written = list(outputs(folder, replaced))
         kept = command(*check, "kept", "--keep-personal-data", only=clauses)
         inside = command(*check, "out", "--pseudonym-key", "out/key")
+    (folder / "other").write_text("0" * 64)
+    packed = [command("bundle", run, "--include-key", key) for run, key in (("out", "key"), ("again", "other"))]
+    packed.append(command("bundle", "kept", "--include-key", "key"))
 
     for name, content in written:
         assert not [each for each in (b"alice.example", b"abcdef0123456789") if each in content.lower()], name
@@ -206,6 +209,8 @@ def test_personal_values_show_only_where_the_run_keeps_them(command: Command, fo
     assert (folder / "key").stat().st_mode & 0o777 == 0o600
     for name in ("out", "again"):
         assert Pseudonyms(key).of("alice.example") in (folder / name / "report.json").read_text("utf-8")
+    assert [each.code for each in packed] == [0, 2, 2]
+    assert "--include-key: other is not the key of this run." in packed[1].err
     assert inside.code == 2
     assert "is in the folder of the report" in inside.err
 
