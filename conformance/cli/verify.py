@@ -50,7 +50,7 @@ def command(run: Path, *, key: Path | None, tsa_ca: Path | None, listed: bool) -
 
     packed = is_bundle(run)
     if (key or tsa_ca) and run.exists() and not packed:
-        raise click.UsageError(f"--key and --tsa-ca check a bundle, and {run} is none.")
+        raise click.UsageError(f"--key and --tsa-ca check a bundle, and {run} is none. Name the zip file.")
     try:
         with unpacked(run) as place:
             return _verified(place, authenticity.check(place, key, tsa_ca) if packed else None, listed=listed)
