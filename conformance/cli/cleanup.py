@@ -148,7 +148,7 @@ def _print(path: Path, remains: Remains, session: Session) -> int:
     unsolved = list(_unsolved(path, remains, session))
     for problem in unsolved:
         click.echo(printable(session.secrets.text(problem.message)))
-        click.echo(printable(session.secrets.text(f"  to do  {problem.remedy}")))
+        click.echo(printable(session.secrets.text(f"  fix    {problem.remedy}")))
     if not unsolved:
         click.echo("Nothing is left of this run.")
     return Exit.INCONCLUSIVE if unsolved else Exit.CONFORMS
