@@ -87,6 +87,33 @@ def is_refusal(exchange: Exchange) -> bool:
     return operation not in (Operation.READ, Operation.DELETE) or has_plain_identifier(exchange)
 
 
+_FEW_TYPES: Final = 10
+"""A service may refuse more types than this for their number without saying so."""
+
+_TABLED: Final = ("", *(each.error for each in CONDITIONS))
+
+_OF_NUMBERS: Final = re.compile(r"many|few|max|most|limit|size|length|long|large|exceed|number|count|only", re.I)
+"""Words of a refusal that is about number or length."""
+
+
+def is_too_long(exchange: Exchange) -> bool:
+    """Whether a creation for several types was refused for their number or length, which clause 8 leaves open.
+
+    If a type is unknown as well, the table (7) does not say which of the two a service looks at first.
+    """
+    listed, response = exchange.intent.types, exchange.response
+    stated = exchange.intent.body in ("known types", "unknown type")
+    if response is None or not stated or not isinstance(listed, list):
+        return False
+    body = response.document.value
+    named = isinstance(body, dict) and body.get("error") in (LIMIT_REACHED.error, INVALID_DATA_TYPES.error)
+    # A service may refuse even a few types if its own words name their number.
+    own = isinstance(body, dict) and isinstance(body.get("error"), str) and body["error"] not in _TABLED
+    told = own and _OF_NUMBERS.search(response.text) is not None
+    long = response.status == 413 or (response.status in (400, 422) and (told or len(listed) > _FEW_TYPES))
+    return long and len(listed) > 1 and not named
+
+
 def wants_a_language(exchange: Exchange) -> bool:
     """Whether GET /data answers a call without a language with LanguageNotSupported, exactly as in clause 7."""
     answer, row = exchange.response, LANGUAGE_NOT_SUPPORTED
@@ -133,7 +160,7 @@ def _asked(exchange: Exchange) -> Condition | None:
         if exchange.intent.limit == "reached":
             # The service may refuse a list of several types for its size: clause 8 states no sizes and no error for it.
             return None if len(exchange.intent.types or ()) > 1 else LIMIT_REACHED
-        if exchange.intent.body == "unknown type":
+        if exchange.intent.body == "unknown type" and not is_too_long(exchange):
             return INVALID_DATA_TYPES
     if exchange.operation is Operation.DATA and exchange.intent.language == "unsupported":
         return LANGUAGE_NOT_SUPPORTED

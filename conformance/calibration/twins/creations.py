@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from typing import Any
 
@@ -193,3 +194,14 @@ class _TakesOneTypeAtATime(_TakesFewTypes):
 
     most = 1
     status = 422
+
+
+@twin("8")
+class _CountsTypesBeforeComparingThem(Service):
+    """The service refuses more than two types with its own message, before it looks whether they are known."""
+
+    async def create(self, call: Call) -> Reply:
+        with contextlib.suppress(ValueError):
+            if len(json.loads(call.body.decode())) > 2:
+                return Reply.json({"error": "TooManyDataTypes", "message": "Ask for fewer, or for all."}, 400)
+        return await super().create(call)

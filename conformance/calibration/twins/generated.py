@@ -99,6 +99,14 @@ class _LongBodiesRefused(_Before):
         return 413 if len(call.body) > 2048 else 0
 
 
+@twin("8")
+class _ListsBeyondOneLineRefused(_Before):
+    """A gateway answers 413 to lists of more than 80 bytes, whether or not their types are known."""
+
+    def blocks(self, call: Call) -> int:
+        return 413 if len(call.body) > 80 and b'", "' in call.body else 0
+
+
 @twin("4.2")
 class _OddPathsRefused(_Before):
     """A proxy answers 400 to paths with characters other than letters, digits and hyphens."""
