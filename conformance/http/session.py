@@ -199,7 +199,8 @@ class Session:
         second = self._send(again, credential, authorization, intent, exchange.operation)
         exchange.redirected_to = second.id
         if _is_elsewhere(exchange, second):
-            second.intent = replace(second.intent, open=True)
+            # That page is no operation of the interface: its errors may have any form.
+            second.intent = replace(second.intent, open=True, unusual=True)
             return exchange
         return second
 

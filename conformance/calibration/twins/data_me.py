@@ -144,3 +144,13 @@ class _DataMeSendsToALoginPage(_DataMeSendsToALogin):
 
     login = "?login=1"
     page = Reply(200, b"<html>Log in</html>", {"content-type": "text/html"})
+
+
+@twin("4.6", _NO_DATA_ME)
+class _DataMeSendsToALoginWithPagesOfItsOwn(_DataMeSendsToALogin):
+    """GET /data/me redirects to a login, which is no operation of the interface and answers 400 with a page."""
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        if call.operation is Action.OTHER:
+            return Reply(400, b"<p>Where did you come from?</p>", {"content-type": "text/html"})
+        return super().finish(reply, call)
