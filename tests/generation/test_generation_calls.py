@@ -7,6 +7,7 @@ import json
 import random
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
 
@@ -218,3 +219,14 @@ def test_nothing_is_collected_while_another_thread_may_parse(monkeypatch: pytest
 
     assert seen == [False]
     assert gc.isenabled()
+
+
+def test_a_base_url_with_capitals_in_scheme_and_host_is_called_as_it_is() -> None:
+    call = GeneratedCall(Operation.READ, segment="00000000-0000-4000-8000-000000000000")
+    with session_over() as session:
+        session.target = replace(session.target, base_url=session.target.base_url.replace("http://", "HTTP://"))
+        exchange = call.send(UserClient(session))
+
+    assert exchange.request.url.casefold() == f"{session.target.base_url}/requests/{call.segment}".casefold()
+    assert exchange.response is not None
+    assert exchange.response.status == 404
