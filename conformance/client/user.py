@@ -135,8 +135,8 @@ class UserClient(PublicClient):
         held, blame = f"the run holds {count(len(own), 'request')}", Blame.CONFIGURATION
         if lost := [one for one, owner in journal.lost.items() if owner == label]:
             held += f" and perhaps {len(lost):,} whose DELETE answered 404"
-        if limit == 0:
-            why = "maxNumberOfRequests is 0"
+        if limit is not None and limit <= 0:
+            why = f"maxNumberOfRequests is {limit}"
             remedy = "Set maxNumberOfRequests to at least 1 for this account, and run again."
         elif own and limit is not None and len(own) >= limit:
             blame, leftover = explain_leftover(before, own[0], label)

@@ -143,8 +143,9 @@ def never_met(service: UserClient, found: LimitResult) -> NotDecided:
         )
     if found.refused is not None and not found.held:
         return service.why_not_created(found.refused)
+    subject = "requests completed that GET does not return any more, or the service" if found.unread else "the service"
     return NotDecided(
-        "The run did not reach the limit: the service accepted more creations than it allows, or a "
+        f"The run did not reach the limit: {subject} accepted more creations than it allows, or a "
         "deletion freed no place.",
         remedy="See 8-limit-enforced and 3-frees-the-limit.",
         exchanges=found.reads[:1],

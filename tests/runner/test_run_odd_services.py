@@ -32,11 +32,12 @@ def reasons(report: Report) -> dict[str, list[str]]:
     return {name: [each.message for each in row.findings] for name, row in by_verdict(report, *UNDECIDED).items()}
 
 
-def test_where_no_request_may_be_held_that_is_the_reason_and_not_the_account() -> None:
-    said = reasons(run_over(config(max_requests=0), plan=only("4.3")).report)
+@pytest.mark.parametrize("limit", [0, -1])
+def test_where_no_request_may_be_held_that_is_the_reason_and_not_the_account(limit: int) -> None:
+    said = reasons(run_over(config(max_requests=limit), plan=only("4.3")).report)
 
     assert said["4.3-answers-ok"] == [
-        "The service refused a creation because the limit is reached: maxNumberOfRequests is 0."
+        f"The service refused a creation because the limit is reached: maxNumberOfRequests is {limit}."
     ]
     assert not [message for messages in said.values() for message in messages if "account seems" in message]
 
