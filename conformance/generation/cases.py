@@ -84,6 +84,7 @@ def draw(seed: int, count: int) -> Drawn:
 def _cases(name: Operation, mode: Any, seed: int, count: int) -> list[Case[Any]]:
     from hypothesis import given
     from hypothesis import seed as seeded
+    from hypothesis.errors import Flaky
 
     from conformance.generation.hypothesis_runs import homeless, quiet
 
@@ -102,7 +103,12 @@ def _cases(name: Operation, mode: Any, seed: int, count: int) -> list[Case[Any]]
 
     with homeless(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        collect()
+        try:
+            collect()
+        except (RuntimeError, Flaky):
+            # Hypothesis iterates over sys.modules; another thread imported a module meanwhile. The seed is the same.
+            cases.clear()
+            collect()
     return cases
 
 

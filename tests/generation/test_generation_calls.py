@@ -12,12 +12,14 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
+from schemathesis import GenerationMode
 from whole_runs import USERS, only, run_over, session_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.client import encodings as writing
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
+from conformance.generation import cases
 from conformance.generation.call import GeneratedCall, alike, is_plainly_unknown
 from conformance.generation.cases import draw
 from conformance.generation.examples import judged, open_bodies, open_elsewhere, other_forms, welcome
@@ -51,6 +53,28 @@ def test_drawing_depends_on_the_seed_and_leaves_nothing_behind(tmp_path: Path, m
     assert drawn != draw.__wrapped__(4, 6)
     assert all((drawn.lists, drawn.other_json, drawn.malformed, drawn.identifiers))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_import_in_another_thread_does_not_end_the_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted:
+        asked = 0
+
+        def as_strategy(self, **how: object) -> object:
+            def once(case: object) -> object:
+                Interrupted.asked += 1
+                if Interrupted.asked == 2:
+                    raise RuntimeError("dictionary changed size during iteration")
+                return case
+
+            return plainly(Operation.CREATE).as_strategy(**how).map(once)
+
+    plainly, expected = cases.operation, cases._cases(Operation.CREATE, GenerationMode.NEGATIVE, 3, 6)
+    monkeypatch.setattr(cases, "operation", lambda _: Interrupted())
+
+    again = cases._cases(Operation.CREATE, GenerationMode.NEGATIVE, 3, 6)
+
+    assert Interrupted.asked > 2
+    assert [each.body for each in again] == [each.body for each in expected]
 
 
 def test_more_is_drawn_where_more_is_wanted() -> None:
