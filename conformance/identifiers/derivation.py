@@ -136,6 +136,8 @@ def of_moment(ids: Sequence[ObservedId]) -> tuple[ObservedId, str] | None:
     def candidates() -> Iterator[_Candidate]:
         for text in (text for each in ids[:4] for text in _moments(each)):
             yield f"the moment {text}", _HOW, _ends(encode(text))
+        for text in (text for each in ids[:2] for text in _milliseconds(each)):
+            yield f"the moment {text}", _HOW, _ends(encode(text), named=False)
         for moment in (text for each in ids[:1] for text in _moments(each)):  # its counter starts with the run
             for between, number in product(_BETWEEN, range(4)):
                 for text in (f"{moment}{between}{number}", f"{number}{between}{moment}"):
@@ -162,6 +164,19 @@ def _moments(observed: ObservedId) -> list[str]:
     return list(dict.fromkeys(written))
 
 
+def _milliseconds(observed: ObservedId) -> list[str]:
+    """Return the milliseconds since 1970 of a creation; none unless createdAt is in whole seconds.
+
+    Otherwise createdAt shows the millisecond, and `_moments` has it.
+    """
+    try:
+        moment = parse_date_time(observed.created_at)
+    except ValueError:
+        return []
+    start = int(moment.timestamp()) * 1000
+    return [] if moment.microsecond else [str(start + millisecond) for millisecond in range(1000)]
+
+
 @lru_cache(maxsize=4)
 def _microseconds(created_at: str) -> Mapping[bytes, str]:
     """Return the usual ways to write each microsecond of a moment's millisecond, by the last bytes of their hashes.
@@ -178,6 +193,8 @@ def _microseconds(created_at: str) -> Mapping[bytes, str]:
     texts = []
     for micro in range(start, start + 1000) if moment.microsecond else ():
         texts += [f"{since:08x}{micro:05x}", *(f"{each}{micro:06}" for each in before), f"0.{micro:06}00 {since}"]
+        # A floating-point number has one digit more, and no zeros at its end.
+        texts += [f"{since}.{micro:06}{digit}".rstrip("0") for digit in range(10)]
     return {
         algorithm(text.encode(), usedforsecurity=False).digest()[_END]: text
         for text in texts
@@ -196,6 +213,7 @@ def of_requester(ids: Sequence[ObservedId], known: Mapping[str, str]) -> tuple[O
     """
     numbers = [(str(number), f"the number {number}") for number in range(20)]
     moments = [(text, f"the moment {text}") for each in ids[:2] for text in _moments(each)]
+    finer = [text for each in ids[:1] for text in _milliseconds(each)]
 
     def candidates() -> Iterator[_Candidate]:
         for name, value in known.items():
@@ -206,6 +224,9 @@ def of_requester(ids: Sequence[ObservedId], known: Mapping[str, str]) -> tuple[O
                     yield f"{name} and {words}", _HOW, _ends(encode(f"{value}{between}{text}"))
                 for text, words in moments:
                     yield f"{words} and {name}", _HOW, _ends(encode(f"{text}{between}{value}"))
+            for text, between in product(finer, _BETWEEN[:5]):
+                yield f"{name} and the moment {text}", _HOW, _ends(encode(f"{value}{between}{text}"), named=False)
+                yield f"the moment {text} and {name}", _HOW, _ends(encode(f"{text}{between}{value}"), named=False)
             raw = encode(value)
             spaces = [hashlib.sha1(each + raw, usedforsecurity=False).digest()[:16] for each in _NAMESPACES.values()]
             spaces = [UUID(bytes=space, version=5).bytes for space in spaces]

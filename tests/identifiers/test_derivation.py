@@ -217,3 +217,18 @@ def test_the_hash_of_a_microsecond_is_found_though_only_the_millisecond_is_told(
     assert f"the moment {name}" in found[1]
     assert of_moment(observed(hashed("md5", name), created_at="2026-01-31T12:00:00.251Z")) is None
     assert of_moment(observed(hashed("md5", name), created_at="2026-01-31T12:00:00Z")) is None
+
+
+def test_the_hash_of_a_clock_as_a_floating_point_number_is_found() -> None:
+    for name in ("1769860800.2502797", "1769860800.25028"):
+        assert of_moment(observed(hashed("md5", name), created_at="2026-01-31T12:00:00.250Z")) is not None
+        assert of_moment(observed(hashed("md5", name), created_at="2026-01-31T12:00:00.249Z")) is None
+
+
+def test_the_hash_of_a_millisecond_is_found_though_only_the_second_is_shown() -> None:
+    alone, after = hashed("sha256", "1769860800250"), hashed("sha256", f"{NAME}:1769860800250")
+
+    assert of_moment(observed(alone, created_at="2026-01-31T12:00:00Z")) is not None
+    assert of_moment(observed(alone, created_at="2026-01-31T12:00:01Z")) is None
+    assert of_requester(observed(after, created_at="2026-01-31T12:00:00Z"), known(NAME)) is not None
+    assert of_requester(observed(after, created_at="2026-01-31T12:00:00Z"), known("bob")) is None

@@ -73,6 +73,26 @@ fault_table(
     ("request-id-hashed-from-the-moment", "MD5 of createdAt, which the user knows.", _OfMoment),
 )
 
+
+@fault(_RANDOM)
+class _RequestIdMd5OfTheClockAsAFloat(Service):
+    """MD5 of the platform's clock in seconds, printed with all its digits; createdAt shows milliseconds."""
+
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
+        return str(hashed("md5", str(self.now().timestamp() + self._random.random() / 1e6), version=4))
+
+
+@fault(_RANDOM, _UNIQUE)
+class _RequestIdSha256OfTheMillisecond(Service):
+    """SHA-256 of the milliseconds since 1970; createdAt shows whole seconds."""
+
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
+        return str(hashed("sha256", str(self.clock.nanoseconds() // 1_000_000), version=4))
+
+    def timestamp(self, moment: datetime) -> str:
+        return moment.isoformat(timespec="seconds")
+
+
 # ---------------------------------------------------------------------- biased bits
 
 
@@ -237,6 +257,17 @@ class _RequestIdMd5OfNameAndMoment(_OfMoment):
 
     def named(self, owner: str, moment: str) -> str:
         return f"{owner}-{moment}"
+
+
+@fault(_UNRELATED, _UNIQUE)
+class _RequestIdSha256OfNameAndMillisecond(Service):
+    """SHA-256 of the name and the milliseconds since 1970; createdAt shows whole seconds."""
+
+    def new_id(self, call: Call) -> str:
+        return str(hashed("sha256", f"{call.owner}:{self.clock.nanoseconds() // 1_000_000}", version=4))
+
+    def timestamp(self, moment: datetime) -> str:
+        return moment.isoformat(timespec="seconds")
 
 
 @fault(_UNRELATED, _RANDOM)
