@@ -37,6 +37,17 @@ class _ReadingsOutliveTheDeletion(_Cached):
     """Reading answers from a cache, which a deletion does not clear."""
 
 
+@fault("3-removed")
+class _FrequentReadingsOutliveTheDeletion(_Cached):
+    """From the third reading on, a cache answers, which a deletion does not clear."""
+
+    read_so_often = cached_property(lambda _: Counter[str]())
+
+    def read(self, call: Call) -> Reply:
+        self.read_so_often[call.request_id] += 1
+        return super().read(call) if self.read_so_often[call.request_id] > 2 else Service.read(self, call)
+
+
 @fault("5.3-read-without-token", "5.3-read-with-bad-token")
 class _ReadingsAreCachedForEverybody(_Cached):
     """A cache in front of the service ignores the token: it shows a request that was read once to all clients."""
