@@ -12,7 +12,7 @@ from conformance.client.user import UserClient, accepted
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of, state_of
 from conformance.model.identity import ANONYMOUS, OTHER_USER, USER, USER_CLOSING, Created, Identity
-from conformance.scenarios.credentials import refused_creations
+from conformance.scenarios.credentials import no_tokens, refused_creations
 from conformance.scenarios.limit import limit, never_met, places, within_budget
 from conformance.scenarios.registry import scenario
 
@@ -91,7 +91,8 @@ def _created(service: UserClient, types: list[str] | None) -> Created:
 def _ask_for_more(service: UserClient, result: LimitRefill, held: list[Created], types: list[str] | None) -> None:
     without_effect: list[Callable[[], Exchange]] = [
         partial(service.data_me, USER),
-        partial(service.delete, held[-1].request_id, ANONYMOUS),
+        # A service that reads a token before it verifies it knows the user of an altered one.
+        *(partial(service.delete, held[-1].request_id, each) for each in (ANONYMOUS, *no_tokens(service)[1:3])),
         service.settings,  # the same for a user at the limit: every answer is judged
     ]
     if OTHER_USER.label in service.session.credentials:

@@ -77,6 +77,17 @@ class _RejectedDeletionGivesPlaceBack(CountingPlaces):
 
 
 @fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED)
+class _DeletionWithBadTokenGivesPlaceBack(CountingPlaces):
+    """A deletion reads the claims of the token and frees a place before the signature is verified."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        request = self.store.get(call.request_id) if call.operation is Action.DELETE and call.authorization else None
+        if request is not None and self.authenticate(call) is None:
+            self.free(request.owner)
+        return await super().shortcut(call)
+
+
+@fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED)
 class _TheAccountIsLoadedWithoutItsCount(CountingPlaces):
     """GET /data/me loads the account again, with a count of zero."""
 
