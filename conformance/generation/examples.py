@@ -33,6 +33,10 @@ _EVERYTHING_IN_A_LIST: Final = b'[null, 7, {"type": "x"}, ["y"], "\\u0000"]'
 """A list that breaks programs which expect strings: its elements have no hash, length or methods."""
 _WORDS: Final = ("none", "null", "undefined", "latest", "me", "1")
 
+_ANYTHING: Final = ".*"
+"""The regular expression that matches every type."""
+_IN_CHUNKS: Final = (("Transfer-Encoding", "chunked"),)
+
 _HOSTILE: Final = (
     "a%2Fb",
     "%2e%2e",
@@ -104,12 +108,15 @@ def judged(
             yield GeneratedCall(operation, segment=segment.upper() if in_capitals else segment)
     if "" not in known:
         yield GeneratedCall(Operation.CREATE, types=("",))
+    if is_plainly_unknown(_ANYTHING, likenesses):
+        yield GeneratedCall(Operation.CREATE, types=(_ANYTHING,))
 
 
 def welcome(known: list[str], chance: random.Random, thorough: int = 1) -> Iterator[GeneratedCall]:
     """Yield creations for known types, in any order and notation: all, two, and some. Each creates a request.
 
-    The last one has no body but the media type of the operation, as many clients send it (4.1).
+    One is sent in chunks, without Content-Length. The last one has no body but the media type of the operation, as many
+    clients send it (4.1).
     """
     lists = [[*reversed(known)], known[1::-1], *([name] for name in _some(known, 2, chance))]
     for _ in range(thorough if known else 0):
@@ -122,6 +129,8 @@ def welcome(known: list[str], chance: random.Random, thorough: int = 1) -> Itera
     for types in different:
         label = labels.get(types, "application/json")
         yield GeneratedCall(Operation.CREATE, types=types, written=written.get(types), media_type=label)
+    if len(known) > 1:
+        yield GeneratedCall(Operation.CREATE, types=(known[0],), headers=_IN_CHUNKS)
     if known:
         yield GeneratedCall(Operation.CREATE, content=b"")
 

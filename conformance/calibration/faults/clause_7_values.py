@@ -184,6 +184,17 @@ class _TypesArePatterns(_Lenient):
 
 
 @fault(_TYPES, "2.1-dataRequested-known")
+class _TypesAreRegularExpressions(_Lenient):
+    """The document database searches with $regex, to ignore case."""
+
+    def is_like_one(self, name: str) -> bool:
+        try:
+            return any(re.fullmatch(name, each, re.IGNORECASE) for each in self.type_names)
+        except re.error:
+            return False
+
+
+@fault(_TYPES, "2.1-dataRequested-known")
 class _StarMeansAll(_Lenient):
     """The service accepts * for all types from all users, although it is meant for administrators."""
 
