@@ -209,6 +209,7 @@ fault_table(
         "8-limit-enforced-in-parallel",
         "4.2-answers-200",
         "4.3-answers-ok",
+        "4.1-creates-in-parallel",
         _RANDOM,
     ),
 )
