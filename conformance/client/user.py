@@ -16,7 +16,7 @@ from conformance.client.public import MOST_TYPES, PublicClient
 from conformance.http.cleanup import explain_leftover
 from conformance.http.journal import journal_of
 from conformance.model.account import jwt_claims, scalars
-from conformance.model.error_table import LIMIT_REACHED
+from conformance.model.error_table import LIMIT_REACHED, names_the_limit
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange, Intent, Operation
 from conformance.model.identity import USER, Created, Identity
@@ -175,7 +175,7 @@ class UserClient(PublicClient):
             return is_limit_refusal(exchange)
         full = refusals_when_full(self.record.answered(Operation.CREATE))
         perhaps = exchange.intent.limit == "perhaps"
-        return perhaps or LIMIT_REACHED.error in answer.text or (answer.status, answer.body) in full
+        return perhaps or names_the_limit(answer) or (answer.status, answer.body) in full
 
     def creations(self) -> list[Exchange]:
         """Return every POST of the run with a 200, at least one; raise NotDecided if the service creates none."""

@@ -199,7 +199,7 @@ def _without(requests: dict[str, str], request_id: str) -> dict[str, str]:
     return {one: credential for one, credential in requests.items() if one != request_id}
 
 
-_TABLED: Final = frozenset(row.error for row in CONDITIONS)
+_TABLED: Final = frozenset(text for row in CONDITIONS for text in (row.error, row.message))
 
 OF_GATEWAYS: Final = frozenset({408, 425, 502, 503, 504, 509, *range(520, 531), 598, 599})
 """Statuses by which a gateway reports that it has no response for now."""
@@ -211,10 +211,10 @@ _NAMES_OF_AN_IDENTIFIER = ("requestid", "request_id", "id", "uuid")
 
 
 def names_a_tabled_error(response: Response) -> bool:
-    """Tell whether the body names an error of the table (7)."""
+    """Tell whether the body has the error or the message of a row of the table (7)."""
     value = response.document.value
-    named = value.get("error") if isinstance(value, dict) else None
-    return isinstance(named, str) and named in _TABLED
+    named = [value.get("error"), value.get("message")] if isinstance(value, dict) else []
+    return any(isinstance(each, str) and each in _TABLED for each in named)
 
 
 def identifier_in(body: Any, depth: int = 3) -> str | None:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from conformance.model.exchange import Exchange, Operation, request_id_of
+from conformance.model.exchange import Exchange, Operation, Response, request_id_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +94,11 @@ _TABLED: Final = ("", *(each.error for each in CONDITIONS))
 
 _OF_NUMBERS: Final = re.compile(r"many|few|max|most|limit|size|length|long|large|exceed|number|count|only", re.I)
 """Words of a refusal that is about number or length."""
+
+
+def names_the_limit(response: Response) -> bool:
+    """Whether a response has the error or the message of LimitReached, wherever it stands."""
+    return LIMIT_REACHED.error in response.text or LIMIT_REACHED.message in response.text
 
 
 def is_too_long(exchange: Exchange) -> bool:

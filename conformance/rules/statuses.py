@@ -9,6 +9,7 @@ from conformance.model.error_table import (
     LIMIT_REACHED,
     ON_DATA_REQUESTS,
     is_too_long,
+    names_the_limit,
     wants_a_language,
 )
 from conformance.model.exchange import Exchange, Operation, Response, request_id_of
@@ -60,9 +61,7 @@ def _expected_of_creation(
     value = response.document.value
     room = exchange.intent.limit == "room"
     stated = isinstance(value, dict) and value.get("error") == LIMIT_REACHED.error
-    evident = response.status >= 400 and (
-        LIMIT_REACHED.error in response.text or (response.status, response.body) in known.full
-    )
+    evident = response.status >= 400 and (names_the_limit(response) or (response.status, response.body) in known.full)
     limited = not room and (stated or evident)
     if is_too_long(exchange) or (response.status in (200, 400) and names_fleeting(exchange, known)):
         return None
