@@ -111,9 +111,7 @@ class GeneratedCall:
         return exchange
 
     def _intent(self, service: UserClient) -> dict[str, Any]:
-        unusual: dict[str, Any] = {"label": "unusual"} if self.media_type != "application/json" else {}
-        if "Transfer-Encoding" in dict(self.headers):
-            unusual = {"label": "unusual", "unusual": True}  # a proxy may refuse a body in chunks with its own message
+        unusual = {"label": "unusual"} if self.media_type != "application/json" else {}
         if self.row == "0-odd-headers" or len(self.segment) > _LONG_PATH:
             return {"open": True, "unusual": True}  # a proxy may refuse it with its own message
         if self.row:

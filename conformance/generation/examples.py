@@ -35,8 +35,6 @@ _WORDS: Final = ("none", "null", "undefined", "latest", "me", "1")
 
 _ANYTHING: Final = ".*"
 """The regular expression that matches every type."""
-_IN_CHUNKS: Final = (("Transfer-Encoding", "chunked"), ("Connection", "close"))
-"""A server that does not read the chunks must not take them for the next request."""
 
 _HOSTILE: Final = (
     "a%2Fb",
@@ -113,13 +111,10 @@ def judged(
         yield GeneratedCall(Operation.CREATE, types=(_ANYTHING,))
 
 
-def welcome(
-    known: list[str], chance: random.Random, thorough: int = 1, *, in_chunks: bool = True
-) -> Iterator[GeneratedCall]:
+def welcome(known: list[str], chance: random.Random, thorough: int = 1) -> Iterator[GeneratedCall]:
     """Yield creations for known types, in any order and notation: all, two, and some. Each creates a request.
 
-    One is sent `in_chunks`, without Content-Length, which HTTP/1.0 does not know (RFC 9112, 6.1). The last one has no
-    body but the media type of the operation, as many clients send it (4.1).
+    The last one has no body but the media type of the operation, as many clients send it (4.1).
     """
     lists = [[*reversed(known)], known[1::-1], *([name] for name in _some(known, 2, chance))]
     for _ in range(thorough if known else 0):
@@ -132,8 +127,6 @@ def welcome(
     for types in different:
         label = labels.get(types, "application/json")
         yield GeneratedCall(Operation.CREATE, types=types, written=written.get(types), media_type=label)
-    if in_chunks and len(known) > 1:
-        yield GeneratedCall(Operation.CREATE, types=(known[0],), headers=_IN_CHUNKS)
     if known:
         yield GeneratedCall(Operation.CREATE, content=b"")
 

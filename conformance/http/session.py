@@ -210,10 +210,7 @@ class Session:
         said = self._headers.copy()
         for name, value in (headers or {}).items():
             said[name] = value  # in the place of the usual value, as common clients do
-        request = httpx.Request(method, url, headers=said, content=content)
-        if "Transfer-Encoding" in said:
-            del request.headers["Content-Length"]  # the body is sent in chunks
-        return request
+        return httpx.Request(method, url, headers=said, content=content)
 
     def _send(
         self,

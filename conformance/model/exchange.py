@@ -28,7 +28,7 @@ class Intent:
     types: Sequence[str] | None = None
     """The data types that the body lists."""
     label: str = ""
-    """"unusual" where the body's media type or framing is unusual: the service may refuse it."""
+    """"unusual" where the body's media type is unusual."""
     limit: str | None = None
     """Of a creation: "room", "reached", "freed", or "perhaps"."""
     language: str | None = None

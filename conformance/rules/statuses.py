@@ -66,7 +66,7 @@ def _expected_of_creation(
     if is_too_long(exchange) or (response.status in (200, 400) and names_fleeting(exchange, known)):
         return None
     if exchange.intent.label and response.status >= 400:
-        return None  # the service may refuse unusual media types, and a body in chunks
+        return None  # the service may refuse unusual media types
     if body in ("known types", "omitted") and not limited and exchange.intent.limit is None:
         return "4.1-answers-200", 200
     if body == "unprintable type":

@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
 
-import httpx
 import pytest
 from schemathesis import GenerationMode
 from whole_runs import USERS, only, run_over, session_over
@@ -25,7 +24,7 @@ from conformance.generation.call import GeneratedCall, alike, is_plainly_unknown
 from conformance.generation.cases import draw
 from conformance.generation.examples import judged, open_bodies, open_elsewhere, other_forms, welcome
 from conformance.generation.generated import DRAWN, SPARE, generated, schemathesis_at_hand
-from conformance.model.exchange import Operation, header
+from conformance.model.exchange import Operation
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Level, Verdict
 from conformance.reference.config import ReferenceConfig
@@ -255,23 +254,3 @@ def test_a_base_url_with_capitals_in_scheme_and_host_is_called_as_it_is() -> Non
     assert exchange.request.url.casefold() == f"{session.target.base_url}/requests/{call.segment}".casefold()
     assert exchange.response is not None
     assert exchange.response.status == 404
-
-
-@pytest.mark.parametrize("version", ["1.0", "1.1"])
-def test_a_body_in_chunks_is_sent_only_to_a_service_that_speaks_http_1_1(version: str) -> None:
-    class Speaking(httpx.BaseTransport):
-        def __init__(self, inner: httpx.BaseTransport) -> None:
-            self.inner = inner
-
-        def handle_request(self, request: httpx.Request) -> httpx.Response:
-            answer = self.inner.handle_request(request)
-            answer.extensions["http_version"] = f"HTTP/{version}".encode()
-            return answer
-
-        def close(self) -> None:
-            self.inner.close()
-
-    run = run_over(plan=only("4.1-requested-types"), wrap=Speaking)
-
-    chunked = [each for each in run.exchanges if header(each.request.headers, "transfer-encoding")]
-    assert [header(each.request.headers, "connection") for each in chunked] == ["close"] * (version == "1.1")

@@ -140,14 +140,6 @@ class _LabelsWithAParameterAreNotKnown(Service):
         return super().wanted_types(call if known else replace(call, body=b""))
 
 
-@fault("4.1-requested-types")
-class _BodiesWithoutALengthAreNotRead(Service):
-    """The service reads as many bytes as Content-Length says: a body in chunks is none, and requests all types."""
-
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        return super().wanted_types(call if "content-length" in call.headers else replace(call, body=b""))
-
-
 @fault("4.1-answers-200", "4.1-requested-types")
 class _ListsAreSplitAtCommaAndSpace(Service):
     """The service splits the list at comma and space, as its author's client writes it."""

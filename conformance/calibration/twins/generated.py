@@ -83,14 +83,6 @@ class _OtherLabelsRefused(Service):
 
 
 @twin("4.1")
-class _BodiesWithoutALengthRefused(Service):
-    """A body in chunks, without Content-Length, answers 411, as RFC 9110 allows."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        return Reply(411) if "transfer-encoding" in call.headers else None
-
-
-@twin("4.1")
 class _ControlCharactersBlocked(_Before):
     """A firewall answers 403 to bodies with control characters, escaped or not."""
 

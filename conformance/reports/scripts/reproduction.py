@@ -39,7 +39,9 @@ _ROUNDS: Final = 15
 """Repetitions of calls at the same time: chance decides whether one round shows the deviation."""
 
 _POINTER: Final = re.compile(r"(/[A-Za-z0-9]+)*")
-_HOP: Final = frozenset(["host", "connection", "user-agent", "accept-encoding", "authorization", "content-length"])
+_HOP: Final = frozenset(
+    ["host", "connection", "user-agent", "accept-encoding", "authorization", "content-length", "transfer-encoding"]
+)
 """Headers that curl or the credential sets."""
 
 
