@@ -11,7 +11,7 @@ from conformance.checks.marks import Observe, first, requirement
 from conformance.client import expect
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.error_table import KNOWN_CREDENTIALS
-from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
+from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation, request_id_of
 from conformance.model.identity import Created
 from conformance.model.probe import Probe, must_answer
@@ -254,8 +254,8 @@ def _right_alone(alone: list[Exchange], right: Callable[[Exchange], bool] = lamb
     wrong = [exchange for exchange in alone if not right(exchange)]
     if wrong:
         raise NotDecided(
-            f"The service answers such calls wrongly one at a time as well ({describe(wrong[0])}), so the run "
-            "cannot tell whether they work at the same time.",
+            f"{describe(wrong[0])} was answered {in_words(wrong[0])} without another call at the same time, so the run "
+            "cannot tell whether such calls work at the same time.",
             remedy="Correct the failures of clauses 3 and 4 first.",
             exchanges=wrong[:1],
         )

@@ -8,7 +8,7 @@ from conformance.checks.marks import Observe, last, requirement
 from conformance.client import expect
 from conformance.client.expect import json_body
 from conformance.client.user import UserClient
-from conformance.model.errors import NotDecided, RequirementViolated, answer_of, not_applicable
+from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange
 from conformance.model.identity import Created
 from conformance.model.probe import must_answer
@@ -63,8 +63,10 @@ def _assert_readable_at_the_limit(service: UserClient) -> None:
 
 def _need_reading(created: Created, read: Exchange) -> None:
     if answer_of(read).status != 200:
-        closed = NotDecided("The request could not be read. See 4.2-answers-200.", exchanges=[read])
-        raise _completes_at_once(read) if created.completed else closed
+        if created.completed:
+            raise _completes_at_once(read)
+        message = f"The request could not be read: {describe(read)} was answered {in_words(read)}."
+        raise NotDecided(message, remedy="See 4.2-answers-200.", exchanges=[read])
 
 
 @requirement("4.2-object")

@@ -304,7 +304,8 @@ def document(name: str, exchange: Exchange, kind: type) -> Any:
             "GET /data without a language answers LanguageNotSupported, and the specification does not "
             "say how to choose one.",
             blame=Blame.CONFIGURATION,
-            remedy="Configure --language-selector, such as header:Accept-Language or query:lang, and run again.",
+            remedy="Name the selector of this service with --language-selector, such as header:Accept-Language or "
+            "query:lang, and run again.",
             exchanges=[exchange],
         )
     if answer_of(exchange).status != 200 or not isinstance(json_body(exchange), kind):

@@ -116,7 +116,10 @@ class RecordingTransport(httpx.BaseTransport):
             finally:
                 self._record.end(exchange, self._settle)
             self._journal.sync()
-            if delay is None or not self._can_wait(delay):
+            if delay is None:
+                break
+            if not self._can_wait(delay):
+                exchange.error_detail += "; the time that the run spends waiting for retries is used up"
                 break
             self._time.sleep(delay)
             request.extensions["repeats"] = exchange.id

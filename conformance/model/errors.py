@@ -105,6 +105,11 @@ def answer_of(exchange: Exchange) -> Response:
 _ON_THE_WAY: Final = (Blame.NETWORK, "Make the service reachable and stable, then run again.")
 
 OF_THE_ANSWER: Final[dict[ErrorKind | None, tuple[Blame, str]]] = {
+    ErrorKind.RATE_LIMITED: (
+        Blame.NETWORK,
+        "Raise the service's rate limit for the accounts of the run, or send fewer requests per second with --rate, "
+        "then run again.",
+    ),
     ErrorKind.TOO_LARGE: (
         Blame.TARGET,
         "Let the service send a smaller response (the suite reads no more than this), then run again.",
@@ -114,7 +119,7 @@ OF_THE_ANSWER: Final[dict[ErrorKind | None, tuple[Blame, str]]] = {
         "Let the service send no content coding, or gzip or deflate, then run again.",
     ),
 }
-"""Blame and remedy where the response itself is the cause."""
+"""Blame and remedy where the response itself tells what to do."""
 
 
 def describe(exchange: Exchange) -> str:

@@ -136,7 +136,9 @@ class Crashes:
 
     def note(self, error: Exception, where: str, requirements: Iterable[str] = ()) -> None:
         """Record that `where` raised `error`, which leaves `requirements` undecided."""
-        name = traceback.format_exception_only(error)[-1].strip()
+        bare = traceback.TracebackException.from_exception(error)
+        bare.__notes__ = []  # hypothesis adds notes, which stand after the exception
+        name = list(bare.format_exception_only())[-1].strip()
         self._add(_Noted(error, name, "".join(traceback.format_exception(error))), where, requirements)
 
     def note_text(self, text: str, where: str, requirements: Iterable[str] = ()) -> None:

@@ -146,11 +146,12 @@ def _different_users(service: UserClient, asked: list[Exchange]) -> Note | Fact:
                 "If they are, give the token of another user as DRSI_OTHER_TOKEN, or leave it out.",
             )
     known = any(value is not None for value in (*subjects, *accounts))
-    return "second user", "accepted, another user" if known else "accepted; whether another user is not told"
+    return "second user", "accepted, another user" if known else "accepted; perhaps the same user"
 
 
 def _account(exchange: Exchange) -> str | None:
     if exchange.response is None or exchange.response.status != 200:
         return None
     value = exchange.response.document.value
-    return repr(value["account"]) if isinstance(value, dict) and "account" in value else None
+    # An empty account says nothing about whose it is.
+    return repr(value["account"]) if isinstance(value, dict) and value.get("account") else None

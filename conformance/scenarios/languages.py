@@ -89,6 +89,10 @@ def language_choice(public_client: PublicClient) -> Choice:
     parameter also has an effect if its value, and not just another address, changes the texts.
     """
     found = _find(public_client)
+    if found is None and public_client.session.target.language_selector is not None:
+        raise not_applicable(
+            "no-language-choice", "supportedLanaguages leaves no usual language that the service does not support."
+        )
     if found is None:
         raise not_applicable(
             "no-language-choice",

@@ -77,6 +77,20 @@ def test_two_tokens_that_may_be_of_one_user_are_a_note(command: Command, folder:
     assert message in (folder / "run" / "report.json").read_text("utf-8")
 
 
+def test_two_empty_accounts_are_not_taken_for_one_user(command: Command) -> None:
+    class NoRecord(Service):
+        """Answers GET /data/me with an empty account."""
+
+        def data_me(self, call: Call) -> object:  # noqa: ARG002
+            return {"account": {}, "types": []}
+
+    with served(NoRecord) as service:
+        result = command("doctor", service.base_url)
+
+    assert "note" not in result.out
+    assert "accepted; perhaps the same user" in result.out
+
+
 def test_one_token_given_twice_stops_both_doctor_and_check(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DRSI_OTHER_TOKEN", TOKEN)
     with served() as service:

@@ -74,8 +74,9 @@ def test_all_waits_together_stay_within_the_patience_of_the_run() -> None:
 
     assert sum(waits) == 8.0
     for exchange in exchanges:
-        with pytest.raises(NotDecided, match="429"):
+        with pytest.raises(NotDecided, match=r"429.*waiting for retries is used up") as error:
             answer_of(exchange)
+        assert "--rate" in error.value.remedy
 
 
 def test_a_target_that_never_stops_putting_off_is_not_asked_for_ever() -> None:
