@@ -40,17 +40,21 @@ def _ids(service: UserClient, user: Identity) -> list[ObservedId]:
 
 
 def _violated(service: UserClient, wanted: str, message: str, *shown: ObservedId) -> RequirementViolated:
-    """Return the finding on identifiers with the exchanges of `shown`, or of the first ones."""
+    """Return the finding on identifiers, which should be `wanted`, with the exchanges of `shown` or the first ones."""
     observed = observed_ids(service.record.exchanges, USER.label)
     exchanges = [exchange for each, exchange in observed if not shown or each in shown]
     ids = ", ".join(str(each.id) for each in shown or [each for each, _ in observed[:4]])
     actual = ids if shown else f"{ids} …"
-    return RequirementViolated(message, expected=f"{wanted} identifiers", actual=actual, exchanges=exchanges[:3])
+    return RequirementViolated(
+        message, expected=f"identifiers that are {wanted}", actual=actual, exchanges=exchanges[:3]
+    )
 
 
-def _assert_no_evidence(service: UserClient, identifiers: Analysis, requirement_id: str, wanted: str) -> None:
+def _assert_no_evidence(
+    service: UserClient, identifiers: Analysis, requirement_id: str, what: str, wanted: str
+) -> None:
     if (evidence := identifiers.against(requirement_id)) is not None:
-        message = f"requestId is not {wanted}: {evidence.message}. A random generator produces this, or worse, at most "
+        message = f"requestId is {what}: {evidence.message}. A random generator produces this, or worse, at most "
         raise _violated(service, wanted, f"{message}{odds(evidence.probability)}.")
 
 
@@ -75,7 +79,7 @@ def test_identifiers_are_random(
     if (cohort := identifiers.too_few_bits) and cohort.clock:
         change = f"only {len(cohort.rest.positions)} other bits change; {BESIDE_A_CLOCK} random ones are required"
         raise _violated(service, "random", f"requestId is not random: {cohort.clock.description}, and {change}.")
-    _assert_no_evidence(service, identifiers, RANDOM, "random")
+    _assert_no_evidence(service, identifiers, RANDOM, "not random", "random")
     if len(ids) < (wanted := enough(service.session.target.budget)):
         observe(
             f"The run saw only {len(ids)} of the {wanted} identifiers that it needs: it may have missed defects that "
@@ -87,10 +91,10 @@ def test_identifiers_are_random(
 @requirement(NOT_INCREMENTAL)
 def test_identifiers_are_not_counted(service: UserClient, identifiers: Analysis) -> None:
     """No part of the identifiers counts, and no identifier is the hash of a small number."""
-    _assert_no_evidence(service, identifiers, NOT_INCREMENTAL, "no counter")
+    _assert_no_evidence(service, identifiers, NOT_INCREMENTAL, "a counter", "no counter")
     if (hashed := _hashed_numbers(service, identifiers)) and hashed.count:
         message = f"requestId {hashed.ids[0].id} is {hashed.how}: counting produces the next one."
-        raise _violated(service, "uncounted", message, *hashed.ids)
+        raise _violated(service, "no counter", message, *hashed.ids)
 
 
 @last
@@ -99,8 +103,8 @@ def test_identifiers_do_not_grow_with_time(service: UserClient, identifiers: Ana
     """No part of the identifiers contains the time, or only rises or falls over the run."""
     if identifiers.clock:
         message = f"requestId is ordered in time: {identifiers.clock.description}."
-        raise _violated(service, "unordered", message)
-    _assert_no_evidence(service, identifiers, NOT_TIME_ORDERED, "no order in time")
+        raise _violated(service, "not ordered in time", message)
+    _assert_no_evidence(service, identifiers, NOT_TIME_ORDERED, "ordered in time", "not ordered in time")
 
 
 @last
@@ -114,16 +118,20 @@ def test_identifiers_carry_nothing_of_the_requester(
         results.derivation = _derivation(service, ids, others, data_me.best)
     id_, how = results.derivation.id, results.derivation.how
     if how and not id_:
-        raise _violated(service, "unrelated", f"Every requestId carries {how}: it relates to the requester.")
+        raise _violated(
+            service, "unrelated to the requester", f"Every requestId carries {how}: it relates to the requester."
+        )
     if how:
         shown = [each for each in (*ids, *others) if str(each.id) == id_]
-        raise _violated(service, "unrelated", f"requestId {id_} is {how}: it relates to the requester.", *shown[:1])
+        raise _violated(
+            service, "unrelated to the requester", f"requestId {id_} is {how}: it relates to the requester.", *shown[:1]
+        )
     if same := derivation.same_for_one_user(identifiers.rest, others):
         message = (
             f"{same} bits of requestId are the same in all {len(ids)} identifiers of one user, but differ in those "
             "that another user got in between: they relate to the requester."
         )
-        raise _violated(service, "unrelated", message)
+        raise _violated(service, "unrelated to the requester", message)
 
 
 @last

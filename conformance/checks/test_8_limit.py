@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from conformance.checks.marks import Observe, first, last, requirement
 from conformance.client.user import UserClient, accepted
-from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated, answer_of, not_applicable
+from conformance.model.errors import (
+    NotDecided,
+    NothingToAdd,
+    RequirementViolated,
+    answer_of,
+    describe,
+    in_words,
+    not_applicable,
+)
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of, state_of
 from conformance.model.probe import must_answer
 from conformance.model.text import count
@@ -29,15 +39,17 @@ def test_no_more_than_the_limit_are_in_progress(service: UserClient, limit: Limi
     if len(limit.held) <= max(0, limit.limit):
         return
     _may_be_completed(service, limit.unread)
-    raise _state_unknown(limit.reads)
+    raise _state_unknown([limit.held[-1].exchange], limit.reads)
 
 
-def _state_unknown(exchanges: list[Exchange]) -> NotDecided:
+def _state_unknown(beyond: list[Exchange], reads: list[Exchange]) -> NotDecided:
+    unread = [read for read in reads if state_of(read) is None]
+    example = f" ({describe(unread[0])} was answered {in_words(unread[0])})" if unread else ""
     return NotDecided(
-        "The service accepted a creation beyond the limit, but some requests could not be read to see "
-        "whether they are completed.",
-        remedy="See 4.2-answers-200, 4.2-object and 2.1-isCompleted.",
-        exchanges=exchanges,
+        f"The service accepted a creation beyond the limit, but the run could not read each request to see whether it "
+        f"is still in progress{example}.",
+        remedy="Correct the failures of clauses 2.1, 3, 4.2 and 5 first, and run again.",
+        exchanges=[*beyond, *unread],
     )
 
 
@@ -55,7 +67,7 @@ def test_calls_that_change_nothing_make_no_room(service: UserClient) -> None:
         raise too_many(service, number, len(found.in_progress), why, *beyond, *found.in_progress)
     if beyond and not any(map(state_of, found.reads)):
         _may_be_completed(service, list(filter(is_missing, found.reads)))
-        raise _state_unknown([*beyond, *found.reads])
+        raise _state_unknown(beyond, found.reads)
 
 
 @first
@@ -166,15 +178,19 @@ def _why_accepted(service: UserClient, limit: int, burst: Filling) -> Exception:
 
 
 def _may_be_completed(service: UserClient, unread: list[Exchange]) -> None:
-    """Raise not-applicable if requests could not be read but were deleted, as completed ones may be (3)."""
-    deleted = {request_id_of(exchange).lower() for exchange in service.record.answered(Operation.DELETE, 200)}
-    if unread and all(request_id_of(read).lower() in deleted for read in unread):
+    """Raise not-applicable if requests could not be read and later were deleted, as completed ones may be (3)."""
+    deletions = service.record.answered(Operation.DELETE, 200)
+    if unread and all(any(map(partial(_deletes_later, read), deletions)) for read in unread):
         raise not_applicable(
             "completes-at-once",
             "The run did not reach the limit: the service accepted requests beyond it, but other requests "
             "could only be deleted, not read, so they may be completed.",
             *unread[:1],
         )
+
+
+def _deletes_later(read: Exchange, deletion: Exchange) -> bool:
+    return deletion.is_after(read) and request_id_of(deletion).lower() == request_id_of(read).lower()
 
 
 @last

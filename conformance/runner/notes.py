@@ -53,7 +53,7 @@ def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
             blame=Blame.TARGET,
             message=f"The service answered 404 when the run deleted {count(refused, 'data request')} that it had "
             "created. The report counts these as not found, neither as deleted nor as left behind.",
-            remedy="If the service may still hold requests, look into the account and delete them. See 4.3-answers-ok.",
+            remedy="If the service may still hold requests, look into the account and delete them.",
         )
     if unanswered:
         yield Note(

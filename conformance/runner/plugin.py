@@ -1,4 +1,4 @@
-"""The pytest plugin of a run: it provides the fixtures of the checks and turns each test report into a verdict."""
+"""The pytest plugin of a run: it provides the fixtures of the checks and turns each test report into findings."""
 
 from __future__ import annotations
 
