@@ -18,7 +18,7 @@ from conformance.http.journal import journal_of
 from conformance.model.account import jwt_claims, scalars
 from conformance.model.error_table import LIMIT_REACHED, names_the_limit
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import Exchange, Intent, Operation
+from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation
 from conformance.model.identity import USER, Created, Identity
 from conformance.model.target import LanguageSelector
 from conformance.model.text import count, shorten
@@ -72,8 +72,13 @@ class UserClient(PublicClient):
         return super().read(request_id, caller, **meant)
 
     def delete(self, request_id: str, caller: Identity = USER, **meant: Any) -> Exchange:
-        """DELETE /requests/{requestId} (4.3)."""
-        return self._on_request("DELETE", request_id, caller, meant)
+        """DELETE /requests/{requestId} (4.3); asked again if the connection closed, and then only a 200 counts."""
+        exchange = self._on_request("DELETE", request_id, caller, meant)
+        if exchange.error is not ErrorKind.CLOSED or exchange.intent.request != "existing" or exchange.intent.racing:
+            return exchange
+        # The service may not have received it: the request would keep its place for the rest of the run.
+        again = self._on_request("DELETE", request_id, caller, {**meant, "request": "existing", "open": True})
+        return again if accepted(again) else exchange
 
     def create(self) -> Created:
         """Create a request for one type; raise NotDecided if the service creates none."""

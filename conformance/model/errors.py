@@ -110,6 +110,10 @@ OF_THE_ANSWER: Final[dict[ErrorKind | None, tuple[Blame, str]]] = {
         "Raise the service's rate limit for the accounts of the run, or send fewer requests per second with --rate, "
         "then run again.",
     ),
+    ErrorKind.CLOSED: (
+        Blame.NETWORK,
+        "Look for a crash during this call in the log of the service; otherwise make the connection stable. Run again.",
+    ),
     ErrorKind.TOO_LARGE: (
         Blame.TARGET,
         "Let the service send a smaller response (the suite reads no more than this), then run again.",

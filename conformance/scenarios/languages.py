@@ -96,8 +96,9 @@ def language_choice(public_client: PublicClient) -> Choice:
     if found is None:
         raise not_applicable(
             "no-language-choice",
-            "No usual selector (Accept-Language; query language, lang, locale) has an effect on GET "
-            "/data. If this service has another selector, name it with --language-selector.",
+            "The run found no selector of the language: Accept-Language and the query parameters language, lang and "
+            "locale make GET /data refuse no language, and the parameters change no texts. With Accept-Language, a "
+            "service may choose another language. If it has a selector, name it with --language-selector.",
         )
     return found
 
@@ -194,9 +195,11 @@ def _find(public_client: PublicClient) -> Choice | None:
         return None
     if configured is not None:
         return Choice(configured, unsupported)
+    unanswered = None
     for selector in USUAL:
         refused = public_client.data(language=unsupported, selector=selector, supported=False, unusual=True)
         if refused.error is not None:
+            unanswered = unanswered or refused
             continue
         known = askable(selector, languages)
         if not _refuses(refused):
@@ -205,6 +208,8 @@ def _find(public_client: PublicClient) -> Choice | None:
         elif (heard := _served(public_client, selector, known)) is not None:
             return Choice(selector, unsupported, heard)
         refused.intent = replace(refused.intent, open=True)
+    if unanswered is not None:
+        answer_of(unanswered)  # raises NotDecided: this selector may have an effect
     return None
 
 

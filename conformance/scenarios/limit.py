@@ -8,7 +8,7 @@ from itertools import cycle
 from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
-from conformance.model.errors import NotDecided, RequirementViolated, not_applicable
+from conformance.model.errors import NotDecided, RequirementViolated, answer_of, not_applicable
 from conformance.model.exchange import ErrorKind, Exchange, request_id_of, state_of
 from conformance.model.formats import is_date_time, is_uuid, parse_date_time
 from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, USER_CLOSING, Created, Identity
@@ -201,6 +201,7 @@ def _replace(service: UserClient, result: LimitResult, types: list[str] | None, 
     """At the limit, delete one request and create another, before any refusal."""
     doomed = result.held[place]
     deleted = service.delete(doomed.request_id)
+    answer_of(deleted)  # without an answer, the number of requests is unknown
     if not accepted(deleted):
         return
     # The creation follows right after the deletion, and once right before the one too many.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -73,7 +74,7 @@ def test_where_every_answer_is_a_server_error_that_is_said() -> None:
     [
         (ErrorKind.TOO_LARGE, "the body is more than 10 MiB decoded", Blame.TARGET, "send a smaller response"),
         (ErrorKind.CODING, "the body is not valid gzip", Blame.TARGET, "content coding"),
-        (ErrorKind.CLOSED, "the connection was closed", Blame.NETWORK, "reachable"),
+        (ErrorKind.CLOSED, "the connection was closed", Blame.NETWORK, "log of the service"),
     ],
 )
 def test_a_body_that_is_too_large_is_not_blamed_on_the_network(
@@ -90,6 +91,34 @@ def test_a_body_that_is_too_large_is_not_blamed_on_the_network(
         assert (found.verdict, found.blame) == (Verdict.INCONCLUSIVE, blame)
         assert detail in found.message
         assert remedy in found.remedy
+
+
+def test_a_selector_whose_calls_get_no_answer_is_not_taken_for_one_without_effect() -> None:
+    def answer(request: httpx.Request) -> None:
+        if request.headers.get("accept-language") == "eo":
+            raise TransportError(ErrorKind.CLOSED, "the connection was closed")
+
+    report = run_over(config(), wrap=otherwise(answer), plan=only("4.5", "7-language-not-supported")).report
+
+    for name in ("4.5-supported-languages", "7-language-not-supported"):
+        found = only_finding(report, name)
+        assert (found.verdict, found.blame) == (Verdict.INCONCLUSIVE, Blame.NETWORK)
+        assert "the connection was closed" in found.message
+
+
+@pytest.mark.parametrize("number", range(1, 12, 2))
+def test_a_deletion_that_did_not_arrive_is_made_again(number: int) -> None:
+    deletions = itertools.count(1)
+
+    def answer(request: httpx.Request) -> None:
+        if request.method == "DELETE" and next(deletions) == number:
+            raise TransportError(ErrorKind.CLOSED, "the connection was closed")
+
+    run = run_over(config(), wrap=otherwise(answer), account_is_empty=True)
+
+    undecided = [each for each in run.report.requirements if each.verdict is Verdict.INCONCLUSIVE]
+    assert [(each.id, found.message) for each in undecided for found in each.findings] == []
+    assert run.report.outcome == "conforms"
 
 
 # ---------------------------------------------------------------------- creations that come to nothing
