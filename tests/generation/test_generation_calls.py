@@ -13,7 +13,7 @@ from uuid import UUID
 
 import pytest
 from schemathesis import GenerationMode
-from whole_runs import USERS, only, run_over, session_over
+from whole_runs import config, only, run_over, session_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.client import encodings as writing
@@ -27,7 +27,6 @@ from conformance.generation.generated import DRAWN, SPARE, generated, schemathes
 from conformance.model.exchange import Operation
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Level, Verdict
-from conformance.reference.config import ReferenceConfig
 
 KNOWN = ["contact-details", "Orders", "café", "a", ""]
 LIKENESSES = frozenset(map(alike, KNOWN))
@@ -181,7 +180,7 @@ def test_a_call_is_sent_as_schemathesis_sends_the_case() -> None:
 
 
 def test_nothing_is_said_of_the_reference_and_little_is_asked() -> None:
-    with session_over(ReferenceConfig(users=USERS, seed=1)) as session:
+    with session_over() as session:
         found = generated.result(UserClient(session))
 
         assert found.undecided is None
@@ -200,7 +199,7 @@ def test_nothing_is_said_of_the_reference_and_little_is_asked() -> None:
     ],
 )
 def test_the_smallest_call_that_fails_is_shown_and_repeated_first(name: str, requirement: str, least: str) -> None:
-    run = run_over(ReferenceConfig(users=USERS, seed=1), FAULTS[name], plan=only(requirement), account_is_empty=True)
+    run = run_over(bend=FAULTS[name], plan=only(requirement), account_is_empty=True)
     row = next(row for row in run.report.requirements if row.id == requirement)
     finding = next(each for each in row.findings if "The smallest call" in each.message)
 
@@ -215,7 +214,7 @@ def test_the_smallest_call_that_fails_is_shown_and_repeated_first(name: str, req
 
 def test_what_is_never_refused_says_nothing_of_how_it_is_refused() -> None:
     plan = only("7-invalid-data-types", "7-invalid-data-types-error")
-    run = run_over(ReferenceConfig(users=USERS, seed=1), FAULTS["unknown-types-are-stored"], plan=plan)
+    run = run_over(bend=FAULTS["unknown-types-are-stored"], plan=plan)
 
     verdicts = {row.id: row.verdict for row in run.report.requirements}
     assert verdicts["7-invalid-data-types"] is Verdict.FAIL
@@ -226,7 +225,7 @@ def test_what_is_never_refused_says_nothing_of_how_it_is_refused() -> None:
 def test_half_of_what_is_judged_is_asked_in_a_language_that_is_supported(
     languages: tuple[str, ...], asked: set[str]
 ) -> None:
-    with session_over(ReferenceConfig(users=USERS, seed=1, languages=languages)) as session:
+    with session_over(config(languages=languages)) as session:
         calls = [call for call, _ in generated.result(UserClient(session)).asked if not call.row]
 
     refused = [call for call in calls if call.segment or call.types]

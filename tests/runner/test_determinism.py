@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import random
 import re
-import threading
 import time
 from collections import defaultdict
 
 import httpx
 import pytest
-from whole_runs import USERS, Silent, Wrap, session_over, target_of
+from whole_runs import Send, Silent, Wrap, around, config, session_over, target_of
 
 from conformance.http.limits import Limits
 from conformance.http.session import Session
 from conformance.http.transport import BoundedTransport
 from conformance.model.exchange import Operation
-from conformance.reference.config import ReferenceConfig
 from conformance.reference.process import ReferenceProcess
 from conformance.runner.run import Plan, check
 
@@ -24,7 +22,7 @@ SEARCHES = ("generated calls", "sequences")
 FILLED_UP = "test_2_1_identifiers.py::test_identifiers_are_random"
 """Creates as many requests as the others left to be created."""
 
-CONFIG = ReferenceConfig(users=USERS, seed=7)
+CONFIG = config(seed=7)
 Asked = tuple[str, str, str, tuple[tuple[str, str], ...], bytes]
 
 _IDENTIFIER = re.compile(r"(?i)[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}")
@@ -59,26 +57,12 @@ def expected() -> list[Asked]:
     return in_process()
 
 
-class Slow(httpx.BaseTransport):
-    """Answers late now and then, never in the same rhythm twice."""
-
-    def __init__(self, inner: httpx.BaseTransport) -> None:
-        self._inner = inner
-        self._chance = random.Random()
-        self._lock = threading.Lock()
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        with self._lock:
-            delay = self._chance.choice((0.0, 0.0, 0.0, 0.002, 0.008))
-        time.sleep(delay)
-        return self._inner.handle_request(request)
-
-    def close(self) -> None:
-        self._inner.close()
-
-
 def test_a_slow_service_is_asked_the_same(expected: list[Asked]) -> None:
-    assert in_process(wrap=Slow) == expected
+    def late(request: httpx.Request, send: Send) -> httpx.Response:
+        time.sleep(random.choice((0.0, 0.0, 0.0, 0.002, 0.008)))  # never in the same rhythm twice
+        return send(request)
+
+    assert in_process(wrap=around(late)) == expected
 
 
 def test_over_a_socket_the_same_is_asked(expected: list[Asked]) -> None:
@@ -105,7 +89,7 @@ def _ways(asked: list[Asked]) -> list[tuple[str, str]]:
 
 
 def test_the_order_of_the_checks_that_are_run_changes_no_question(expected: list[Asked]) -> None:
-    with session_over(ReferenceConfig(users=USERS, seed=7)) as session:
+    with session_over(CONFIG) as session:
         check(session, Plan(select=("7-not-found", "2.3")), Silent())
         base_url = session.target.base_url
         alone = [

@@ -7,14 +7,13 @@ from typing import Any
 
 import pytest
 from hand_made import BASE, ONE, Scripted, created, json_answer, session_with
-from whole_runs import USERS, only, run_over
+from whole_runs import config, only, run_over
 
 from conformance.calibration.variant import Variant
 from conformance.http.cleanup import verify_deletions
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.verdict import Blame, Outcome
 from conformance.reference.call import Call
-from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.reports import summary
 from conformance.runner import notes
@@ -101,9 +100,7 @@ def test_of_many_that_are_left_the_first_are_named_and_the_rest_counted() -> Non
 
 
 def selected(*ids: str, **changes: Any) -> Run:
-    return run_over(
-        ReferenceConfig(users=USERS, seed=1, **changes), plan=Plan(select=ids, deselect=only(*ids).deselect)
-    )
+    return run_over(config(**changes), plan=Plan(select=ids, deselect=only(*ids).deselect))
 
 
 @pytest.mark.parametrize("ids", [("2.1-timestamp-form",), ("2.1-timestamp-form", "2.1-requestId-version")])
@@ -140,7 +137,7 @@ def test_an_empty_identifier_that_is_given_twice_is_named_in_words() -> None:
             return {**super().document(request, call), "requestId": ""}  # type: ignore[arg-type]
 
     bend = Variant(name="nameless", summary="test", service=Nameless)
-    run = run_over(ReferenceConfig(users=USERS, seed=1), bend, plan=only("2.1"))
+    run = run_over(bend=bend, plan=only("2.1"))
 
     said = [each.message for row in run.report.requirements for each in row.findings]
     assert "requestId '' (an empty string) was given to two requests." in said

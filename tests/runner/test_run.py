@@ -1,33 +1,24 @@
 from __future__ import annotations
 
+import itertools
 import json
 from importlib.resources import files
-from typing import Any
 
 import httpx
 import pytest
 from jsonschema import Draft202012Validator
-from whole_runs import USERS, Silent, Wrap, only, run_over, session_over
+from whole_runs import USERS, Send, Silent, around, by_verdict, only, run_over, session_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.http.session import Session
 from conformance.model.exchange import Operation
-from conformance.model.report import Report, RequirementResult
+from conformance.model.report import Report
 from conformance.model.requirements import UnknownRequirement, catalogue
 from conformance.model.verdict import Outcome, Verdict
-from conformance.reference.config import ReferenceConfig
 from conformance.runner.run import Plan, Run, check
 
 SCHEMA = json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8"))
 UNDECIDED = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
-
-
-def config(**changes: Any) -> ReferenceConfig:
-    return ReferenceConfig(users=USERS, seed=1, **changes)
-
-
-def by_verdict(report: Report, *verdicts: Verdict) -> dict[str, RequirementResult]:
-    return {row.id: row for row in report.requirements if row.verdict in verdicts}
 
 
 def reasons(report: Report) -> dict[str, list[str]]:
@@ -40,7 +31,7 @@ def reasons(report: Report) -> dict[str, list[str]]:
 
 @pytest.fixture(scope="module")
 def whole() -> tuple[Run, Session]:
-    with session_over(config()) as session:
+    with session_over() as session:
         return check(session, Plan(), Silent()), session
 
 
@@ -101,7 +92,7 @@ def test_no_token_is_in_report_or_evidence(whole: tuple[Run, Session]) -> None:
 
 
 def test_the_public_profile_creates_nothing_and_sends_no_token() -> None:
-    with session_over(config()) as session:
+    with session_over() as session:
         report = check(session, Plan(profile="public"), Silent()).report
         exchanges = session.record.exchanges
 
@@ -116,7 +107,7 @@ def test_the_public_profile_creates_nothing_and_sends_no_token() -> None:
 
 
 def test_a_selection_is_decided_and_the_rest_left_out() -> None:
-    report = run_over(config(), plan=Plan(select=("4.3", "4.4-object"), deselect=("4.3-media-type",))).report
+    report = run_over(plan=Plan(select=("4.3", "4.4-object"), deselect=("4.3-media-type",))).report
 
     chosen = (catalogue().select("4.3") | {"4.4-object"}) - {"4.3-media-type"}
     testable = {row.id for row in catalogue().rows.values() if not row.untestable}
@@ -130,7 +121,7 @@ def test_a_selected_requirement_is_decided_by_the_calls_of_all_checks_and_no_oth
     fault = FAULTS["settings-show-what-is-left"]  # maxNumberOfRequests counts down: only calls that create show it
     fewer = only("2.3", "4.1", "4.4").deselect
     selected, other = (
-        run_over(config(), fault, plan=Plan(select=(id,), deselect=fewer)).report for id in (fault.requirement, "4.4")
+        run_over(bend=fault, plan=Plan(select=(id,), deselect=fewer)).report for id in (fault.requirement, "4.4")
     )
 
     assert by_verdict(selected, Verdict.FAIL).keys() == {fault.requirement}
@@ -138,7 +129,7 @@ def test_a_selected_requirement_is_decided_by_the_calls_of_all_checks_and_no_oth
 
 
 def test_identifiers_that_repeat_are_found_where_nothing_else_is_selected() -> None:
-    report = run_over(config(), FAULTS["request-id-evaluated-once"], plan=Plan(select=("2.1-requestId-unique",))).report
+    report = run_over(bend=FAULTS["request-id-evaluated-once"], plan=Plan(select=("2.1-requestId-unique",))).report
 
     assert report.outcome is Outcome.DOES_NOT_CONFORM
 
@@ -151,14 +142,14 @@ def test_a_deselection_alone_leaves_the_rest() -> None:
 
 @pytest.mark.parametrize("plan", [Plan(select=("4.33",)), Plan(deselect=("4.3-answer-ok",))])
 def test_an_unknown_selection_is_refused_before_anything_is_asked(plan: Plan) -> None:
-    with session_over(config()) as session:
+    with session_over() as session:
         with pytest.raises(UnknownRequirement, match=r"4\.3"):
             check(session, plan, Silent())
         assert len(session.record) == 0
 
 
 def test_a_strict_run_of_a_conforming_service_conforms() -> None:
-    report = run_over(config(), plan=Plan(strict=True, profile="public", select=("2.2",))).report
+    report = run_over(plan=Plan(strict=True, profile="public", select=("2.2",))).report
 
     assert report.strict
     assert report.outcome is Outcome.CONFORMS_IN_PART
@@ -167,33 +158,17 @@ def test_a_strict_run_of_a_conforming_service_conforms() -> None:
 # ---------------------------------------------------------------------- what stops a run
 
 
-class Interrupting(httpx.BaseTransport):
-    """Interrupts the run in the middle of a call, once."""
-
-    def __init__(self, inner: httpx.BaseTransport, at: int) -> None:
-        self._inner = inner
-        self._calls = 0
-        self._at = at
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        self._calls += 1
-        if self._calls == self._at:
-            raise KeyboardInterrupt
-        return self._inner.handle_request(request)
-
-    def close(self) -> None:
-        self._inner.close()
-
-
-def interrupted_at(number: int) -> Wrap:
-    return lambda inner: Interrupting(inner, number)
-
-
 def test_an_interrupted_run_says_so_and_cleans_up(whole: tuple[Run, Session]) -> None:
     kinds = [exchange.operation for exchange in whole[1].record.in_order()]
     reads = [number for number, kind in enumerate(kinds, 1) if kind is Operation.READ]
+    calls = itertools.count(1)
 
-    run = run_over(config(), wrap=interrupted_at(reads[len(reads) // 2]))
+    def interrupting(request: httpx.Request, send: Send) -> httpx.Response:
+        if next(calls) == reads[len(reads) // 2]:
+            raise KeyboardInterrupt
+        return send(request)
+
+    run = run_over(wrap=around(interrupting))
 
     report = run.report
     assert not report.complete

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 import httpx
 import pytest
 from hand_made import SETTINGS, Scripted, error, json_answer, session_with
-from whole_runs import USERS, Silent, Wrap, only, run_over, session_over
+from whole_runs import Send, Silent, Wrap, around, config, only, row_of, run_over, session_over
 
 from conformance.calibration.combinations import combination
 from conformance.calibration.faults import FAULTS
@@ -19,54 +20,31 @@ from conformance.model.error_table import LIMIT_REACHED
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.findings import Finding
-from conformance.model.report import Report, RequirementResult
+from conformance.model.report import Report
 from conformance.model.requirements import catalogue
 from conformance.model.target import Budget
 from conformance.model.verdict import Blame, Verdict
-from conformance.reference.config import ReferenceConfig
 from conformance.runner.run import Plan, check
 
 
-def config(**changes: Any) -> ReferenceConfig:
-    return ReferenceConfig(users=USERS, seed=1, **changes)
-
-
-class Otherwise(httpx.BaseTransport):
-    """Answers as `answer` says, and as the service does where that says nothing."""
-
-    def __init__(self, inner: httpx.BaseTransport, answer: Callable[[httpx.Request], httpx.Response | None]) -> None:
-        self._inner = inner
-        self._answer = answer
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        told = self._answer(request)
-        return self._inner.handle_request(request) if told is None else told
-
-    def close(self) -> None:
-        self._inner.close()
-
-
 def otherwise(answer: Callable[[httpx.Request], httpx.Response | None]) -> Wrap:
-    return lambda inner: Otherwise(inner, answer)
-
-
-def row(report: Report, requirement_id: str) -> RequirementResult:
-    return next(each for each in report.requirements if each.id == requirement_id)
+    """Answer as `answer` says, and as the service does where that says nothing."""
+    return around(lambda request, send: answer(request) or send(request))
 
 
 def only_finding(report: Report, requirement_id: str) -> Finding[str]:
-    (found,) = row(report, requirement_id).findings
+    (found,) = row_of(report, requirement_id).findings
     return found
 
 
 def test_where_every_answer_is_a_server_error_that_is_said() -> None:
     failing = otherwise(lambda _: httpx.Response(500, json={"error": "Internal", "message": "broken"}))
 
-    report = run_over(config(), wrap=failing, plan=only("0-server-errors")).report
+    report = run_over(wrap=failing, plan=only("0-server-errors")).report
 
-    assert row(report, "0-server-errors").verdict is Verdict.WARN
+    assert row_of(report, "0-server-errors").verdict is Verdict.WARN
     assert "a server error" in only_finding(report, "0-server-errors").message
-    assert {each.blame for each in row(report, "0-server-errors").findings} == {Blame.TARGET}
+    assert {each.blame for each in row_of(report, "0-server-errors").findings} == {Blame.TARGET}
 
 
 @pytest.mark.parametrize(
@@ -84,7 +62,7 @@ def test_a_body_that_is_too_large_is_not_blamed_on_the_network(
         if request.url.path.endswith("/data"):
             raise TransportError(trouble, detail)
 
-    report = run_over(config(), wrap=otherwise(answer), plan=only("4.5-array", "2.2-type")).report
+    report = run_over(wrap=otherwise(answer), plan=only("4.5-array", "2.2-type")).report
 
     for name in ("4.5-array", "2.2-type"):
         found = only_finding(report, name)
@@ -145,7 +123,7 @@ def test_where_the_account_is_full_from_the_start_everything_says_so_in_the_same
     assert message.endswith("the run holds 0 requests. The account seems to hold requests already.")
     assert remedy.startswith("Delete the account's open requests")
     for name in ("2.1-requestId", "2.1-requestId-random", "4.1-object", "7-limit-reached", "8-accepts-up-to-limit"):
-        assert row(report, name).verdict is Verdict.INCONCLUSIVE
+        assert row_of(report, name).verdict is Verdict.INCONCLUSIVE
 
 
 def test_what_fills_the_account_may_be_the_runs_own() -> None:
@@ -162,34 +140,29 @@ def test_what_fills_the_account_may_be_the_runs_own() -> None:
 
 
 def test_a_limit_that_counts_what_the_run_was_not_told_of_is_kept() -> None:
-    class MadeAllTheSame(Otherwise):
-        """Fails over each third creation, after it was made."""
+    made = count(1)
 
-        made = 0
+    def made_all_the_same(request: httpx.Request, send: Send) -> httpx.Response:
+        """Fail over each third creation, after it was made."""
+        answer = send(request)
+        if request.method != "POST" or answer.status_code != 200 or next(made) % 3:
+            return answer
+        answer.close()
+        return httpx.Response(500, json={"error": "Internal", "message": "timeout"})
 
-        def handle_request(self, request: httpx.Request) -> httpx.Response:
-            answer = self._inner.handle_request(request)
-            self.made += request.method == "POST" and answer.status_code == 200
-            if request.method != "POST" or answer.status_code != 200 or self.made % 3:
-                return answer
-            answer.close()
-            return httpx.Response(500, json={"error": "Internal", "message": "timeout"})
-
-    with session_over(
-        config(max_requests=4), wrap=lambda inner: MadeAllTheSame(inner, lambda _: None), account_is_empty=True
-    ) as session:
+    with session_over(config(max_requests=4), wrap=around(made_all_the_same), account_is_empty=True) as session:
         report = check(session, Plan(), Silent()).report
 
     assert session.journal.unknown
-    assert row(report, "4.1-answers-200").verdict is Verdict.FAIL
-    assert row(report, "8-accepts-up-to-limit").verdict is Verdict.INCONCLUSIVE
-    assert row(report, "3-frees-the-limit").verdict is not Verdict.FAIL
+    assert row_of(report, "4.1-answers-200").verdict is Verdict.FAIL
+    assert row_of(report, "8-accepts-up-to-limit").verdict is Verdict.INCONCLUSIVE
+    assert row_of(report, "3-frees-the-limit").verdict is not Verdict.FAIL
 
 
 def test_what_fills_the_account_is_the_runs_own_where_deletions_are_refused() -> None:
     refusing = otherwise(lambda request: httpx.Response(500) if request.method == "DELETE" else None)
 
-    found = too_few_seen(run_over(config(), wrap=refusing).report)
+    found = too_few_seen(run_over(wrap=refusing).report)
 
     assert "the run holds 3 requests that could not be deleted" in found.message
     assert found.message.endswith("the deletion was answered 500.")
@@ -205,7 +178,7 @@ def test_what_fills_the_account_is_the_runs_own_where_deletions_are_refused() ->
 )
 def test_creations_that_fail_are_why_too_few_identifiers_were_seen(status: int, how: Any, words: str) -> None:
     plan = only("2.1-requestId-random", "4.1-answers-200", "4.2-object")
-    report = run_over(config(), wrap=creations_answer(status, **how), plan=plan).report
+    report = run_over(wrap=creations_answer(status, **how), plan=plan).report
 
     for name in ("2.1-requestId-random", "4.2-object"):
         found = only_finding(report, name)
@@ -221,7 +194,7 @@ def too_few_seen(report: Report) -> Finding[str]:
 
 
 def test_creations_without_an_identifier_are_why_too_few_were_seen() -> None:
-    found = too_few_seen(run_over(config(), wrap=creations_answer(200), plan=only("2.1", "0-bodies-are-json")).report)
+    found = too_few_seen(run_over(wrap=creations_answer(200), plan=only("2.1", "0-bodies-are-json")).report)
 
     assert "gave no requestId" in found.message
     assert found.blame is Blame.TARGET
@@ -229,7 +202,7 @@ def test_creations_without_an_identifier_are_why_too_few_were_seen() -> None:
 
 
 def test_identifiers_that_are_no_uuids_are_why_too_few_were_seen() -> None:
-    found = too_few_seen(run_over(config(), FAULTS["request-id-decimal-text"], plan=only("2.1")).report)
+    found = too_few_seen(run_over(bend=FAULTS["request-id-decimal-text"], plan=only("2.1")).report)
 
     assert "gave a requestId that is no UUID" in found.message
     assert (found.blame, found.remedy) == (Blame.TARGET, "See 2.1-requestId.")
@@ -246,7 +219,7 @@ def test_a_limit_of_none_is_why_no_identifiers_were_seen() -> None:
     ("budget", "option"), [(Budget(max_requests=28), "--max-requests"), (Budget(max_created=12), "--max-created")]
 )
 def test_the_budget_that_was_short_is_the_one_to_raise(budget: Budget, option: str) -> None:
-    report = run_over(config(), budget=budget, plan=only("2.1")).report
+    report = run_over(budget=budget, plan=only("2.1")).report
 
     found = too_few_seen(report)
     assert (found.blame, found.remedy) == (Blame.CONFIGURATION, f"Raise {option}, and run again.")
@@ -254,9 +227,9 @@ def test_the_budget_that_was_short_is_the_one_to_raise(budget: Budget, option: s
 
 def test_what_would_give_more_identifiers_is_said_where_there_are_just_enough() -> None:
     others = tuple({row.clause for row in catalogue().rows.values()} - {"2.1"})
-    report = run_over(config(), budget=Budget(max_requests=60), plan=Plan(deselect=others)).report
+    report = run_over(budget=Budget(max_requests=60), plan=Plan(deselect=others)).report
 
-    (noted,) = (each for each in row(report, "2.1-requestId-random").findings if "that it needs" in each.message)
+    (noted,) = (each for each in row_of(report, "2.1-requestId-random").findings if "that it needs" in each.message)
     assert noted.message.endswith("and larger ones. Raise --max-requests, and run again.")
 
 
@@ -273,7 +246,7 @@ def test_what_would_give_more_identifiers_is_said_where_there_are_just_enough() 
 def test_what_is_left_says_how_its_deletion_was_answered(status: int, blame: Blame, words: str) -> None:
     refusing = otherwise(lambda request: httpx.Response(status) if request.method == "DELETE" else None)
 
-    report = run_over(config(), wrap=refusing, plan=only("4.3-answers-ok")).report
+    report = run_over(wrap=refusing, plan=only("4.3-answers-ok")).report
 
     left = [note for note in report.notes if "was created by this run" in note.message]
     assert left
@@ -301,7 +274,7 @@ def test_what_is_left_says_how_its_deletion_was_answered(status: int, blame: Bla
     ],
 )
 def test_a_finding_on_a_language_names_it(fault: str, requirement_id: str, words: str) -> None:
-    report = run_over(config(), FAULTS[fault], plan=only(requirement_id)).report
+    report = run_over(bend=FAULTS[fault], plan=only(requirement_id)).report
 
     assert only_finding(report, requirement_id).message == words
 
@@ -311,6 +284,6 @@ def test_a_403_in_place_of_404_does_not_refuse_the_token() -> None:
     bend = combination("request-id-absent + not-found-answers-403")
     report = run_over(bend=bend, plan=only("5.1-accepts-bearer", "7-not-found")).report
 
-    assert row(report, "7-not-found").verdict is Verdict.FAIL
-    assert row(report, "5.1-accepts-bearer").verdict is Verdict.INCONCLUSIVE
+    assert row_of(report, "7-not-found").verdict is Verdict.FAIL
+    assert row_of(report, "5.1-accepts-bearer").verdict is Verdict.INCONCLUSIVE
     assert "answered 403 where 404 is due" in only_finding(report, "5.1-accepts-bearer").message

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from whole_runs import USERS, only, run_over
+from whole_runs import config, only, run_over
 
 from conformance.calibration.variant import Variant
 from conformance.model.report import Summary
 from conformance.model.verdict import Outcome
 from conformance.reference.call import Call
-from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 from conformance.reports import summary
 from conformance.runner.run import Run
 
 
-def checked(service: type[Service], **config: object) -> Run:
+def checked(service: type[Service], **changes: object) -> Run:
     """Return a short run against `service`, whose numbers add up."""
     bend = Variant(name="test", summary="Is tested.", service=service)
-    run = run_over(ReferenceConfig(users=USERS, seed=1, **config), bend, plan=only("2.1", "3", "4.3"))  # type: ignore[arg-type]
+    run = run_over(config(**changes), bend, plan=only("2.1", "3", "4.3"))
     summary = run.report.summary
     named = summary.created - summary.deleted - summary.not_found
     assert 0 <= named <= summary.left_behind

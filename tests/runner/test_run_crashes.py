@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import random
 import threading
+from collections import deque
 from collections.abc import Iterator
 from importlib.resources import files
+from itertools import count
 from typing import Any
 
 import httpx
 import pytest
 from jsonschema import Draft202012Validator
-from whole_runs import Silent, only, session_over
+from whole_runs import Send, Silent, around, only, session_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.variant import Variant
@@ -254,31 +256,20 @@ def test_a_crash_in_pytest_itself_costs_what_is_not_decided(hook: str) -> None:
 # ---------------------------------------------------------------------- a server that crashed the suite
 
 
-class _AnswerOfAnother(httpx.BaseTransport):
-    """Answers each call, from some call on, with the answer to one of the calls before."""
+def test_answers_to_other_calls_crash_nothing() -> None:
+    kept: deque[tuple[int, Any, bytes]] = deque(maxlen=8)
+    chance, calls, lock = random.Random(0), count(1), threading.Lock()
 
-    def __init__(self, inner: httpx.BaseTransport, seed: int) -> None:
-        self._inner = inner
-        self._kept: list[tuple[int, Any, bytes]] = []
-        self._chance = random.Random(seed)
-        self._calls = 0
-        self._lock = threading.Lock()
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        own = self._inner.handle_request(request)
+    def answer_of_another(request: httpx.Request, send: Send) -> httpx.Response:
+        """Answer each call, from some call on, with the answer to one of the calls before."""
+        own = send(request)
         assert isinstance(own.stream, httpx.SyncByteStream)
-        with self._lock:
-            self._calls += 1
-            self._kept = [*self._kept, (own.status_code, own.headers.raw, b"".join(own.stream))][-8:]
-            status, headers, body = self._chance.choice(self._kept) if self._calls > 6 else self._kept[-1]
+        with lock:
+            kept.append((own.status_code, own.headers.raw, b"".join(own.stream)))
+            status, headers, body = chance.choice(kept) if next(calls) > 6 else kept[-1]
         return httpx.Response(status, headers=headers, stream=httpx.ByteStream(body))
 
-    def close(self) -> None:
-        self._inner.close()
-
-
-def test_answers_to_other_calls_crash_nothing() -> None:
-    with session_over(in_turn=False, wrap=lambda inner: _AnswerOfAnother(inner, seed=0)) as session:
+    with session_over(in_turn=False, wrap=around(answer_of_another)) as session:
         done = check(session, Plan(), Silent())
 
     assert [each.traceback for each in done.report.crashes] == []

@@ -10,12 +10,11 @@ from urllib.parse import quote
 
 import httpx
 import pytest
-from whole_runs import USERS, run_over
+from whole_runs import USERS, Send, around, run_over
 
 from conformance.http.redaction import kind_in
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.reports import files
-from conformance.runner.run import Plan
 
 Answering = Callable[[str], httpx.Response]
 
@@ -48,24 +47,13 @@ HOSTILE: dict[str, Answering] = {
 }
 
 
-class Hostile(httpx.BaseTransport):
-    """Gives one answer to every call with a token."""
-
-    def __init__(self, inner: httpx.BaseTransport, answer: Answering) -> None:
-        self._inner = inner
-        self._answer = answer
-
-    def close(self) -> None:
-        self._inner.close()
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        token = request.headers.get("authorization", "").removeprefix("Bearer ")
-        return self._answer(token) if token else self._inner.handle_request(request)
-
-
 @pytest.mark.parametrize("name", HOSTILE)
 def test_no_file_contains_a_token(tmp_path: Path, name: str) -> None:
-    run = run_over(plan=Plan(), wrap=lambda inner: Hostile(inner, HOSTILE[name]))
+    def hostile(request: httpx.Request, send: Send) -> httpx.Response:
+        token = request.headers.get("authorization", "").removeprefix("Bearer ")
+        return HOSTILE[name](token) if token else send(request)
+
+    run = run_over(wrap=around(hostile))
     files.write(tmp_path, run.data, run.evidence, formats=files.FORMATS)
 
     tokens = [("user", USERS[0].token), ("other user", USERS[1].token)]

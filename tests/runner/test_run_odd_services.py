@@ -1,30 +1,19 @@
 from __future__ import annotations
 
-from typing import Any
-
 import httpx
 import pytest
-from whole_runs import USERS, Silent, only, run_over, session_over
+from whole_runs import USERS, Send, Silent, around, by_verdict, config, only, run_over, session_over
 
 from conformance.calibration.variant import Variant
 from conformance.http.session import Session
-from conformance.model.report import Report, RequirementResult
+from conformance.model.report import Report
 from conformance.model.target import Budget
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
 from conformance.reference.call import Action, Call, Reply
-from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.runner.run import check
 
 UNDECIDED = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
-
-
-def config(**changes: Any) -> ReferenceConfig:
-    return ReferenceConfig(users=USERS, seed=1, **changes)
-
-
-def by_verdict(report: Report, *verdicts: Verdict) -> dict[str, RequirementResult]:
-    return {row.id: row for row in report.requirements if row.verdict in verdicts}
 
 
 def reasons(report: Report) -> dict[str, list[str]]:
@@ -43,7 +32,7 @@ def test_where_no_request_may_be_held_that_is_the_reason_and_not_the_account(lim
 
 
 def test_without_a_second_user_nothing_that_must_be_is_left_open() -> None:
-    report = run_over(ReferenceConfig(users=USERS[:1], seed=1)).report
+    report = run_over(config(users=USERS[:1])).report
 
     undecided = by_verdict(report, *UNDECIDED)
     assert {row.level for row in undecided.values()} <= {Level.OPEN}
@@ -73,18 +62,11 @@ def test_a_limit_beyond_the_budget_is_not_met_and_says_what_to_do(limit: int, re
 def test_what_a_budget_held_back_was_not_sent_and_is_no_fault_of_the_target(budget: Budget) -> None:
     sent: list[httpx.Request] = []
 
-    class Counting(httpx.BaseTransport):
-        def __init__(self, inner: httpx.BaseTransport) -> None:
-            self._inner = inner
+    def counting(request: httpx.Request, send: Send) -> httpx.Response:
+        sent.append(request)
+        return send(request)
 
-        def handle_request(self, request: httpx.Request) -> httpx.Response:
-            sent.append(request)
-            return self._inner.handle_request(request)
-
-        def close(self) -> None:
-            self._inner.close()
-
-    run = run_over(config(), budget=budget, wrap=Counting)
+    run = run_over(budget=budget, wrap=around(counting))
 
     assert run.report.outcome is Outcome.INCONCLUSIVE
     assert by_verdict(run.report, Verdict.FAIL, Verdict.WARN) == {}
@@ -97,7 +79,7 @@ def test_what_a_budget_held_back_was_not_sent_and_is_no_fault_of_the_target(budg
 
 
 def test_requests_that_the_run_did_not_make_are_left_alone_and_no_fault() -> None:
-    with session_over(config()) as session:
+    with session_over() as session:
         # What the account holds already: one of three places.
         others = Session(session.target, transport=session.recording_transport._inner)
         kept = others.send("POST", "/requests", credential="user")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import httpx
 import pytest
 from given_again import differences
 from hand_made import ONE, SETTINGS, Scripted, created, json_answer, session_with
-from whole_runs import Silent, session_over
+from whole_runs import Send, Silent, around, session_over
 
 from conformance.http.clock import MACHINE
 from conformance.http.credentials import CommandToken
@@ -26,37 +25,19 @@ from conformance.runner.run import Plan, check
 settings = json_answer(200, SETTINGS)
 
 
-class StoppingAt(httpx.BaseTransport):
-    """Stops the run while one of its calls is under way, in whichever thread that is."""
-
-    def __init__(self, inner: httpx.BaseTransport, at: int) -> None:
-        self._inner = inner
-        self._calls = count(1)
-        self._at = at
-        self.stop: Callable[[], None] = lambda: None
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        if next(self._calls) == self._at:
-            self.stop()
-        given_up = request.extensions.get("given_up", str)()
-        if given_up:
-            raise TransportError(ErrorKind.CLOSED, given_up)
-        return self._inner.handle_request(request)
-
-    def close(self) -> None:
-        self._inner.close()
-
-
 @pytest.mark.parametrize("at", [1, 60, 350])
 def test_a_run_that_is_stopped_says_so_and_cleans_up(at: int) -> None:
-    made: list[StoppingAt] = []
+    calls = count(1)
 
-    def wrap(inner: httpx.BaseTransport) -> httpx.BaseTransport:
-        made.append(StoppingAt(inner, at))
-        return made[0]
+    def stopping(request: httpx.Request, send: Send) -> httpx.Response:
+        """Stop the run while one of its calls is under way, in whichever thread that is."""
+        if next(calls) == at:
+            session.stop()
+        if given_up := request.extensions.get("given_up", str)():
+            raise TransportError(ErrorKind.CLOSED, given_up)
+        return send(request)
 
-    with session_over(in_turn=False, wrap=wrap) as session:
-        made[0].stop = session.stop
+    with session_over(in_turn=False, wrap=around(stopping)) as session:
         before = threading.active_count()
         run = check(session, Plan(), Silent())
         asked = len(session.record)

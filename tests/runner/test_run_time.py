@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 from hand_made import ONE, SETTINGS, Scripted, Waits, created, json_answer, session_with
-from whole_runs import Silent, session_over
+from whole_runs import Send, Silent, around, session_over
 
 from conformance.http.run_time import FIRST
 from conformance.http.session import Session
@@ -29,26 +29,19 @@ FIRST_BYTE = 10.0
 settings = json_answer(200, SETTINGS)
 
 
-class Slow(httpx.BaseTransport):
-    """Takes `seconds(number of the call)` for each call, as long as the run waits for it."""
+def slow(inner: Any, seconds: Callable[[int], float], most: float) -> httpx.BaseTransport:
+    """Return a transport that takes `seconds(number of the call)`, as long as the run waits for the answer."""
+    calls, clock = count(1), SharedClock(inner._app.state.service.clock)
 
-    def __init__(self, inner: Any, seconds: Callable[[int], float], most: float) -> None:
-        self._inner = inner
-        self._seconds = seconds
-        self._most = most
-        self._calls = count(1)
-        self.clock = SharedClock(inner._app.state.service.clock)
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        takes = self._seconds(next(self._calls))
-        given, why = min(request.extensions["at_most"], (self._most, "no answer in time"))
-        self.clock.sleep(min(takes, given))
+    def answer(request: httpx.Request, send: Send) -> httpx.Response:
+        takes = seconds(next(calls))
+        given, why = min(request.extensions["at_most"], (most, "no answer in time"))
+        clock.sleep(min(takes, given))
         if takes > given:
             raise TransportError(ErrorKind.DEADLINE, why)
-        return self._inner.handle_request(request)
+        return send(request)
 
-    def close(self) -> None:
-        self._inner.close()
+    return around(answer)(inner)
 
 
 class Told(Silent):
@@ -69,7 +62,7 @@ def slow_run(
     told = Told()
     # One call at a time, as time passes here: for all calls together.
     budget = Budget(max_time=limit, concurrency=1)
-    with session_over(wrap=lambda inner: Slow(inner, seconds, most), budget=budget) as session:
+    with session_over(wrap=lambda inner: slow(inner, seconds, most), budget=budget) as session:
         told.session = session
         before = session.clock.seconds()
         run = check(session, plan or Plan(), told)

@@ -10,13 +10,12 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from whole_runs import USERS, only, run_over
+from whole_runs import only, run_over
 
 from conformance.calibration.variant import Variant
 from conformance.http.redaction import Redactor
 from conformance.model.report import CheckedTarget
 from conformance.reference.call import Call
-from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.reports import html, junit
 from conformance.runner.run import Run
@@ -37,7 +36,7 @@ class _Echo(Service):
 @pytest.fixture(scope="module")
 def run() -> Run:
     bend = Variant(name="echo", summary="test", service=_Echo)
-    found = run_over(ReferenceConfig(users=USERS, seed=1), bend, plan=only("2.3"))
+    found = run_over(bend=bend, plan=only("2.3"))
     named = replace(found.report, target=CheckedTarget(base_url=f"http://x/{'/'.join(WORDS)}"))
     return Run(named, found.exchanges, found.redactor)
 

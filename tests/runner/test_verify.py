@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 from given_again import differences, verified, written
-from whole_runs import only, run_over
+from whole_runs import Send, around, only, run_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
@@ -58,24 +58,16 @@ def test_runs_with_repetitions_and_little_room_are_given_again(name: str, plan: 
 def test_a_run_that_lost_answers_is_given_again(kind: ErrorKind) -> None:
     chance = random.Random(kind)
 
-    class Losing(httpx.BaseTransport):
-        """Loses some of the answers after the service has done what it was asked to, or some of the calls."""
+    def losing(request: httpx.Request, send: Send) -> httpx.Response:
+        """Lose some of the answers after the service has done what it was asked to, or some of the calls."""
+        lost = chance.random() < 0.05 and not request.url.path.endswith("/settings")
+        if not lost or kind is ErrorKind.CLOSED:
+            answer = send(request)
+        if not lost:
+            return answer
+        raise TransportError(kind, "the connection was lost")
 
-        def __init__(self, inner: httpx.BaseTransport) -> None:
-            self._inner = inner
-
-        def close(self) -> None:
-            self._inner.close()
-
-        def handle_request(self, request: httpx.Request) -> httpx.Response:
-            lost = chance.random() < 0.05 and not request.url.path.endswith("/settings")
-            if not lost or kind is ErrorKind.CLOSED:
-                answer = self._inner.handle_request(request)
-            if not lost:
-                return answer
-            raise TransportError(kind, "the connection was lost")
-
-    run = run_over(plan=only("3", "4", "8"), in_turn=False, account_is_empty=True, wrap=Losing)
+    run = run_over(plan=only("3", "4", "8"), in_turn=False, account_is_empty=True, wrap=around(losing))
 
     assert any(each.error is kind and each.operation is Operation.CREATE for each in run.exchanges)
     assert differences(run) == []

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from whole_runs import USERS, only, run_over, session_over
+from whole_runs import USERS, config, only, run_over, session_over
 
 from conformance.calibration.twins import TWINS
 from conformance.client.user import UserClient
 from conformance.model.errors import NotDecided
 from conformance.model.target import Budget
 from conformance.model.verdict import Verdict
-from conformance.reference.config import ReferenceConfig
 from conformance.scenarios.completion import late
 from conformance.scenarios.limit import limit
 
 LATE = ("3-deletes-completed", "8-completed-do-not-count", "2.1-completedAt-value")
-
-
-def config(**changes: object) -> ReferenceConfig:
-    return ReferenceConfig(**{"users": USERS, "seed": 1, **changes})
 
 
 def test_the_other_users_request_is_kept_until_the_end_and_then_deleted() -> None:

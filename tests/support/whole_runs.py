@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import httpx
+
 from conformance.calibration.variant import REFERENCE, Variant
 from conformance.http.session import Session
+from conformance.model.report import Report, RequirementResult
 from conformance.model.requirements import all_testable, catalogue
 from conformance.model.target import Target, Token
+from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig, User
 from conformance.runner import in_process as inprocess
 from conformance.runner.plugin import ProgressListener
@@ -20,6 +24,29 @@ USERS = (User("alice.example", "Alice-0123456789abcdefghij"), User("bob.example"
 
 Wrap = inprocess.Wrap
 Silent = ProgressListener
+Send = Callable[[httpx.Request], httpx.Response]
+
+
+class _Around(httpx.BaseTransport):
+    def __init__(self, inner: httpx.BaseTransport, answer: Callable[[httpx.Request, Send], httpx.Response]) -> None:
+        self._inner = inner
+        self._answer = answer
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        return self._answer(request, self._inner.handle_request)
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+def around(answer: Callable[[httpx.Request, Send], httpx.Response]) -> Wrap:
+    """Return what answers in place of a service; `answer` gets each request, and what sends it to the service."""
+    return lambda inner: _Around(inner, answer)
+
+
+def config(**changes: Any) -> ReferenceConfig:
+    """Return the configuration of the services of these runs."""
+    return ReferenceConfig(**{"users": USERS, "seed": 1, **changes})
 
 
 def target_of(base_url: str, tokens: tuple[str, ...], **more: Any) -> Target:
@@ -30,7 +57,7 @@ def target_of(base_url: str, tokens: tuple[str, ...], **more: Any) -> Target:
 
 @contextmanager
 def session_over(
-    config: ReferenceConfig | None = None,
+    settings: ReferenceConfig | None = None,
     bend: Variant | None = None,
     *,
     seed: int = 0,
@@ -44,11 +71,11 @@ def session_over(
     `in_turn`, as in the self-test, nothing hangs on how threads come to run: a fault that shows only where a call finds
     another under way is met or missed for sure.
     """
-    usual = inprocess.by_calls(config or ReferenceConfig(users=USERS, seed=1), seed)
+    usual = inprocess.by_calls(settings or config(), seed)
     variant = bend or REFERENCE
-    config = variant.configured(usual)
-    app = variant.app(config)
-    known = target_of(f"{ORIGIN}{config.path_prefix}", config.tokens, **{**variant.run, **target})
+    settings = variant.configured(usual)
+    app = variant.app(settings)
+    known = target_of(f"{ORIGIN}{settings.path_prefix}", settings.tokens, **{**variant.run, **target})
     session = inprocess.session_over(
         app, known, seed=seed, in_turn=in_turn, wrap=wrap, keep_personal_data=keep_personal_data
     )
@@ -59,13 +86,23 @@ def session_over(
 
 
 def run_over(
-    config: ReferenceConfig | None = None, bend: Variant | None = None, *, plan: Plan | None = None, **how: Any
+    settings: ReferenceConfig | None = None, bend: Variant | None = None, *, plan: Plan | None = None, **how: Any
 ) -> Run:
     """Check a fresh reference service and return what the run gives; `how` is as for session_over."""
-    with session_over(config, bend, **how) as session:
+    with session_over(settings, bend, **how) as session:
         run = check(session, plan or Plan(), Silent())
     assert [crash.traceback for crash in run.report.crashes] == []
     return run
+
+
+def by_verdict(report: Report, *verdicts: Verdict) -> dict[str, RequirementResult]:
+    """Return the results of a report with one of these verdicts, by requirement."""
+    return {row.id: row for row in report.requirements if row.verdict in verdicts}
+
+
+def row_of(report: Report, requirement: str) -> RequirementResult:
+    """Return the result of one requirement."""
+    return next(row for row in report.requirements if row.id == requirement)
 
 
 def only(*requirements: str) -> Plan:
