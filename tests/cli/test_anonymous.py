@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_services import Command, served
+from cli_services import Command, report_of, served
 
 from conformance.reference.call import Call
 from conformance.reference.service import Service
@@ -33,9 +32,7 @@ def test_a_named_and_an_anonymous_run_are_compared(command: Command, folder: Pat
         hidden = command("check", service.base_url, *PUBLIC, "--output", "hidden", "--anonymous")
 
     assert (named.code, hidden.code) == (0, 1)
-    options = [
-        json.loads((folder / name / "report.json").read_text())["run"]["options"] for name in ("named", "hidden")
-    ]
+    options = [report_of(folder / name)["run"]["options"] for name in ("named", "hidden")]
     assert [each["anonymous"] for each in options] == [False, True]
     assert "anonymous: True" in (folder / "hidden" / "report.html").read_text("utf-8")
     for runs in (("named", "hidden"), ("hidden", "named")):

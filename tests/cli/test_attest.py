@@ -6,10 +6,9 @@ import hashlib
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
-from cli_services import Command
+from cli_services import Command, report_of
 from whole_runs import run_over
 
 from conformance.reports import files
@@ -31,10 +30,6 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(recorded: Path, folder: Path) -> Path:
     """A copy of it in the working directory."""
     return shutil.copytree(recorded, folder / "out")
-
-
-def report_of(run: Path) -> Any:
-    return json.loads((run / "report.json").read_text("utf-8"))
 
 
 def contents(run: Path) -> dict[str, bytes]:

@@ -6,7 +6,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cli_services import CERTIFICATES, TOKEN, Command, Result, answering, listening, never_answering, refusing, served
+from cli_services import (
+    CERTIFICATES,
+    TOKEN,
+    Command,
+    Result,
+    answering,
+    listening,
+    names_in,
+    never_answering,
+    refusing,
+    served,
+)
 
 from conformance.reference.call import Call
 from conformance.reference.config import User
@@ -27,9 +38,9 @@ def is_one_clear_message(result: Result, code: int, *words: str) -> None:
 
 @pytest.fixture(autouse=True)
 def nothing_is_left(folder: Path) -> Iterator[None]:
-    before = {path.name for path in folder.iterdir()}
+    before = names_in(folder)
     yield
-    assert {path.name for path in folder.iterdir()} - before <= {"given.toml", "drsi-conformance.toml", "file"}
+    assert names_in(folder) - before <= {"given.toml", "drsi-conformance.toml", "file"}
 
 
 @pytest.mark.parametrize(

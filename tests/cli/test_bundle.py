@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import pytest
 from bundles import PASSPHRASE, key, listed_again, packed, recorded, written
-from cli_services import Command, answering, listening
+from cli_services import Command, answering, listening, names_in
 from time_stamps import authority, needs_openssl
 
 from conformance.evidence import authenticity, bundle
@@ -29,7 +29,7 @@ def test_the_archive_is_beside_the_run(command: Command, folder: Path, run: Path
 
     assert (result.code, result.out) == (0, "other.zip\n")
     assert (folder / "other.zip").read_bytes() == first
-    assert {path.name for path in folder.iterdir()} == {"run", "run.drsi.zip", "other.zip"}
+    assert names_in(folder) == {"run", "run.drsi.zip", "other.zip"}
 
 
 @pytest.mark.usefixtures("run")
@@ -64,7 +64,7 @@ def test_a_bundle_is_neither_changed_nor_packed_again(command: Command, folder: 
         result = command(name, "sent")
         assert (result.code, result.out) == (2, "")
         assert said in result.err
-    assert {path.name for path in folder.iterdir()} == {"run", "sent"}
+    assert names_in(folder) == {"run", "sent"}
 
 
 @pytest.mark.usefixtures("run")
@@ -171,7 +171,7 @@ def test_what_cannot_be_used_is_named(command: Command, folder: Path, arguments:
     assert (result.code, result.out) == (2, "")
     assert said in result.err
     assert "Traceback" not in result.err
-    assert {path.name for path in folder.iterdir()} == {"run"}
+    assert names_in(folder) == {"run"}
 
 
 @pytest.mark.parametrize(

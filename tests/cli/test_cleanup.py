@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started, refusing, served
+from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started, refusing, report_of, served
 
 from conformance.http import journal_file
 from conformance.http.journal import Journal
@@ -206,7 +205,7 @@ def test_check_names_the_clean_up_of_an_earlier_run(command: Command, folder: Pa
         result = command(*options, only=("4.4",))
         told = "To delete it: drsi-conformance cleanup reports/killed/journal.jsonl"
         assert told in result.err
-        notes = json.loads((folder / "reports" / "next" / "report.json").read_text("utf-8"))["notes"]
+        notes = report_of(folder / "reports" / "next")["notes"]
         assert [note["message"] for note in notes if told in note["remedy"]] == [
             "The accounts may hold 1 data request of an earlier run, which did not delete them."
         ]

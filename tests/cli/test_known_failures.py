@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+import cli_services
 import pytest
 import report_samples as samples
 from cli_services import Command, served
@@ -27,7 +27,6 @@ PUBLIC = ("--profile", "public", "--select", f"{ID},4.4")
 SELECTED = (*PUBLIC, "--quiet")
 WAIVERS = "drsi-conformance-waivers.toml"
 NOWHERE = "http://127.0.0.1:1"
-SCHEMA = Path(__file__).parents[2] / "schemas" / "report.schema.json"
 
 pytestmark = pytest.mark.usefixtures("tokens")
 
@@ -45,8 +44,8 @@ class Misspelt(Service):
 
 
 def report_of(folder: Path) -> Any:
-    report = json.loads((folder / "report.json").read_text("utf-8"))
-    jsonschema.validate(report, json.loads(SCHEMA.read_text("utf-8")))
+    report = cli_services.report_of(folder)
+    assert samples.errors_of(report) == []
     return report
 
 

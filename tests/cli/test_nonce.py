@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from cli_services import Command, served
+from cli_services import Command, report_of, served
 
 from conformance import __version__
 
@@ -25,7 +25,7 @@ def test_it_is_in_every_request_and_in_the_record(command: Command, folder: Path
     headers = [{each["name"].lower(): each["value"] for each in entry["request"]["headers"]} for entry in entries]
     assert len(entries) > 1
     assert {each["user-agent"] for each in headers} == {f"drsi-conformance/{__version__} (nonce {nonce})"}
-    assert json.loads((folder / "run/report.json").read_text("utf-8"))["run"]["nonce"] == nonce
+    assert report_of(folder / "run")["run"]["nonce"] == nonce
     assert nonce in result.out.replace("\n", "")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from cli_services import TOKEN, Command, refusing
+from cli_services import TOKEN, Command, names_in, refusing
 
 from conformance.cli.errors import Failure
 from conformance.cli.output import OutputFolder
@@ -22,10 +22,6 @@ def out(folder: Path) -> Path:
     for name in (*FILE_NAMES, *OTHERS):
         (out / name).write_text("conforms")
     return out
-
-
-def names_in(folder: Path) -> set[str]:
-    return {path.name for path in folder.iterdir()}
 
 
 def test_a_run_that_comes_to_nothing_leaves_no_verdict_of_an_earlier_one(command: Command, out: Path) -> None:

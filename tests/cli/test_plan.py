@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_services import Command, served
+from cli_services import Command, report_of, served
 
 PUBLIC = ("--profile", "public")
 
@@ -29,7 +28,7 @@ def test_a_run_makes_as_many_as_its_plan_says(folder: Path, command: Command, op
         assert list(folder.iterdir()) == []
         run = command("check", target.base_url, "--empty-account", "--output", "out", "--quiet", *options)
     assert run.code == 0, run.err
-    summary: Any = json.loads(Path("out/report.json").read_text("utf-8"))["summary"]
+    summary: Any = report_of(Path("out"))["summary"]
 
     assert totals(plan.out) == (summary["exchanges"], summary["created"])
 

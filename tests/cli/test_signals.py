@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started, served
+from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started, names_in, report_of, served
 from whole_runs import only
 
 from conformance import cli
@@ -75,18 +75,10 @@ def checking(folder: Path, service: type[Service], *options: str) -> Iterator[tu
         yield target, run
 
 
-def report_of(folder: Path) -> Any:
-    return json.loads((folder / "out" / "report.json").read_text("utf-8"))
-
-
-def names_in(folder: Path) -> set[str]:
-    return {path.name for path in folder.iterdir()}
-
-
 def ended_in_order(folder: Path, target: Served, run: Started) -> None:
     assert run.ended() == 3, run.err
     assert target.live == 0
-    report = report_of(folder)
+    report = report_of(folder / "out")
     assert (report["complete"], report["outcome"]) == (False, "inconclusive")
     assert report["summary"]["left_behind"] == 0
     assert report["summary"]["created"] == report["summary"]["deleted"] > 0
@@ -218,7 +210,7 @@ def test_a_signal_to_the_whole_terminal_does_not_end_the_embedded_service(folder
         run.awaits("4.2 ")
         os.killpg(run.process.pid, signal.SIGINT)
         assert run.ended() == 3
-    report = report_of(folder)
+    report = report_of(folder / "out")
     assert report["complete"] is False
     assert report["summary"]["created"] == report["summary"]["deleted"] > 0
 
@@ -287,7 +279,7 @@ def test_a_signal_after_the_last_check_changes_nothing(
         result = command("check", target.base_url, "--output", "out", only=("4.1-answers-200",))
         assert target.live == 0
 
-    assert (result.code, report_of(folder)["complete"]) == (0, True)
+    assert (result.code, report_of(folder / "out")["complete"]) == (0, True)
     assert MESSAGE in result.err
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_services import Command, Served, served
+from cli_services import Command, Served, report_of, served
 
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.service import Service
@@ -59,7 +59,7 @@ def test_a_witness_of_a_whole_run(command: Command, folder: Path) -> None:
     assert {each.partition("/")[0] for each in seen} == {"python-requests"}
     assert other.code == 1
     assert "differs\n  DELETE " in other.out
-    report = json.loads((folder / "live" / "report.json").read_text("utf-8"))
+    report = report_of(folder / "live")
     assert report["run"]["options"]["anonymous"] is False
     assert report["seed"] == int(hashlib.sha256(b"abc").hexdigest()[:8], 16)
     assert sorted(path.name for path in folder.iterdir()) == ["live", "run"]

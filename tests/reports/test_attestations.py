@@ -5,14 +5,11 @@ from __future__ import annotations
 import csv
 import html
 import io
-import json
 import re
-from importlib.resources import files as package
 from typing import Any
 
 import pytest
 import report_samples as samples
-from jsonschema import Draft202012Validator
 from rich.console import Console
 
 from conformance.model.text import HAZARD
@@ -87,14 +84,13 @@ def test_a_long_statement_does_not_hide_that_it_was_not_tested() -> None:
 
 
 def test_the_schema_describes_it() -> None:
-    schema = Draft202012Validator(json.loads((package("conformance.schemas") / "report.schema.json").read_bytes()))
     report = sample()
     report["attestations"][1]["document"] = None
-    assert schema.is_valid(report)
+    assert samples.errors_of(report) == []
     report["attestations"][0]["document"]["name"] = "../report.json"
-    assert not schema.is_valid(report)
+    assert samples.errors_of(report) != []
     del report["attestations"]
-    assert schema.is_valid(report)
+    assert samples.errors_of(report) == []
     assert attestations.attestations(report) == []
 
 

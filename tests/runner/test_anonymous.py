@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
-from typing import Any
 
 import pytest
-from whole_runs import Silent, only, run_over, session_over
+from whole_runs import Silent, session_over
 
-from conformance.calibration.variant import Variant
-from conformance.model.report import RunRecord
-from conformance.reference.call import Action, Call, Reply
-from conformance.reference.service import Service
-from conformance.reports import comparison
 from conformance.runner.plugin import check_name
-from conformance.runner.run import Plan, Run, check
+from conformance.runner.run import Plan, check
 from conformance.scenarios.schedule import usual_order
 
 _OF_THE_SUITE = re.compile(rb"drsi|conformance|no-such|x-none|q=0\.1", re.IGNORECASE)
@@ -78,34 +71,3 @@ def test_what_is_deselected_does_not_change_the_order_of_the_others() -> None:
     fewer = order(1, "7", "2.3").names
 
     assert fewer == [name for name in order(1).names if name in fewer]
-
-
-class _KnowsTheSuite(Service):
-    """Answers deletions with OK to the suite, and with its own words to everybody else."""
-
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        reply = super().finish(reply, call)
-        known = "conformance" in call.headers.get("user-agent", "")
-        if call.operation is Action.DELETE and reply.status == 200 and not known:
-            reply.body = b"Deleted"
-        return reply
-
-
-def test_a_service_that_knows_the_suite_is_found_by_comparison() -> None:
-    variant = Variant(name="knows-the-suite", summary=str(_KnowsTheSuite.__doc__), service=_KnowsTheSuite)
-    named, hidden = (run_over(bend=variant, plan=only("4.3"), anonymous=anonymous) for anonymous in (False, True))
-
-    assert verdict(named, "4.3-answers-ok") == "pass"
-    assert verdict(hidden, "4.3-answers-ok") == "fail"
-    found = comparison.compare(data(named, anonymous=False), data(hidden, anonymous=True))
-    assert [each.id for each in found.alert] == ["4.3-answers-ok"]
-
-
-def verdict(run: Run, requirement: str) -> str:
-    return next(str(row.verdict) for row in run.report.requirements if row.id == requirement)
-
-
-def data(run: Run, **options: Any) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(json.dumps(run.data))
-    found["run"]["options"] = RunRecord(options=options).options
-    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import subprocess
@@ -46,6 +47,16 @@ class Result:
 
 
 Command = Callable[..., Result]
+
+
+def report_of(folder: Path) -> Any:
+    """Return the report of the run in `folder`."""
+    return json.loads((folder / "report.json").read_text("utf-8"))
+
+
+def names_in(folder: Path) -> set[str]:
+    """Return the names of the files and folders in `folder`."""
+    return {path.name for path in folder.iterdir()}
 
 
 class _Server(uvicorn.Server):

@@ -6,7 +6,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from importlib.resources import files
 from typing import Any
+
+from jsonschema import Draft202012Validator
 
 from conformance import NAME, __version__
 from conformance.model.exchange import ErrorKind, Exchange, Operation, Request, Response
@@ -27,6 +30,7 @@ from conformance.model.score import Calibration, Measure, proofs
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
 from conformance.reports.har import har
 
+SCHEMA = json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8"))
 ROWS = len(catalogue().rows)
 TESTABLE = sum(row.level is Level.MUST and not row.untestable for row in catalogue().rows.values())
 """The number that the headline calls testable requirements."""
@@ -270,6 +274,12 @@ def data(sample: Report) -> dict[str, Any]:
     """Return `sample` as report.json holds it: lists, not tuples."""
     values: dict[str, Any] = json.loads(json.dumps(sample.as_data()))
     return values
+
+
+def errors_of(report: dict[str, Any]) -> list[str]:
+    """Return how the data of a report break its schema."""
+    plain = json.loads(json.dumps(report))
+    return [error.message[:300] for error in Draft202012Validator(SCHEMA).iter_errors(plain)]
 
 
 def waived_data(values: dict[str, Any], *ids: str, text: str = "") -> dict[str, Any]:
