@@ -104,7 +104,7 @@ def command(context: click.Context, /, *, run: Path, sample: int, own_nonce: str
 
 def _known(recorded: dict[str, Any], *, public: bool) -> list[str]:
     """Return the requirements to draw from; raise Failure if there is none."""
-    from conformance.runner.collection import decidable
+    from conformance.runner.quiet_pytest import decidable
 
     known = witness.candidates(recorded, all_testable() & decidable(public=public))
     if not known:

@@ -1,4 +1,4 @@
-"""How pytest runs the checks and nothing else."""
+"""How pytest runs the checks and nothing else, and which checks it collects."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import pytest
 
+from conformance.runner.plugin import needs_a_user, requirement_of
 from conformance.scenarios.registry import SCENARIOS
 from conformance.scenarios.schedule import fixtures
 
@@ -44,3 +45,23 @@ def run(extra: list[str], plugins: Sequence[object]) -> int:
             environment.delenv(variable, raising=False)
         arguments = options(str(checks), str(checks / "pytest.ini"), extra)
         return pytest.main(arguments, plugins=[fixtures(SCENARIOS.values()), *plugins])
+
+
+class _Collector:
+    def __init__(self) -> None:
+        self.items: list[pytest.Item] = []
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self.items = session.items
+
+
+def collected() -> list[pytest.Item]:
+    """Return the checks of the suite."""
+    collector = _Collector()
+    run(["--collect-only"], [collector])
+    return collector.items
+
+
+def decidable(*, public: bool) -> frozenset[str]:
+    """Return the ids of the requirements that have a check; `public`: one that needs no user."""
+    return frozenset(requirement_of(item).id for item in collected() if not (public and needs_a_user(item)))

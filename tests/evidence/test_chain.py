@@ -6,8 +6,7 @@ import random
 
 import pytest
 from alterations import KINDS, alter
-from given_again import written
-from whole_runs import only, run_over
+from whole_runs import only, run_over, written
 
 from conformance.calibration.sample import quick
 from conformance.evidence import chain

@@ -12,8 +12,9 @@ from conformance.calibration.faults import FAULTS
 from conformance.http.session import Session
 from conformance.model.exchange import Operation
 from conformance.model.report import Report
-from conformance.model.requirements import UnknownRequirement, catalogue
+from conformance.model.requirements import UnknownRequirement, all_testable, catalogue
 from conformance.model.verdict import Outcome, Verdict
+from conformance.runner.quiet_pytest import decidable
 from conformance.runner.run import Plan, Run, check
 
 UNDECIDED = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
@@ -100,6 +101,12 @@ def test_the_public_profile_creates_nothing_and_sends_no_token() -> None:
     assert "4.1-answers-200" in report.scope.left_out
     assert reasons(report) == {}
     assert by_verdict(report, Verdict.PASS).keys() >= {"4.4-answers-200", "2.3-supportedLanaguages", "4.5-array"}
+
+
+def test_what_a_profile_decides_is_what_its_runs_do_not_leave_out() -> None:
+    assert all_testable() <= decidable(public=False)
+    left_out = set(run_over(plan=Plan(profile="public")).report.scope.left_out)
+    assert all_testable() - decidable(public=True) == left_out
 
 
 def test_a_selection_is_decided_and_the_rest_left_out() -> None:

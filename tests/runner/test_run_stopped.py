@@ -10,9 +10,8 @@ from pathlib import Path
 
 import httpx
 import pytest
-from given_again import differences
 from hand_made import ONE, SETTINGS, Scripted, created, json_answer, session_with
-from whole_runs import Send, Silent, around, session_over
+from whole_runs import Send, Silent, around, differences, session_over
 
 from conformance.http.clock import MACHINE
 from conformance.http.credentials import CommandToken

@@ -10,8 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from given_again import differences, verified, written
-from whole_runs import Send, around, only, run_over
+from whole_runs import Send, around, differences, only, run_over, verified, written
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS

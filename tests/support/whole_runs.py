@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -18,6 +19,7 @@ from conformance.reference.config import ReferenceConfig, User
 from conformance.runner import in_process as inprocess
 from conformance.runner.plugin import ProgressListener
 from conformance.runner.run import Plan, Run, check
+from conformance.runner.verify import Verification, verify
 
 ORIGIN = "http://localhost"
 USERS = (User("alice.example", "Alice-0123456789abcdefghij"), User("bob.example", "Bob-9876543210zyxwvutsrqpo"))
@@ -103,6 +105,23 @@ def by_verdict(report: Report, *verdicts: Verdict) -> dict[str, RequirementResul
 def row_of(report: Report, requirement: str) -> RequirementResult:
     """Return the result of one requirement."""
     return next(row for row in report.requirements if row.id == requirement)
+
+
+def written(run: Run) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the report and the evidence of a run as other programs read them."""
+    report, evidence = json.loads(json.dumps([run.data, run.evidence]))
+    return report, evidence
+
+
+def verified(run: Run) -> Verification:
+    """Return the verification of a run."""
+    return verify(*written(run))
+
+
+def differences(run: Run) -> list[str]:
+    """Return, in words, what the evidence of a run does not give again."""
+    found = verified(run)
+    return [*found.damage, *(f"{each.requirement} {each.what}: {each}" for each in found.differences)]
 
 
 def only(*requirements: str) -> Plan:
