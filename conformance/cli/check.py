@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.cli import waivers
 from conformance.cli.errors import explained
 from conformance.cli.options import PATH, Number, Options, Parsed, embedded, formats, target_options
 from conformance.cli.recorded import read_report
 from conformance.cli.signals import Interruption
-from conformance.cli.waivers import FILE_NAME as WAIVERS
+from conformance.cli.waive import FILE_NAME as WAIVERS
+from conformance.cli.waive import load as load_waivers
 from conformance.model.requirements import TITLES, UnknownRequirement, catalogue
 from conformance.model.verdict import Exit
 from conformance.reference.config import ReferenceConfig
@@ -202,7 +202,7 @@ def _plan_of(options: Options) -> Plan:
         deselect=options.deselect,
         strict=options.strict,
         fail_on=options.fail_on,
-        waivers=waivers.load(options.waivers, embedded=options.base_url is None),
+        waivers=load_waivers(options.waivers, embedded=options.base_url is None),
         options=options.recorded(),
         labels=dict(options.label),
         target_kind="service" if options.base_url else "embedded",

@@ -276,20 +276,9 @@ class Options:
 
 
 _RECORDED = (
-    "anonymous",
-    *("profile", "select", "deselect", "strict", "fail_on", "language_selector", "empty_account", "thorough"),
-    *(
-        "max_created",
-        "max_requests",
-        "max_time",
-        "await_completion",
-        "timeout",
-        "rate",
-        "concurrency",
-        "seed",
-        "ca_file",
-    ),
-    *("waivers", "stale_waivers", "keep_personal_data"),
+    *("anonymous", "profile", "select", "deselect", "strict", "fail_on", "language_selector", "empty_account"),
+    *("thorough", "max_created", "max_requests", "max_time", "await_completion", "timeout", "rate", "concurrency"),
+    *("seed", "ca_file", "waivers", "stale_waivers", "keep_personal_data"),
 )
 
 
