@@ -112,7 +112,9 @@ class Entries:
     """The entries of one document: a large body that an earlier entry holds is not written again."""
 
     def __init__(self) -> None:
-        self._question_texts, self._answer_texts = _Bodies(), _Bodies()
+        self._questions: dict[bytes, str] = {}
+        self._answers: dict[bytes, str] = {}
+        """The entries that hold the large bodies so far, by digest."""
 
     def of(self, exchange: Exchange) -> dict[str, Any]:
         """Return the entry of an exchange."""
@@ -137,32 +139,26 @@ class Entries:
             "_trouble_detail": exchange.error_detail,
             "startedDateTime": started.replace("+00:00", "Z"),
             "time": milliseconds,
-            "request": _request(exchange.request, version, exchange.id, self._question_texts),
-            "response": _response(answer, exchange.id, self._answer_texts) if answer else _no_response(),
+            "request": _request(exchange.request, version, exchange.id, self._questions),
+            "response": _response(answer, exchange.id, self._answers) if answer else _no_response(),
             "cache": {},
             "timings": {"send": 0, "wait": milliseconds, "receive": 0},
         }
 
 
-class _Bodies:
-    """Large bodies seen so far, by digest, with the entry that holds each."""
-
-    def __init__(self) -> None:
-        self._kept_by: dict[bytes, str] = {}
-
-    def text_of(self, body: bytes, entry_id: str, encoding_member: str) -> dict[str, Any]:
-        """Return the members that hold `body`, or that point to the entry which does."""
-        if len(body) > LARGE:
-            kept_by = self._kept_by.setdefault(hashlib.sha256(body).digest(), entry_id)
-            if kept_by != entry_id:
-                return {"text": "", "comment": f"same content as entry {kept_by}", "_same_as": kept_by}
-        try:
-            return {"text": body.decode("utf-8")}
-        except UnicodeDecodeError:
-            return {"text": base64.b64encode(body).decode("ascii"), encoding_member: "base64"}
+def _text_of(body: bytes, entry_id: str, encoding_member: str, kept_by: dict[bytes, str]) -> dict[str, Any]:
+    """Return the members that hold `body`, or that point to the entry which does; `kept_by` is by digest."""
+    if len(body) > LARGE:
+        holder = kept_by.setdefault(hashlib.sha256(body).digest(), entry_id)
+        if holder != entry_id:
+            return {"text": "", "comment": f"same content as entry {holder}", "_same_as": holder}
+    try:
+        return {"text": body.decode("utf-8")}
+    except UnicodeDecodeError:
+        return {"text": base64.b64encode(body).decode("ascii"), encoding_member: "base64"}
 
 
-def _request(question: Request, version: str, entry_id: str, texts: _Bodies) -> dict[str, Any]:
+def _request(question: Request, version: str, entry_id: str, kept_by: dict[bytes, str]) -> dict[str, Any]:
     query = question.url.partition("#")[0].partition("?")[2]
     request: dict[str, Any] = {
         "method": question.method,
@@ -177,11 +173,11 @@ def _request(question: Request, version: str, entry_id: str, texts: _Bodies) -> 
     if question.body:
         label = header(question.headers, "content-type") or _UNKNOWN_TYPE
         # HAR has an encoding for what was received only; ours for what was sent is therefore underscored.
-        request["postData"] = {"mimeType": label, **texts.text_of(question.body, entry_id, "_encoding")}
+        request["postData"] = {"mimeType": label, **_text_of(question.body, entry_id, "_encoding", kept_by)}
     return request
 
 
-def _response(answer: Response, entry_id: str, texts: _Bodies) -> dict[str, Any]:
+def _response(answer: Response, entry_id: str, kept_by: dict[bytes, str]) -> dict[str, Any]:
     cookies = [value for name, value in answer.headers if name.lower() == "set-cookie"]
     set_cookies = (value.partition(";")[0].partition("=") for value in cookies)
     return {
@@ -193,7 +189,7 @@ def _response(answer: Response, entry_id: str, texts: _Bodies) -> dict[str, Any]
         "content": {
             "size": len(answer.body),
             "mimeType": answer.header("content-type") or _UNKNOWN_TYPE,
-            **texts.text_of(answer.body, entry_id, "encoding"),
+            **_text_of(answer.body, entry_id, "encoding", kept_by),
         },
         "redirectURL": answer.header("location") or "",
         "headersSize": -1,

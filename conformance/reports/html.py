@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from itertools import groupby
 from typing import Any
 
@@ -13,11 +14,9 @@ from markupsafe import Markup
 
 from conformance.model.requirements import TITLES, heading_of
 from conformance.model.score import MEASURES
-from conformance.model.text import odds, printable
+from conformance.model.text import clip, odds, printable
 from conformance.model.verdict import Verdict
 from conformance.reports import attestations, summary
-from conformance.reports.causes import by_cause
-from conformance.reports.difference import Pieces, difference
 from conformance.reports.failures import Rows, not_waived
 from conformance.reports.pages import digest, page
 from conformance.reports.scripts import reproduction
@@ -42,6 +41,9 @@ STATES = {
 """Word and meaning of each state of a requirement, as shown."""
 
 _HEX = re.compile(r"[0-9a-f]{32}")
+
+Pieces = list[tuple[bool, str]]
+"""A text in pieces, each with whether the other text lacks it."""
 
 
 @dataclass(frozen=True)
@@ -146,6 +148,59 @@ def _card(report: dict[str, Any], recorded: Recorded, timelines: Timelines, rows
     named = len({each for finding in first for each in finding["exchanges"]})
     command = reproduction.command(report, {"id": ",".join(row["id"] for row, _ in rows)})
     return Card(parts, calls, named, command)
+
+
+def by_cause(rows: Rows) -> list[Rows]:
+    """Return `rows` in groups of one cause, each group at the place of its first row.
+
+    Two requirements have one cause if the same exchange shows both with the same deviation, such as null.
+    """
+    causes: list[tuple[set[tuple[str, str]], Rows]] = []
+    for row, findings in rows:
+        signs = {(exchange, _deviation(finding)) for finding in findings for exchange in finding["exchanges"]}
+        first, *others = [cause for cause in causes if cause[0] & signs] or [(set(), [])]
+        if not first[1]:
+            causes.append(first)
+        for other in others:
+            causes.remove(other)
+            first[0].update(other[0])
+            first[1].extend(other[1])
+        first[0].update(signs)
+        first[1].append((row, findings))
+    return [group for _, group in causes]
+
+
+def _deviation(finding: dict[str, Any]) -> str:
+    """Return what was received instead, without its values: the strings "3" and "4" are one deviation."""
+    return re.sub(r'"[^"]*"|\d+', "…", finding["actual"] or finding["message"])
+
+
+_LENGTH = 1000
+_ALIKE = 0.4
+"""Share of the shorter text's words that both have, below which two values differ as a whole."""
+
+_WORD = re.compile(r"[-+]?\w+(?:[-+.:@']\w+)*|\s+|[^\w\s]")
+"""A word, a number, a moment or an identifier; white space; or another character."""
+
+
+def difference(expected: str, actual: str) -> tuple[Pieces, Pieces]:
+    """Return both texts in pieces, word by word; nothing differs where there is only one text."""
+    texts = clip(expected, _LENGTH), clip(actual, _LENGTH)
+    if not all(texts):
+        return [(False, texts[0])], [(False, texts[1])]
+    left, right = (_WORD.findall(text) for text in texts)
+    opcodes = SequenceMatcher(None, left, right, autojunk=False).get_opcodes()
+    common = [word for tag, start, end, _, _ in opcodes if tag == "equal" for word in left[start:end]]
+    if _size(common) < _ALIKE * min(_size(left), _size(right)):
+        return [(True, texts[0])], [(True, texts[1])]
+    return (
+        [(tag != "equal", "".join(left[start:end])) for tag, start, end, _, _ in opcodes if start < end],
+        [(tag != "equal", "".join(right[start:end])) for tag, _, _, start, end in opcodes if start < end],
+    )
+
+
+def _size(words: list[str]) -> int:
+    return sum(not word.isspace() for word in words)
 
 
 def _evidence_of(row: dict[str, Any]) -> list[str]:

@@ -25,18 +25,11 @@ _ASSESSOR, _CASE = "assessor", "case"
 
 
 @dataclass(frozen=True)
-class Line:
-    """Requirements that mean the same for a person."""
-
-    ids: str
-    meaning: Meaning
-
-
-@dataclass(frozen=True)
 class Part:
     """The lines of one section that have room, and how many requirements it names in all and leaves out."""
 
-    shown: list[Line]
+    shown: list[tuple[str, Meaning]]
+    """The ids of requirements that mean the same for a person, and this meaning."""
     total: int
     left: int
 
@@ -103,4 +96,4 @@ def _part(found: list[Problem], most: int) -> Part:
         groups.setdefault(meaning, []).append(problem.id)
     ordered = sorted(groups.items(), key=lambda group: -group[0].gravity)
     left = sum(len(ids) for _, ids in ordered[most:])
-    return Part([Line(summary.first_ids(ids, _IDS), meaning) for meaning, ids in ordered[:most]], len(found), left)
+    return Part([(summary.first_ids(ids, _IDS), meaning) for meaning, ids in ordered[:most]], len(found), left)

@@ -5,6 +5,7 @@ import hashlib
 import itertools
 import re
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 import report_samples as samples
@@ -13,6 +14,7 @@ from conformance.model.report import Report
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Outcome
 from conformance.reports import html
+from conformance.reports.html import by_cause, difference
 
 
 class Page(HTMLParser):
@@ -240,3 +242,52 @@ def test_a_waived_failure_is_apart_with_its_reason() -> None:
 
 def test_a_run_gives_the_page_that_its_recorded_data_give() -> None:
     assert html.render(BROKEN.as_data(), samples.evidence()) == html.render(samples.data(BROKEN), samples.evidence())
+
+
+def row(id: str, *signs: tuple[str, str]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    return {"id": id}, [{"exchanges": [exchange], "actual": actual, "message": id} for exchange, actual in signs]
+
+
+@pytest.mark.parametrize(
+    ("rows", "groups"),
+    [
+        ([row("a", ("e1", "null")), row("b", ("e1", "null"))], [["a", "b"]]),
+        ([row("a", ("e1", 'the string "3"')), row("b", ("e1", 'the string "x"'))], [["a", "b"]]),
+        ([row("a", ("e1", "null")), row("b", ("e1", "absent"))], [["a"], ["b"]]),
+        ([row("a", ("e1", "status 200")), row("b", ("e2", "status 200"))], [["a"], ["b"]]),
+        ([row("a", ("e1", "")), row("b", ("e1", ""))], [["a"], ["b"]]),
+        (
+            [row("a", ("e1", "null")), row("b", ("e2", "null")), row("c", ("e2", "null"), ("e1", "null")), row("d")],
+            [["a", "b", "c"], ["d"]],
+        ),
+    ],
+    ids=["same", "other values", "other deviation", "other exchange", "only messages", "through a third"],
+)
+def test_one_exchange_with_one_deviation_is_one_cause(rows: Any, groups: list[list[str]]) -> None:
+    assert [[row["id"] for row, _ in group] for group in by_cause(rows)] == groups
+
+
+def marked(pieces: list[tuple[bool, str]]) -> str:
+    return "".join(f"[{text}]" if differs else text for differs, text in pieces)
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "shown"),
+    [
+        ("status 404", "status 200, body {}", ("status [404]", "status [200, body {}]")),
+        ("OK", '"OK"', ("OK", '["]OK["]')),
+        ("an integer", 'the string "3"', ("[an integer]", '[the string "3"]')),
+        ("", "null", ("", "null")),
+        ("version 2.0", "version 2", ("version [2.0]", "version [2]")),
+        (
+            "createdAt 2025-01-02T03:04:05Z",
+            "createdAt 2025-01-02T03:04:06Z",
+            ("createdAt [2025-01-02T03:04:05Z]", "createdAt [2025-01-02T03:04:06Z]"),
+        ),
+        ("see 4.3-answers-ok.", "see 4.3-answers-200.", ("see [4.3-answers-ok].", "see [4.3-answers-200].")),
+        ("limit 3", "limit -3", ("limit [3]", "limit [-3]")),
+        ("same", "same", ("same", "same")),
+    ],
+)
+def test_what_the_other_text_lacks_is_marked(expected: str, actual: str, shown: tuple[str, str]) -> None:
+    assert tuple(map(marked, difference(expected, actual))) == shown
