@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,8 +10,10 @@ import pytest
 import whole_runs
 from cli_services import OTHER_TOKEN, TOKEN, Command, Result
 
+from conformance.calibration.faults import FAULTS
 from conformance.cli import main
 from conformance.cli.signals import SIGNALS
+from conformance.reports import files
 
 
 @pytest.fixture
@@ -28,6 +31,21 @@ def tokens(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:  # noqa: ARG0
     """The tokens of the two users in the environment."""
     monkeypatch.setenv("DRSI_TOKEN", TOKEN)
     monkeypatch.setenv("DRSI_OTHER_TOKEN", OTHER_TOKEN)
+
+
+@pytest.fixture(scope="session")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A recorded run against a service that answers deletions with 202, with three views."""
+    done = whole_runs.run_over(bend=FAULTS["delete-answers-202"], plan=whole_runs.only("4.3-answers-ok", "4.4"))
+    folder = tmp_path_factory.mktemp("recorded")
+    files.write(folder, done.data, done.evidence, ("html", "summary", "csv"))
+    return folder
+
+
+@pytest.fixture
+def run(recorded: Path, folder: Path) -> Path:
+    """A copy of it in the working directory."""
+    return shutil.copytree(recorded, folder / "run")
 
 
 @pytest.fixture

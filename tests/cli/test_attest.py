@@ -4,32 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 from pathlib import Path
 
 import pytest
 from cli_services import Command, report_of
-from whole_runs import run_over
-
-from conformance.reports import files
-from conformance.runner.run import Plan
 
 STATEMENT = ("--statement", "Our job erases it within a day.", "--name", "A. Person", "--date", "2026-02-01")
 ERASES = ("--requirement", "3-erases-gathered")
-
-
-@pytest.fixture(scope="module")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A recorded run with three views."""
-    run, written = run_over(plan=Plan(profile="public", select=("4.4",))), tmp_path_factory.mktemp("recorded")
-    files.write(written, run.data, run.evidence, ("html", "summary", "csv"))
-    return written
-
-
-@pytest.fixture
-def run(recorded: Path, folder: Path) -> Path:
-    """A copy of it in the working directory."""
-    return shutil.copytree(recorded, folder / "out")
 
 
 def contents(run: Path) -> dict[str, bytes]:
@@ -42,7 +23,7 @@ def test_a_statement_with_its_document_is_in_the_data_and_in_the_views_that_exis
     before = contents(run)
     (folder / "policy.pdf").write_bytes(b"policy")
 
-    result = command("attest", "out", *ERASES, *STATEMENT, "--document", "policy.pdf")
+    result = command("attest", "run", *ERASES, *STATEMENT, "--document", "policy.pdf")
 
     assert (result.code, result.err) == (0, "")
     assert "Attested by A. Person on 2026-02-01" in result.out
@@ -60,7 +41,7 @@ def test_a_statement_with_its_document_is_in_the_data_and_in_the_views_that_exis
     assert old.pop("attestations") == []
     assert new.pop("digests") != old.pop("digests")
     assert new == old
-    assert command("verify", "out").code == 0
+    assert command("verify", "run").code == 0
     after = contents(run)
     assert after.keys() == before.keys() | {"attachments/policy.pdf"}
     assert after["attachments/policy.pdf"] == b"policy"
@@ -69,30 +50,30 @@ def test_a_statement_with_its_document_is_in_the_data_and_in_the_views_that_exis
         assert digest.encode() in after[name]
     assert hashlib.sha256(after["report.json"]).hexdigest().encode() in after["summary.html"]
 
-    assert command("attest", "out", "--remove", "3-erases-gathered").code == 0
+    assert command("attest", "run", "--remove", "3-erases-gathered").code == 0
     assert contents(run) == before
     assert not (run / "attachments").exists()
 
 
 @pytest.mark.usefixtures("run")
 def test_a_requirement_is_attested_once(command: Command) -> None:
-    assert command("attest", "out/report.json", *ERASES, *STATEMENT).code == 0
-    result = command("attest", "out", *ERASES, *STATEMENT)
+    assert command("attest", "run/report.json", *ERASES, *STATEMENT).code == 0
+    result = command("attest", "run", *ERASES, *STATEMENT)
     assert (result.code, "is attested already" in result.err) == (2, True)
 
 
 def test_a_document_is_kept_as_long_as_a_statement_needs_it(command: Command, folder: Path, run: Path) -> None:
     (folder / "policy.pdf").write_bytes(b"policy")
     document = ("--document", "policy.pdf")
-    assert command("attest", "out", *ERASES, *STATEMENT, *document).code == 0
-    assert command("attest", "out", "--requirement", "4.5-complete-overview", *STATEMENT, *document).code == 0
+    assert command("attest", "run", *ERASES, *STATEMENT, *document).code == 0
+    assert command("attest", "run", "--requirement", "4.5-complete-overview", *STATEMENT, *document).code == 0
 
-    assert command("attest", "out", "--remove", "3-erases-gathered").code == 0
+    assert command("attest", "run", "--remove", "3-erases-gathered").code == 0
     assert (run / "attachments" / "policy.pdf").exists()
 
     (folder / "policy.pdf").write_bytes(b"another")
     before = contents(run)
-    result = command("attest", "out", *ERASES, *STATEMENT, *document)
+    result = command("attest", "run", *ERASES, *STATEMENT, *document)
     assert (result.code, "exists, and is another document" in result.err) == (2, True)
     assert contents(run) == before
 
@@ -116,7 +97,7 @@ def test_what_cannot_be_attested_changes_nothing(
     command: Command, run: Path, arguments: tuple[str, ...], reason: str
 ) -> None:
     before = contents(run)
-    result = command("attest", "out", *arguments)
+    result = command("attest", "run", *arguments)
     assert (result.code, result.out) == (2, "")
     assert reason in result.err
     assert contents(run) == before
@@ -125,5 +106,5 @@ def test_what_cannot_be_attested_changes_nothing(
 def test_a_report_with_exchanges_is_not_replaced_by_one_without(command: Command, run: Path) -> None:
     (run / "evidence.har").unlink()
     before = contents(run)
-    assert command("attest", "out", *ERASES, *STATEMENT).code == 2
+    assert command("attest", "run", *ERASES, *STATEMENT).code == 2
     assert contents(run) == before

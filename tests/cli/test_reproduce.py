@@ -4,34 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 import report_samples
 from cli_services import Command
-from whole_runs import only, run_over
 
-from conformance.calibration.faults import FAULTS
 from conformance.model.verdict import Outcome
 from conformance.reports import files
 
 ID = "4.3-answers-ok"
-
-
-@pytest.fixture(scope="module")
-def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run against a service that answers deletions with 202."""
-    done, written = run_over(bend=FAULTS["delete-answers-202"], plan=only(ID)), tmp_path_factory.mktemp("recorded")
-    files.write(written, done.data, done.evidence, ())
-    return written
-
-
-@pytest.fixture
-def run(recorded: Path, tmp_path: Path) -> Path:
-    """A copy of it."""
-    return shutil.copytree(recorded, tmp_path / "run")
 
 
 def test_the_findings_of_a_run_are_listed(command: Command, run: Path) -> None:
