@@ -7,39 +7,22 @@ import re
 import socket
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from cli_services import CERTIFICATES, TOKEN, Command, Started, names_in, never_answering, report_of, served
 from report_samples import errors_of
 
+from conformance.calibration.faults import FAULTS
+from conformance.calibration.twins import TWINS
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
-from conformance.reference.store import DataRequest
 
 ALL = {"report.json", "evidence.har", "report.html", "summary.html", "junit.xml"}
 
 
-class Misspelt(Service):
-    """Spells the languages as they are spelt everywhere else."""
-
-    def settings(self, call: Call) -> Any:
-        settings = super().settings(call)
-        settings["supportedLanguages"] = settings.pop("supportedLanaguages")
-        return settings
-
-
-class Unlabelled(Service):
-    """Calls its JSON text."""
-
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        reply = super().finish(reply, call)
-        reply.headers["content-type"] = "text/plain"
-        return reply
-
-
+PUBLIC = ("--profile", "public", "--output", "out")
+SHORT = (*PUBLIC, "--select", "4.4")
 pytestmark = pytest.mark.usefixtures("tokens")
 
 
@@ -60,8 +43,8 @@ def test_without_an_address_the_embedded_service_is_checked(folder: Path) -> Non
 
 
 def test_a_service_that_does_not_conform(command: Command, folder: Path) -> None:
-    with served(Misspelt) as service:
-        result = command("check", service.base_url, "--profile", "public", "--output", "out")
+    with served(FAULTS["settings-supported-lanaguages-spelled-correctly"].service) as service:
+        result = command("check", service.base_url, *PUBLIC)
     assert result.code == 1
     assert report_of(folder / "out")["outcome"] == "does-not-conform"
     assert "FAIL 2.3-supportedLanaguages" in result.out
@@ -71,29 +54,9 @@ def test_a_service_that_does_not_conform(command: Command, folder: Path) -> None
 
 @pytest.mark.parametrize(("options", "code"), [((), 0), (("--strict",), 1)])
 def test_a_recommendation_counts_in_a_strict_run(command: Command, options: tuple[str, ...], code: int) -> None:
-    with served(Unlabelled) as service:
-        result = command(
-            "check",
-            service.base_url,
-            "--profile",
-            "public",
-            "--select",
-            "0-json-media-type,4.4",
-            "--output",
-            "out",
-            *options,
-        )
+    with served(FAULTS["json-labelled-html"].service) as service:
+        result = command("check", service.base_url, *PUBLIC, "--select", "0-json-media-type,4.4", *options)
     assert result.code == code, result.out
-
-
-class Shared(Service):
-    """Every user may read and delete the requests of every other."""
-
-    def find(self, call: Call) -> DataRequest:
-        request = self.store.get(call.request_id)
-        if request is not None and call.user is not None:
-            call.user = replace(call.user, name=request.owner)
-        return super().find(call)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +69,7 @@ class Shared(Service):
 def test_an_alert_stands_at_the_top_and_fails_the_run_where_that_is_asked(
     command: Command, folder: Path, options: tuple[str, ...], code: int, headline: str
 ) -> None:
-    with served(Shared) as service:
+    with served(TWINS["users-share-an-organisation"].service) as service:
         result = command("check", service.base_url, "--output", "out", *options, only=("4.4", "5-isolation"))
     assert result.code == code, result.out
     assert result.out.startswith("Alerts (1)\n\nALERT 5-isolation\n     finding  Another user could read and delete")
@@ -130,8 +93,7 @@ def test_the_end_of_a_run_waits_for_a_request_to_complete_where_that_is_asked(co
 
 def test_a_selection_conforms_in_part_and_says_what_was_left_out(command: Command, folder: Path) -> None:
     with served() as service:
-        options = ("--profile", "public", "--select", "4.4,4.5", "--deselect", "4.5", "--output", "out")
-        result = command("check", service.base_url, *options)
+        result = command("check", service.base_url, *PUBLIC, "--select", "4.4,4.5", "--deselect", "4.5")
     assert result.code == 0
     assert report_of(folder / "out")["outcome"] == "conforms-in-part"
     assert "Conforms in part" in result.out
@@ -151,8 +113,7 @@ def test_a_certificate_of_an_authority_of_ones_own_and_the_public_profile_withou
     monkeypatch.delenv("DRSI_TOKEN")
     monkeypatch.delenv("DRSI_OTHER_TOKEN")
     with served(certificate="right-name.pem") as service:
-        options = ("--ca-file", str(CERTIFICATES / "right-name.pem"), "--profile", "public", "--output", "out")
-        result = command("check", service.base_url, *options)
+        result = command("check", service.base_url, *PUBLIC, "--ca-file", str(CERTIFICATES / "right-name.pem"))
     assert result.code == 0, result.err
 
 
@@ -197,18 +158,7 @@ def test_a_service_that_never_answers_ends_with_the_time_of_the_run(command: Com
 def test_readers_that_stop_reading_change_nothing(folder: Path) -> None:
     reader, writer = socket.socketpair()
     reader.close()
-    command = [
-        sys.executable,
-        "-m",
-        "conformance",
-        "check",
-        "--output",
-        "out",
-        "--profile",
-        "public",
-        "--select",
-        "4.4",
-    ]
+    command = [sys.executable, "-m", "conformance", "check", *SHORT]
     path = os.pathsep.join(path for path in sys.path if path)
     with writer:
         done = subprocess.run(command, stdout=writer, stderr=writer, env={"PYTHONPATH": path}, check=False)
@@ -223,7 +173,7 @@ def test_an_output_that_lies_in_the_way_of_pytest_is_not_read(
     (folder / "conftest.py").write_text("raise RuntimeError('read')\n")
     (folder / "pytest.ini").write_text("[pytest]\naddopts = --bogus\n")
     with served() as service:
-        result = command("check", service.base_url, "--output", "out", "--profile", "public", "--select", "4.4")
+        result = command("check", service.base_url, *SHORT)
     assert result.code == 0, result.err
 
 
@@ -238,12 +188,7 @@ def test_a_token_needs_an_address(command: Command) -> None:
 def test_only_the_views_asked_for_are_written(command: Command, folder: Path, formats: set[str]) -> None:
     options = [word for name in formats for word in ("--format", name)]
     with served() as service:
-        assert (
-            command(
-                "check", service.base_url, "--profile", "public", "--select", "4.4", "--output", "out", *options
-            ).code
-            == 0
-        )
+        assert command("check", service.base_url, *SHORT, *options).code == 0
     names = {"json": "report.json", "html": "report.html", "junit": "junit.xml"}
     assert names_in(folder / "out") == {"report.json", "evidence.har", *(names[each] for each in formats)}
 
@@ -295,7 +240,7 @@ def test_a_view_that_crashes_is_left_out_and_the_others_say_so(
 ) -> None:
     monkeypatch.setattr(view, break_down)
     with served() as service:
-        result = command("check", service.base_url, "--profile", "public", "--select", "4.4", "--output", "out")
+        result = command("check", service.base_url, *SHORT)
     assert result.code == 4
     assert "issue tracker" in result.out + result.err
     assert names_in(folder / "out") == ALL - {missing}
@@ -312,8 +257,7 @@ def test_a_disk_that_is_full_at_the_end_leaves_no_report(
 
     monkeypatch.setattr(place, full)
     with served() as service:
-        options = ("--profile", "public", "--select", "4.4", "--output", "out", "--html-log", "log.html")
-        result = command("check", service.base_url, *options)
+        result = command("check", service.base_url, *SHORT, "--html-log", "log.html")
     assert result.code == 2
     assert "log.html cannot be written: No space left on device." in result.err
     assert "no report was written." in result.err

@@ -21,6 +21,7 @@ from conformance.model.requirements import catalogue
 from conformance.reference.server import Ready
 from conformance.reference.service import Service
 
+MODULE = (sys.executable, "-m", "conformance")
 COMMANDS = (
     *("check", "verify", "render", "reproduce", "compare", "witness", "waive", "attest", "bundle", "cleanup", "doctor"),
     *("serve", "requirements", "explain", "openapi", "selftest"),
@@ -49,9 +50,7 @@ def test_each_command_has_help(command: Command, name: str) -> None:
 
 
 def test_the_module_is_the_command() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "conformance", "--version"], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([*MODULE, "--version"], capture_output=True, text=True, check=True)
     assert done.stdout == f"drsi-conformance {__version__}\n"
 
 
@@ -67,22 +66,14 @@ def test_a_reader_that_stops_reading_is_no_error(arguments: tuple[str, ...]) -> 
     reader, writer = socket.socketpair()
     reader.close()
     with writer:
-        done = subprocess.run(
-            [sys.executable, "-m", "conformance", *arguments], stdout=writer, stderr=subprocess.PIPE, check=False
-        )
+        done = subprocess.run([*MODULE, *arguments], stdout=writer, stderr=subprocess.PIPE, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 def test_a_full_disk_is_an_error() -> None:
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "conformance", "openapi"],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
+        done = subprocess.run([*MODULE, "openapi"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr == "Error: the output cannot be written: No space left on device.\n"
 
