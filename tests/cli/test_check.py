@@ -10,13 +10,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli_services import CERTIFICATES, TOKEN, Command, Started, names_in, never_answering, report_of, served
+from cli_services import CERTIFICATES, TOKEN, Command, Started, names_in, never_answering, replying, report_of, served
 from report_samples import errors_of
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
-from conformance.reference.call import Call, Reply
-from conformance.reference.service import Service
 
 ALL = {"report.json", "evidence.har", "report.html", "summary.html", "junit.xml"}
 
@@ -128,13 +126,7 @@ def test_the_journal_of_an_earlier_run_is_left_alone(command: Command, folder: P
 
 
 def test_what_cannot_be_deleted_is_named_and_the_journal_stays(command: Command, folder: Path) -> None:
-    class Keeping(Service):
-        """Deletes nothing, and says so."""
-
-        async def delete(self, call: Call) -> Reply:  # noqa: ARG002
-            return Reply(500)
-
-    with served(Keeping) as service:
+    with served(replying("deleteRequest", 500)) as service:
         result = command("check", service.base_url, "--output", "out", only=("4.1",))
     assert result.code != 0
     assert service.live > 0

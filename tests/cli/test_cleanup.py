@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started, refusing, report_of, served
+from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started, refusing, replying, report_of, served
 
 from conformance.http import journal_file
 from conformance.http.journal import Journal
@@ -135,13 +135,7 @@ def test_what_the_service_does_not_delete_is_named_and_tried_again_next_time(com
 @pytest.mark.usefixtures("tokens")
 @pytest.mark.parametrize("status", [200, 404])
 def test_a_deletion_that_deletes_nothing_leaves_the_request(command: Command, folder: Path, status: int) -> None:
-    class Keeping(Service):
-        """Answers deletions and deletes nothing."""
-
-        async def delete(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
-            return Reply(status, b"OK", {"content-type": "text/plain"})
-
-    with served(Keeping) as service:
+    with served(replying("deleteRequest", status, b"OK", {"content-type": "text/plain"})) as service:
         (mine,) = left_by_a_run(service, folder / "out", "user")
         results = [command("cleanup", "out"), command("cleanup", "out")]
     for result in results:

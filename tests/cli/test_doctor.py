@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
-from cli_services import TOKEN, Command, never_answering, served
+from cli_services import TOKEN, Command, never_answering, replying, served
 
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
@@ -114,16 +113,8 @@ def test_the_doctor_names_a_document_that_is_missing(
 ) -> None:
     operation = {"/data": "getData", "/settings": "getSettings"}[path]
 
-    class Spoilt(Service):
-        """Has no document where one is due."""
-
-        async def answer(self, call: Call) -> Reply:
-            if call.operation == operation:
-                return Reply(status, body.encode(), {"content-type": "application/json"})
-            return await super().answer(call)
-
     monkeypatch.setenv("DRSI_OTHER_TOKEN", "")
-    with served(Spoilt) as service:
+    with served(replying(operation, status, body.encode(), {"content-type": "application/json"})) as service:
         result = command("doctor", service.base_url)
 
     assert result.code == 0
@@ -145,29 +136,13 @@ def test_check_without_a_creation_to_spare_takes_a_token_that_is_refused_for_ref
     assert "is refused" in result.err
 
 
-class Refusing(Service):
-    """Does not show who may read what."""
-
-    headers: ClassVar[dict[str, str]] = {}
-
-    async def answer(self, call: Call) -> Reply:
-        if call.operation == "readRequest":
-            return Reply(403, b'{"error": "Forbidden"}', {"content-type": "application/json", **self.headers})
-        return await super().answer(call)
-
-
-class PuttingOff(Refusing):
-    """Answers 403 with Retry-After, as to frequent calls."""
-
-    headers: ClassVar[dict[str, str]] = {"retry-after": "0"}
-
-
-@pytest.mark.parametrize(("kind", "problem"), [(Refusing, True), (PuttingOff, False)])
+@pytest.mark.parametrize(("headers", "problem"), [({}, True), ({"retry-after": "0"}, False)])
 def test_a_403_says_nothing_certain_of_a_token(
-    command: Command, monkeypatch: pytest.MonkeyPatch, kind: type[Service], problem: bool
+    command: Command, monkeypatch: pytest.MonkeyPatch, headers: dict[str, str], problem: bool
 ) -> None:
     monkeypatch.setenv("DRSI_OTHER_TOKEN", "")
-    with served(kind) as service:
+    headers = {"content-type": "application/json", **headers}
+    with served(replying("readRequest", 403, b'{"error": "Forbidden"}', headers)) as service:
         result = command("doctor", service.base_url)
 
     assert result.code == 0

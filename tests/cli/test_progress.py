@@ -21,7 +21,7 @@ def finding(verdict: Verdict, *, alert: bool = False) -> Finding[Exchange]:
 
 
 def drawn(width: int) -> str:
-    """Return all that is drawn, without control codes, while 4.3 is at work, after 2.1 and before 7."""
+    """Return what is drawn while 4.3 is at work, after 2.1 and before 7. Control codes become line feeds."""
     console = Console(file=io.StringIO(), force_terminal=True, width=width, color_system=None)
     progress = LiveProgress(console)
     with progress.shown():
@@ -32,7 +32,7 @@ def drawn(width: int) -> str:
         progress.found("4.3-answers-ok", finding(Verdict.FAIL), "It answered 204.")
         progress.at("4.3", "test_x.py::test_deleting_a_request[of-another]")
     assert isinstance(console.file, io.StringIO)
-    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", console.file.getvalue())
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "\n", console.file.getvalue())
 
 
 @pytest.mark.parametrize("width", WIDTHS)

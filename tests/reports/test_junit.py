@@ -78,12 +78,8 @@ def test_a_waived_failure_is_skipped_and_says_why() -> None:
 
 
 def test_stale_waivers_are_red_as_the_command_is() -> None:
-    data = samples.data(samples.report(Outcome.CONFORMS))
-    samples.waived_data(data)["outcome"] = "conforms"
-    data["waivers"] = [
-        {"requirement": "4.3-answers-ok", "reason": "r", "owner": "o", "expires": "2026-01-01", "finding": "",
-         "state": "expired"}
-    ]  # fmt: skip
+    expired = samples.waiver("4.3-answers-ok", state="expired")
+    data = samples.data(samples.with_waivers(samples.report(Outcome.CONFORMS), Outcome.CONFORMS, expired))
     assert ET.fromstring(junit.render(data).encode()).get("errors") == "1"
     data["run"]["options"]["stale-waivers"] = "warn"
     assert ET.fromstring(junit.render(data).encode()).get("errors") == "0"

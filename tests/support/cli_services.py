@@ -17,6 +17,7 @@ from typing import Any
 import uvicorn
 
 from conformance.reference.app import build_app
+from conformance.reference.call import Call, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
 
@@ -121,6 +122,18 @@ def served(service: type[Service] = Service, certificate: str | None = None, **c
     app = build_app(settings, service)
     with listening(app, certificate) as origin:
         yield Served(origin + settings.path_prefix, app.state.service)
+
+
+def replying(operation: str, status: int, body: bytes = b"", headers: dict[str, str] | None = None) -> type[Service]:
+    """Return the reference service with one answer to every call of an operation."""
+
+    class Replying(Service):
+        async def answer(self, call: Call) -> Reply:
+            return (
+                Reply(status, body, {**(headers or {})}) if call.operation == operation else await super().answer(call)
+            )
+
+    return Replying
 
 
 Response = tuple[int, dict[str, str], bytes]
