@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 import whole_runs
-from whole_runs import only, run_over
+from whole_runs import bent, only, row_of, run_over
 
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Variant
@@ -28,14 +28,10 @@ def checked(bend: Variant | None = None, *fail_on: str) -> Report:
 
 
 def finding(report: Report, requirement_id: str) -> Finding[str]:
-    (row,) = [row for row in report.requirements if row.id == requirement_id]
+    row = row_of(report, requirement_id)
     assert row.verdict is Verdict.OBSERVED
     (found,) = row.findings
     return found
-
-
-def bent(service: type[Service]) -> Variant:
-    return Variant(name="test", summary="test", service=service)
 
 
 def test_the_reference_raises_none() -> None:

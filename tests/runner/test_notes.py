@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 from hand_made import BASE, ONE, Scripted, created, json_answer, session_with
-from whole_runs import config, only, run_over
+from whole_runs import bent, config, only, run_over
 
-from conformance.calibration.variant import Variant
 from conformance.http.cleanup import verify_deletions
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.verdict import Blame, Outcome
@@ -136,8 +135,7 @@ def test_an_empty_identifier_that_is_given_twice_is_named_in_words() -> None:
         def document(self, request: object, call: Call) -> dict[str, object]:
             return {**super().document(request, call), "requestId": ""}  # type: ignore[arg-type]
 
-    bend = Variant(name="nameless", summary="test", service=Nameless)
-    run = run_over(bend=bend, plan=only("2.1"))
+    run = run_over(bend=bent(Nameless), plan=only("2.1"))
 
     said = [each.message for row in run.report.requirements for each in row.findings]
     assert "requestId '' (an empty string) was given to two requests." in said

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from whole_runs import config, only, run_over
+from whole_runs import bent, config, only, run_over
 
-from conformance.calibration.variant import Variant
 from conformance.model.report import Summary
 from conformance.model.verdict import Outcome
 from conformance.reference.call import Call
@@ -16,8 +15,7 @@ from conformance.runner.run import Run
 
 def checked(service: type[Service], **changes: object) -> Run:
     """Return a short run against `service`, whose numbers add up."""
-    bend = Variant(name="test", summary="Is tested.", service=service)
-    run = run_over(config(**changes), bend, plan=only("2.1", "3", "4.3"))
+    run = run_over(config(**changes), bent(service), plan=only("2.1", "3", "4.3"))
     summary = run.report.summary
     named = summary.created - summary.deleted - summary.not_found
     assert 0 <= named <= summary.left_behind

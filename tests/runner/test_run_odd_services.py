@@ -2,9 +2,8 @@ from __future__ import annotations
 
 import httpx
 import pytest
-from whole_runs import USERS, Send, Silent, around, by_verdict, config, only, run_over, session_over
+from whole_runs import USERS, Send, Silent, around, bent, by_verdict, config, only, run_over, session_over
 
-from conformance.calibration.variant import Variant
 from conformance.http.session import Session
 from conformance.model.report import Report
 from conformance.model.target import Budget
@@ -103,8 +102,7 @@ def test_the_text_of_simultaneous_deletions_is_that_of_a_single_one() -> None:
                 reply.body = b"OK\n\n"
             return reply
 
-    bend = Variant(name="two-line-feeds", summary="test", service=TwoLineFeeds)
-    report = run_over(bend=bend, plan=only("3-removed-in-parallel", "4.3")).report
+    report = run_over(bend=bent(TwoLineFeeds), plan=only("3-removed-in-parallel", "4.3")).report
 
     assert "4.3-answers-ok" in by_verdict(report, Verdict.FAIL)
     assert "3-removed-in-parallel" in by_verdict(report, Verdict.INCONCLUSIVE)

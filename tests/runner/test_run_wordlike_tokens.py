@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 from report_samples import errors_of
-from whole_runs import only, run_over
+from whole_runs import bent, only, run_over
 
-from conformance.calibration.variant import Variant
 from conformance.http.redaction import Redactor
 from conformance.model.report import CheckedTarget
 from conformance.reference.call import Call
@@ -33,8 +32,7 @@ class _Echo(Service):
 
 @pytest.fixture(scope="module")
 def run() -> Run:
-    bend = Variant(name="echo", summary="test", service=_Echo)
-    found = run_over(bend=bend, plan=only("2.3"))
+    found = run_over(bend=bent(_Echo), plan=only("2.3"))
     named = replace(found.report, target=CheckedTarget(base_url=f"http://x/{'/'.join(WORDS)}"))
     return Run(named, found.exchanges, found.redactor)
 

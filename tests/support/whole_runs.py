@@ -16,6 +16,7 @@ from conformance.model.requirements import all_testable, catalogue
 from conformance.model.target import Target, Token
 from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig, User
+from conformance.reference.service import Service
 from conformance.runner import in_process as inprocess
 from conformance.runner.plugin import ProgressListener
 from conformance.runner.run import Plan, Run, check
@@ -95,6 +96,11 @@ def run_over(
         run = check(session, plan or Plan(), Silent())
     assert [crash.traceback for crash in run.report.crashes] == []
     return run
+
+
+def bent(service: type[Service]) -> Variant:
+    """Return a variant with this service."""
+    return Variant(name="test", summary="test", service=service)
 
 
 def by_verdict(report: Report, *verdicts: Verdict) -> dict[str, RequirementResult]:
