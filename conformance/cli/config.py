@@ -73,6 +73,11 @@ def _unknown(written: str, key: str, known: list[str]) -> str:
             f"{written} does not belong in a configuration file, which may be shared or committed. "
             f"Set {variable}, or name a {key}-file or a {key}-command here."
         )
+    return no_key(written, key, known)
+
+
+def no_key(written: str, key: str, known: list[str]) -> str:
+    """Return what is wrong with a key of a file that is none of those known."""
     near = difflib.get_close_matches(key, known, n=1)
     return f"there is no key {written!r}. " + (f"Did you mean {near[0]!r}?" if near else f"Keys: {', '.join(known)}.")
 

@@ -5,7 +5,6 @@ A waiver names a known failure of a service that its owner accepts until a date.
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -112,9 +111,7 @@ def _waiver(place: str, entry: dict[str, Any]) -> Waiver:
     from conformance.model.report import Waiver
 
     if unknown := [key for key in entry if key not in _KEYS]:
-        near = difflib.get_close_matches(unknown[0], _KEYS, n=1)
-        hint = f"Did you mean {near[0]!r}?" if near else f"Keys: {', '.join(_KEYS)}."
-        raise click.UsageError(f"{place}: there is no key {unknown[0]!r}. {hint}")
+        raise click.UsageError(f"{place}: {config.no_key(unknown[0], unknown[0], list(_KEYS))}")
     try:
         return Waiver(**{key: check(entry.get(key)) for key, check in _KEYS.items()})
     except ValueError as error:
