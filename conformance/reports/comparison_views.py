@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from functools import partial
 from typing import Final
 
 from conformance.model.text import as_json, count, printable
 from conformance.reports.comparison import BETTER, OTHER, WORSE, Comparison
-from conformance.reports.pages import page, shown
+from conformance.reports.markdown import code
+from conformance.reports.pages import COMPARED, page, shown
 
 TITLES: Final = {WORSE: "Worse", BETTER: "Better", OTHER: "Other changes"}
 
@@ -34,7 +35,7 @@ def text(found: Comparison) -> str:
 
 def markdown(found: Comparison) -> str:
     """Return Markdown; each text of a run stands in a code span, where nothing is markup."""
-    return "\n".join(_lines(found, _code, "## "))
+    return "\n".join(_lines(found, partial(code, limit=COMPARED), "## "))
 
 
 def _lines(found: Comparison, show: Callable[[str], str], heading: str) -> Iterator[str]:
@@ -72,10 +73,3 @@ def json(found: Comparison) -> str:
 
 
 VIEWS: Final[dict[str, Callable[[Comparison], str]]] = {"text": text, "markdown": markdown, "json": json, "html": html}
-
-
-def _code(value: str) -> str:
-    """Return a code span whose fence is longer than any run of backticks inside."""
-    text = shown(value) or "–"
-    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
-    return f"{fence} {text} {fence}"

@@ -16,6 +16,9 @@ from conformance.model.text import clip, count, one_line, printable
 LENGTHS: Final = {"name": 12, "brief": 40, "line": 65, "short": 85, "nonce": MOST_OF_A_NONCE, "long": 180}
 """The most characters that the filter of each name leaves."""
 
+COMPARED: Final = 600
+"""The most characters of a text in a comparison."""
+
 
 def page(template: str, **values: object) -> str:
     """Return a template with these values."""
@@ -40,7 +43,7 @@ def _environment() -> Environment:
 
 def shown(value: str) -> str:
     """Return a text of a run as a comparison shows it."""
-    return one_line(value, 600)
+    return one_line(value, COMPARED)
 
 
 def _css(value: str) -> Markup:

@@ -201,6 +201,6 @@ def test_all_formats_say_the_same() -> None:
 
     assert json.loads(VIEWS["json"](found))["changes"][0]["kind"] == "worse"
     assert f"\nWorse (1)\n\n- {ID}: pass → fail\n  - new: It is so.\n" in VIEWS["text"](found)
-    assert f"- ` {ID} `: pass → fail\n  - new: ` It is so. `\n" in VIEWS["markdown"](found)
+    assert f"- `{ID}`: pass → fail\n  - new: `It is so.`\n" in VIEWS["markdown"](found)
     assert f"<code>{ID}</code>: pass → fail" in VIEWS["html"](found)
     assert "No requirement changed" in VIEWS["text"](compare(FAILED, FAILED))
