@@ -129,7 +129,7 @@ def _unreachable(exchange: Exchange) -> Note | None:
     if exchange.error is None:
         return None
     return Note(
-        Blame.TARGET if exchange.error in OF_THE_ANSWER else Blame.NETWORK,
+        OF_THE_ANSWER[exchange.error][0] if exchange.error in OF_THE_ANSWER else Blame.NETWORK,
         f"GET {exchange.request.url} got no answer that can be judged: {exchange.error_detail}.",
         _UNREACHABLE.get(exchange.error, "Check the base_url."),
         Exit.INCONCLUSIVE,
