@@ -14,9 +14,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from conformance.reference.call import Action, Call, Reply
+from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import ReferenceConfig, User
-from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 
 Change = Callable[[Any], Any]

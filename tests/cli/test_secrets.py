@@ -14,8 +14,7 @@ from whole_runs import USERS, session_over
 
 from conformance.cli.checked_run import last_words
 from conformance.http.pseudonyms import Pseudonyms
-from conformance.reference.call import Call, Reply
-from conformance.reference.errors import ErrorCondition
+from conformance.reference.call import Call, ErrorCondition, Reply
 from conformance.reference.service import Service
 
 

@@ -13,8 +13,7 @@ from conformance.calibration.variant import Variant
 from conformance.model.report import Finding, Report
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
-from conformance.reference.call import Action, Call, Reply
-from conformance.reference.errors import ErrorCondition
+from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 from conformance.reports.problems import exit_code

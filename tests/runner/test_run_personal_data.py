@@ -18,9 +18,8 @@ from conformance.calibration.variant import Variant, find_variant
 from conformance.http.personal import PersonalData
 from conformance.http.redaction import Redactor
 from conformance.model.exchange import Operation
-from conformance.reference.call import Action, Call, Reply
+from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import ReferenceConfig, User
-from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 from conformance.runner.run import Run
 

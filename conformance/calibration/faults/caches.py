@@ -8,8 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from conformance.calibration.variant import fault
-from conformance.reference.call import TEXT, Action, Call, Reply
-from conformance.reference.errors import ErrorCondition, RefusedError
+from conformance.reference.call import TEXT, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 

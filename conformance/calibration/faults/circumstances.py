@@ -11,9 +11,8 @@ from conformance.calibration.faults.common import Remembering
 from conformance.calibration.operators import renamed
 from conformance.calibration.variant import fault
 from conformance.model.target import LanguageSelector
-from conformance.reference.call import TEXT, Action, Call, Reply
+from conformance.reference.call import TEXT, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import User
-from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from conformance.calibration.faults.common import no_error_object
 from conformance.calibration.operators import body, label, on_refusal, on_success, one_in_ten, text
 from conformance.calibration.variant import fault_table
-from conformance.reference.call import Action, Reply
-from conformance.reference.errors import ErrorCondition
+from conformance.reference.call import Action, ErrorCondition, Reply
 
 _JSON = "0-bodies-are-json"
 _CREATED = ("4.1-object", "4.1-requested-types", "4.1-body-omitted")

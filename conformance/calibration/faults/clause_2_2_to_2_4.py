@@ -19,9 +19,8 @@ from conformance.calibration.operators import (
     without,
 )
 from conformance.calibration.variant import fault, fault_table, kebab
-from conformance.reference.call import Call
+from conformance.reference.call import Call, ErrorCondition
 from conformance.reference.data_types import DataType
-from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 
 fault_table(

@@ -8,8 +8,7 @@ from datetime import datetime, timedelta
 from conformance.calibration.faults.common import Remembering
 from conformance.calibration.operators import on_request, one_in_ten, put
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import TEXT, Action, Call, Reply
-from conformance.reference.errors import ErrorCondition, RefusedError
+from conformance.reference.call import TEXT, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 

@@ -9,8 +9,7 @@ from typing import Any
 
 from conformance.calibration.operators import on_request, on_success, one_in_ten, put, status
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Action, Call, Reply
-from conformance.reference.errors import ErrorCondition, RefusedError
+from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 

@@ -8,9 +8,8 @@ from urllib.parse import quote
 from conformance.calibration.faults.common import members
 from conformance.calibration.operators import label, on_success, one_in_ten, text
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import JSON, Action, Call, Reply
+from conformance.reference.call import JSON, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import ReferenceConfig
-from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 
 _OK = "4.3-answers-ok"

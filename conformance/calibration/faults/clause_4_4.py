@@ -8,8 +8,7 @@ from conformance.calibration.faults.common import NO_TYPES
 from conformance.calibration.operators import beside, on_data_list, on_settings, on_success, one_in_ten, status
 from conformance.calibration.variant import fault, fault_table
 from conformance.model.requirements import catalogue
-from conformance.reference.call import Action, Call, Reply
-from conformance.reference.errors import ErrorCondition, RefusedError
+from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 
 _SETTINGS_TOO = ("4.4-object", "1.4-every-parameter", "8-accepts-up-to-limit")

@@ -8,9 +8,8 @@ from uuid import UUID
 from conformance.calibration.faults.common import DELETED, NAMES
 from conformance.calibration.operators import one_in_ten
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Action, Call, Reply
+from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import User
-from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 
 _BEARER = "5.1-accepts-bearer"

@@ -8,9 +8,8 @@ from dataclasses import replace
 
 from conformance.calibration.faults.common import DELETED, NAMES, members, no_error_object
 from conformance.calibration.variant import fault_table
-from conformance.reference.call import Action, Call, Reply
+from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import User
-from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 
 _UNAUTHORIZED = no_error_object(ErrorCondition.UNAUTHORIZED)

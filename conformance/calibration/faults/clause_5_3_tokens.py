@@ -7,9 +7,8 @@ from collections.abc import Callable
 from conformance.calibration.faults.common import DELETED, NAMES
 from conformance.calibration.operators import on_refusal, one_in_ten, status
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Action, Call, Reply
+from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import User
-from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 
 

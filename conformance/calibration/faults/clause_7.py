@@ -7,8 +7,7 @@ from typing import Any
 from conformance.calibration.faults.common import SLUGS
 from conformance.calibration.operators import beside, on_error, on_refusal, one_in_ten, put, status
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Action, Call, Reply
-from conformance.reference.errors import PROBLEMS, ErrorCondition
+from conformance.reference.call import PROBLEMS, Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
 
 _ERRORS = {

@@ -7,8 +7,7 @@ from typing import Any
 from conformance.calibration.faults.common import SLUGS, members, no_error_object
 from conformance.calibration.operators import on_refusal, status
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Action, Call, Reply
-from conformance.reference.errors import ErrorCondition
+from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
 
 _ERROR, _MESSAGE, _OBJECT = "2.4-error", "2.4-message", "2.4-object"

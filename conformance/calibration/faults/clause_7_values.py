@@ -10,8 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Action, Call, Reply
-from conformance.reference.errors import ErrorCondition, RefusedError
+from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 

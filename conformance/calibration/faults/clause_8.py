@@ -10,8 +10,7 @@ from typing import Any
 
 from conformance.calibration.faults.common import LIMIT_REACHED
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Call, Reply
-from conformance.reference.errors import ErrorCondition, RefusedError
+from conformance.reference.call import Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from conformance.calibration.variant import fault
-from conformance.reference.call import Action, Call, Reply
-from conformance.reference.errors import ErrorCondition, RefusedError
+from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 
 _LABEL = "0-json-media-type"

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from functools import cached_property
 
-from conformance.reference.call import Action, Call
-from conformance.reference.errors import ErrorCondition
+from conformance.reference.call import Action, Call, ErrorCondition
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 

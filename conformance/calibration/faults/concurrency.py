@@ -9,8 +9,7 @@ from typing import Any
 
 from conformance.calibration.operators import Busy
 from conformance.calibration.variant import fault
-from conformance.reference.call import TEXT, Action, Call, Reply
-from conformance.reference.errors import ErrorCondition, RefusedError
+from conformance.reference.call import TEXT, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 

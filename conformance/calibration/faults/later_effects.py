@@ -11,8 +11,7 @@ from typing import Any
 
 from conformance.calibration.faults.common import CountingPlaces
 from conformance.calibration.variant import fault
-from conformance.reference.call import Action, Call, Reply
-from conformance.reference.errors import ErrorCondition, RefusedError
+from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 

@@ -18,8 +18,7 @@ from conformance.calibration.twins.common import (
     Document,
 )
 from conformance.calibration.variant import twin
-from conformance.reference.call import JSON, Action, Call, Reply
-from conformance.reference.errors import ErrorCondition, RefusedError
+from conformance.reference.call import JSON, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 

@@ -6,8 +6,7 @@ import asyncio
 
 from conformance.calibration.operators import Busy
 from conformance.calibration.variant import twin
-from conformance.reference.call import TEXT, Call, Reply
-from conformance.reference.errors import ErrorCondition, RefusedError
+from conformance.reference.call import TEXT, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from conformance.calibration.twins.common import UNDECIDED, Document
 from conformance.calibration.variant import twin
-from conformance.reference.call import Call, Reply
-from conformance.reference.errors import ErrorCondition, RefusedError
+from conformance.reference.call import Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 

@@ -6,9 +6,8 @@ from typing import Any
 
 from conformance.calibration.operators import on_data_me
 from conformance.calibration.variant import add_twin, twin
-from conformance.reference.call import Action, Call, Reply
+from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import User
-from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 
 

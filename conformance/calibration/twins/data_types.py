@@ -6,9 +6,8 @@ import json
 from typing import Any
 
 from conformance.calibration.variant import add_twin, twin
-from conformance.reference.call import JSON, Call, Reply
+from conformance.reference.call import JSON, Call, ErrorCondition, Reply
 from conformance.reference.data_types import REALISTIC, DataType
-from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 
 

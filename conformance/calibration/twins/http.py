@@ -9,8 +9,7 @@ from functools import cached_property
 from conformance.calibration.operators import label
 from conformance.calibration.twins.common import adding, is_json, leaving, leaving_json
 from conformance.calibration.variant import add_twin, twin
-from conformance.reference.call import JSON, Action, Call, Reply
-from conformance.reference.errors import ErrorCondition
+from conformance.reference.call import JSON, Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
 
 _UNLABELLED = {"0-json-media-type": ("not-applicable", "observed"), "4.3-media-type": ("not-applicable", "observed")}

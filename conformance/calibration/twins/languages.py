@@ -9,9 +9,8 @@ from typing import Any, Final
 from conformance.calibration.twins.common import NO_LANGUAGE, UNDECIDED
 from conformance.calibration.variant import add_twin, twin
 from conformance.model.target import LanguageSelector
-from conformance.reference.call import Call, Reply
+from conformance.reference.call import Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.data_types import DataType
-from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 
 _TAKEN_OFF_AT: Final = 12

@@ -20,9 +20,8 @@ from conformance.calibration.twins.common import (
 from conformance.calibration.variant import Acceptable, add_twin, twin
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Level
-from conformance.reference.call import Action, Call, Reply
+from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import ReferenceConfig
-from conformance.reference.errors import ErrorCondition
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 

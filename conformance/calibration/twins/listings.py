@@ -8,9 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from conformance.calibration.variant import add_twin, twin
-from conformance.reference.call import Action, Call, Reply
+from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.data_types import REALISTIC, DataType
-from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from conformance.calibration.variant import add_twin, twin
-from conformance.reference.call import Action, Call, Reply
-from conformance.reference.errors import ErrorCondition
+from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
 
 for _name, _text, _prefix in (

@@ -8,9 +8,8 @@ from typing import Any
 
 from conformance.calibration.twins.common import SHORT_OF_THE_LIMIT, adding
 from conformance.calibration.variant import add_twin, twin
-from conformance.reference.call import Action, Call, Reply
+from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import User
-from conformance.reference.errors import ErrorCondition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
