@@ -16,8 +16,7 @@ from typing import Any
 
 from conformance.reference.call import PROBLEMS, TEXT, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.clock import ServiceClock
-from conformance.reference.config import ReferenceConfig, User
-from conformance.reference.data_types import DataType
+from conformance.reference.config import DataType, ReferenceConfig, User
 from conformance.reference.store import DataRequest, Store
 
 _NEEDS_TOKEN = frozenset({Action.CREATE, Action.READ, Action.DELETE, Action.DATA_ME})

@@ -15,8 +15,7 @@ from conformance.model.exchange import Operation
 from conformance.model.requirements import heading_of
 from conformance.model.target import Target, Token
 from conformance.reference.app import build_app
-from conformance.reference.config import ReferenceConfig, User
-from conformance.reference.data_types import numbered
+from conformance.reference.config import ReferenceConfig, User, numbered
 from conformance.runner.in_process import by_calls, session_over
 from conformance.runner.plugin import ProgressListener, check_name, requirement_of
 from conformance.runner.run import Plan, check

@@ -14,8 +14,7 @@ from reference_samples import ANONYMOUS, BAD, CONFIG, USERS
 from conformance.model.exchange import Operation
 from conformance.reference.app import MAX_BODY, build_app
 from conformance.reference.call import Action
-from conformance.reference.config import ReferenceConfig
-from conformance.reference.data_types import numbered
+from conformance.reference.config import ReferenceConfig, numbered
 from conformance.reference.in_process import InProcessTransport
 
 LIMIT = {

@@ -20,7 +20,7 @@ from conformance.calibration.operators import (
 )
 from conformance.calibration.variant import fault, fault_table, kebab
 from conformance.reference.call import Call, ErrorCondition
-from conformance.reference.data_types import DataType
+from conformance.reference.config import DataType
 from conformance.reference.service import Service
 
 fault_table(

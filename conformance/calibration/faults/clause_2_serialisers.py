@@ -13,7 +13,7 @@ from conformance.calibration.operators import mapped, on_data_list, on_data_type
 from conformance.calibration.variant import fault, fault_table
 from conformance.model.requirements import catalogue
 from conformance.reference.call import Action, Call
-from conformance.reference.data_types import REALISTIC
+from conformance.reference.config import REALISTIC
 from conformance.reference.service import Service
 
 _READ = Action.READ

@@ -23,7 +23,7 @@ from conformance.calibration.operators import (
     on_settings,
 )
 from conformance.calibration.variant import fault_table, kebab
-from conformance.reference.data_types import DataType
+from conformance.reference.config import DataType
 from conformance.reference.service import Service
 
 _FIXTURES: Final = files("conformance.fixtures")

@@ -7,7 +7,7 @@ from typing import Any
 
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import JSON, Call, ErrorCondition, Reply
-from conformance.reference.data_types import REALISTIC, DataType
+from conformance.reference.config import REALISTIC, DataType
 from conformance.reference.service import Service
 
 

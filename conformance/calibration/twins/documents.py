@@ -9,7 +9,7 @@ from conformance.calibration.operators import of_number, redrawn
 from conformance.calibration.twins.common import ANOTHER_VERSION
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Call, ErrorCondition
-from conformance.reference.data_types import DataType
+from conformance.reference.config import DataType
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 

@@ -8,7 +8,7 @@ from typing import Any
 from conformance.calibration.twins.common import leaving_json
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call, ErrorCondition
-from conformance.reference.data_types import DataType
+from conformance.reference.config import DataType
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 

@@ -10,7 +10,7 @@ from conformance.model.requirements import catalogue
 from conformance.model.target import LanguageSelector
 from conformance.model.verdict import Level
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
-from conformance.reference.data_types import DataType
+from conformance.reference.config import DataType
 from conformance.reference.service import Service
 
 for _name, _known in (("locale", "a usual one"), ("ui_locales", "which is undocumented")):

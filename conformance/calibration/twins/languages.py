@@ -10,7 +10,7 @@ from conformance.calibration.twins.common import NO_LANGUAGE, UNDECIDED
 from conformance.calibration.variant import add_twin, twin
 from conformance.model.target import LanguageSelector
 from conformance.reference.call import Call, ErrorCondition, RefusedError, Reply
-from conformance.reference.data_types import DataType
+from conformance.reference.config import DataType
 from conformance.reference.service import Service
 
 _TAKEN_OFF_AT: Final = 12

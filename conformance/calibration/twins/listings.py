@@ -9,7 +9,7 @@ from typing import Any
 
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
-from conformance.reference.data_types import REALISTIC, DataType
+from conformance.reference.config import REALISTIC, DataType
 from conformance.reference.service import Service
 
 
