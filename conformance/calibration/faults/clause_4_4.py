@@ -74,10 +74,6 @@ fault_table(
         "The company wraps all objects.",
         on_settings(lambda document: {"settings": document}),
     ),
-    consequences=_FIELDS,
-)
-fault_table(
-    "4.4-object",
     (
         "settings-in-array-in-one-of-ten",
         "A cache keeps the rows instead of the object.",

@@ -125,20 +125,8 @@ for _operation, _row, _name, _also in (
     fault_table(
         _row,
         (f"{_name}-want-a-token", "The framework denies every path by default.", _closed(_operation)),
-        consequences=_also,
-    )
-    fault_table(
-        _row,
         (f"{_name}-want-a-token-in-one-of-ten", "One node denies every path.", _closed(_operation, sometimes=True)),
-        consequences=_also,
-    )
-    fault_table(
-        _row,
         (f"{_name}-forbidden-without-token", "The firewall requires a token.", _answered(_operation, _FORBIDDEN)),
-        consequences=_also,
-    )
-    fault_table(
-        _row,
         (
             f"{_name}-redirect-to-login-without-token",
             "The portal redirects clients that are not logged in to its login page.",
