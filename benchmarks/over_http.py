@@ -24,9 +24,10 @@ from pathlib import Path
 from measure import COMMAND, parser_of, positive, report_of
 
 from conformance.calibration.judgement import Judgement, Mark, judge_trial
-from conformance.calibration.run_one import FindingSummary, Job, Kind, Trial
+from conformance.calibration.run_one import Job, Kind, Trial
 from conformance.calibration.sample import NoSuchVariant, everything, only
-from conformance.model.verdict import Verdict
+from conformance.model.findings import Finding
+from conformance.model.verdict import Blame, Verdict
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.process import ReferenceProcess
 
@@ -85,17 +86,14 @@ def _trial(job: Job, report: dict[str, object], seconds: float) -> Trial:
     return Trial(
         job=job,
         verdicts={row["id"]: Verdict(row["verdict"]) for row in rows},
-        said=tuple(
-            FindingSummary(
-                requirement=row["id"],
-                verdict=Verdict(each["verdict"]),
-                check=each["check"],
-                message=each["message"],
+        findings={
+            row["id"]: tuple(
+                Finding(verdict=Verdict(each["verdict"]), blame=Blame(each["blame"]), message=each["message"])
+                for each in row["findings"]
+                if each["verdict"] != Verdict.OBSERVED
             )
             for row in rows
-            for each in row["findings"]
-            if each["verdict"] != Verdict.OBSERVED
-        ),
+        },
         seconds=seconds,
     )
 

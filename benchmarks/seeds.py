@@ -97,7 +97,7 @@ def _others(firsts: dict[str, Trial], trials: Sequence[Trial]) -> Counter[str]:
 
 
 def _told(trial: Trial, requirement: str) -> str:
-    said = next((each.message for each in trial.said if each.requirement == requirement), "")
+    said = next((each.message for each in trial.findings.get(requirement, ())), "")
     return f"{_who(trial)}: {requirement} {trial.verdicts[requirement]}{': ' if said else ''}{said}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from enum import StrEnum
 from fractions import Fraction
@@ -16,7 +16,6 @@ from conformance.calibration.judgement import CombinedJudgement, Judgement, Mark
 from conformance.calibration.regression import falls
 from conformance.calibration.run_one import BAD, Kind, Trial
 from conformance.calibration.score import Flaky, flaky, invariant_breaches, judge_all, score
-from conformance.calibration.selections import Selection, compared
 from conformance.calibration.variant import Fault, Twin
 from conformance.model.requirements import catalogue
 from conformance.model.score import MEASURES, Measure
@@ -47,7 +46,7 @@ def calibration(
 
     `committed` is the score that ships with the suite, which a full one is compared with.
     """
-    selections = list(compared(trials))
+    selections = list(_selections(trials))
     trials = [trial for trial in trials if not trial.job.select]
     judgements, combined = judge_all(trials)
     reached = score(trials, judgements, combined).as_data()
@@ -71,7 +70,7 @@ def calibration(
         "faults": list(_faults(judgements)),
         "conforming": list(_conforming(judgements)),
         "combinations": list(_combinations(combined)),
-        "selections": [asdict(each) for each in selections],
+        "selections": selections,
         "verified": _verified(trials),
         "wavering": [asdict(each) for each in changed],
     }
@@ -130,12 +129,31 @@ def _problems_of(combined: Sequence[CombinedJudgement]) -> Iterator[tuple[str, s
         yield "combinations", f"{found.kept} of {found.of} faults are found or named; {ENOUGH * 100} % are required."
 
 
-def _differences(selections: Sequence[Selection]) -> Iterator[tuple[str, str]]:
+def _differences(selections: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
     """Yield each verdict of a selected requirement that is not the one of a whole run."""
     for each in selections:
-        if not each.agrees:
-            selected, whole = each.selected or "without a verdict", each.whole or "without a verdict"
-            yield each.name, f"{each.requirement} came out as {selected} where it alone is selected, not {whole}."
+        selected, whole = (each[name] or "without a verdict" for name in ("selected", "whole"))
+        if selected != whole:
+            yield each["name"], f"{each['requirement']} came out as {selected} where it alone is selected, not {whole}."
+
+
+def _selections(trials: Sequence[Trial]) -> Iterator[dict[str, Any]]:
+    """Yield, for each selection of `trials`, the verdict of the whole run too; a verdict is empty where none was made.
+
+    `exchanges` are those of the run of the selection.
+    """
+    # Only the whole runs may also be verified.
+    whole = {replace(trial.job, verify=False): trial for trial in trials if not trial.job.select}
+    for trial in trials:
+        if (job := trial.job).select:
+            yield {
+                "kind": job.kind,
+                "name": job.name,
+                "requirement": job.select,
+                "whole": str(whole[replace(job, select="")].verdicts.get(job.select, "")),
+                "selected": str(trial.verdicts.get(job.select, "")),
+                "exchanges": trial.exchanges,
+            }
 
 
 def _not_given_again(trials: Iterable[Trial]) -> Iterator[tuple[str, str]]:
@@ -170,7 +188,7 @@ def _faults(judgements: Sequence[Judgement]) -> Iterator[dict[str, Any]]:
     for each in judgements:
         trial, variant = each.trial, each.trial.job.variant
         if isinstance(variant, Fault):
-            own = [said for said in trial.said if said.requirement == variant.requirement and said.verdict in BAD]
+            own = [each for each in trial.findings.get(variant.requirement, ()) if each.verdict in BAD]
             yield {
                 "name": variant.name,
                 "summary": " ".join(variant.summary.split()),

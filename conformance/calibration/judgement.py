@@ -8,8 +8,9 @@ from enum import StrEnum
 from typing import Final
 
 from conformance.calibration.combinations import Combination
-from conformance.calibration.run_one import BAD, FindingSummary, Kind, Trial
+from conformance.calibration.run_one import BAD, Kind, Trial
 from conformance.calibration.variant import Fault, Twin
+from conformance.model.findings import Finding
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Level, Verdict
 
@@ -90,7 +91,7 @@ def _missed(trial: Trial, requirement: str, want: Verdict) -> str:
     """Return why a run did not detect a violation of `requirement`, and what to do."""
     if requirement not in trial.checks.values():
         return f"{requirement} has no check. Write one: see 'Add a check' in CONTRIBUTING.md."
-    heard = _findings(trial, requirement)
+    heard = trial.findings.get(requirement, ())
     said = f" The suite says: {heard[0].message}" if heard else ""
     return (
         f"{requirement} came out as {trial.verdicts.get(requirement)}, not {want}.{said} "
@@ -122,14 +123,10 @@ def _of_conforming(trial: Trial, acceptable: dict[str, tuple[Verdict, ...]], ale
     return Judgement(trial=trial, mark=mark, beside=beside, why=" ".join(reasons))
 
 
-def _findings(trial: Trial, requirement: str) -> list[FindingSummary]:
-    return [each for each in trial.said if each.requirement == requirement]
-
-
-def _deciding(trial: Trial, requirement: str) -> FindingSummary | None:
+def _deciding(trial: Trial, requirement: str) -> Finding[str] | None:
     """Return the finding with the verdict of the requirement."""
     verdict = trial.verdicts.get(requirement)
-    return next((each for each in _findings(trial, requirement) if each.verdict is verdict), None)
+    return next((each for each in trial.findings.get(requirement, ()) if each.verdict is verdict), None)
 
 
 def _told(trial: Trial, requirement: str) -> str:
@@ -200,7 +197,7 @@ def _sight(trial: Trial, fault: Fault, others: set[str]) -> Sight:
     verdict = trial.verdicts.get(fault.requirement)
     if verdict is VERDICT_WHEN_BROKEN[catalogue()[fault.requirement].level]:
         return Sight.FOUND
-    said = [f"{each.message} {each.remedy}" for each in _findings(trial, fault.requirement)]
+    said = [f"{each.message} {each.remedy}" for each in trial.findings.get(fault.requirement, ())]
     named = verdict is Verdict.INCONCLUSIVE and any(others & set(_REQUIREMENT_ID.findall(text)) for text in said)
     return Sight.NAMED if named else Sight.MISSED
 

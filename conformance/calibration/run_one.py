@@ -16,6 +16,7 @@ from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import REFERENCE, Variant, raised
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange
+from conformance.model.findings import Finding
 from conformance.model.target import Target, Token
 from conformance.model.text import shorten
 from conformance.model.verdict import Verdict
@@ -72,19 +73,6 @@ REFERENCE_JOB = Job(kind=Kind.REFERENCE, name="reference")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FindingSummary:
-    """The parts of a finding that the score needs."""
-
-    requirement: str
-    verdict: Verdict
-    check: str
-    message: str
-    expected: str = ""
-    actual: str = ""
-    remedy: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
     """The result of one trial; `seconds` of wall clock."""
 
@@ -93,8 +81,8 @@ class Trial:
     """By requirement; empty if the suite reached none."""
     alerts: tuple[str, ...] = ()
     """The requirements with an alert."""
-    said: tuple[FindingSummary, ...] = ()
-    """Every finding other than an observation."""
+    findings: Mapping[str, tuple[Finding[str], ...]] = field(default_factory=dict)
+    """By requirement, without observations, and without the exchanges that show them."""
     checks: Mapping[str, str] = field(default_factory=dict)
     """The requirement of each check that ran."""
     objected: tuple[str, ...] = ()
@@ -196,20 +184,13 @@ def _trial(
         job=job,
         verdicts={row.id: row.verdict for row in rows},
         alerts=run.report.alerts,
-        said=tuple(
-            FindingSummary(
-                requirement=row.id,
-                verdict=each.verdict,
-                check=each.check,
-                message=each.message,
-                expected=each.expected,
-                actual=each.actual,
-                remedy=each.remedy,
+        findings={
+            # Which of several simultaneous calls shows a violation is a matter of chance.
+            row.id: tuple(
+                replace(each, exchanges=(), steps=()) for each in row.findings if each.verdict is not Verdict.OBSERVED
             )
             for row in rows
-            for each in row.findings
-            if each.verdict is not Verdict.OBSERVED
-        ),
+        },
         checks=watcher.checks,
         objected=tuple(dict.fromkeys(watcher.objected)),
         exchanges=exchanges,

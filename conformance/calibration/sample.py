@@ -1,17 +1,23 @@
-"""The choice of trials: all of them, a sample, named ones, or combinations of faults."""
+"""The choice of trials: all of them, a sample, named ones, combinations of faults, or one requirement of each."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
-from conformance.calibration.combinations import CannotCombine, check_combination, draw, is_combination
+from conformance.calibration.combinations import CannotCombine, Combination, check_combination, draw, is_combination
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.run_one import REFERENCE_JOB, Job, Kind
 from conformance.calibration.twins import TWINS
+from conformance.calibration.variant import Fault
+from conformance.model.requirements import all_testable
 
 _EVERY_SO_MANYTH_TWIN: Final = 5
+_FEW: Final = 2
+"""Requirements that are selected for a conforming service, each in a run of its own."""
 
 
 class NoSuchVariant(LookupError):
@@ -59,6 +65,21 @@ def pairs(number: int, seed: int) -> list[Job]:
 def repeated(jobs: Sequence[Job], times: int) -> list[Job]:
     """Return `jobs` once for each of a number of seeds."""
     return [Job(kind=job.kind, name=job.name, seed=seed) for seed in range(times) for job in jobs]
+
+
+def selecting(jobs: Iterable[Job]) -> list[Job]:
+    """Return the jobs that repeat `jobs`, each with one requirement selected."""
+    return [replace(job, select=requirement) for job in jobs for requirement in _selected(job)]
+
+
+def _selected(job: Job) -> Sequence[str]:
+    """Return what a faulty service violates; for a conforming one a few requirements, always the same ones."""
+    match job.variant:
+        case Fault() as fault:
+            return [fault.requirement]
+        case Combination() as combination:
+            return [fault.requirement for fault in combination.faults]
+    return random.Random(job.name).sample(sorted(all_testable()), _FEW)
 
 
 def _combined(name: str) -> Job:

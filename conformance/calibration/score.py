@@ -17,8 +17,9 @@ from conformance.calibration.judgement import (
     judge_combination,
     judge_trial,
 )
-from conformance.calibration.run_one import BAD, REFERENCE_JOB, FindingSummary, Kind, Trial
+from conformance.calibration.run_one import BAD, REFERENCE_JOB, Kind, Trial
 from conformance.calibration.variant import Fault
+from conformance.model.findings import Finding
 from conformance.model.requirements import catalogue
 from conformance.model.score import Measure
 from conformance.model.verdict import Level
@@ -145,14 +146,14 @@ def invariant_breaches(judgements: Sequence[Judgement]) -> Iterator[str]:
 def silent_findings(judgements: Iterable[Judgement]) -> Iterator[str]:
     """Yield each finding on a fault's own requirement that does not name the field, status or value concerned."""
     for trial, fault in _caught(judgements):
-        for said in trial.said:
-            if said.requirement == fault.requirement and said.verdict in BAD and not names_what_is_wrong(said):
-                yield f"{fault.name}: the finding on {said.requirement} does not name what is wrong: {said.message}"
+        for said in trial.findings.get(fault.requirement, ()):
+            if said.verdict in BAD and not names_what_is_wrong(fault.requirement, said):
+                yield f"{fault.name}: the finding on {fault.requirement} does not name what is wrong: {said.message}"
 
 
-def names_what_is_wrong(said: FindingSummary) -> bool:
-    """Tell whether a message names the field of its requirement, or else anything expected or received."""
-    field = _field(said.requirement)
+def names_what_is_wrong(requirement: str, said: Finding[str]) -> bool:
+    """Tell whether a message names the field of the requirement, or else anything expected or received."""
+    field = _field(requirement)
     if field:
         return field in said.message
     return bool(_words(said.message) & (_words(said.expected) | _words(said.actual) | _all_fields()))

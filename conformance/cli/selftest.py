@@ -97,8 +97,7 @@ def command(
     """
     from conformance.calibration import pool
     from conformance.calibration.document import calibration
-    from conformance.calibration.sample import repeated
-    from conformance.calibration.selections import selecting
+    from conformance.calibration.sample import repeated, selecting
     from conformance.cli.progress import counted
 
     scope, chosen = _chosen(quick, only, pairs, draw_seed)

@@ -7,23 +7,23 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from calibration_samples import FAULT, OTHER, OWN, PAIR, document, of_fault, of_pair, run, valid
+from calibration_samples import FAULT, OTHER, OWN, PAIR, document, finding, of_fault, of_pair, run, valid
 
 from conformance.calibration.document import DocumentScope, tally, to_publish
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.judgement import Sight, judge_combination
 from conformance.calibration.regression import falls
-from conformance.calibration.run_one import FindingSummary, Kind, Trial
+from conformance.calibration.run_one import Kind, Trial
 from conformance.calibration.sample import NoSuchVariant, only
+from conformance.model.findings import Finding
 from conformance.model.score import published
 from conformance.model.verdict import Verdict
 
 THIRD = "4.6-account"
 PAIRS = [f"{FAULT} + {fault.name}" for fault in FAULTS.values() if fault.requirement == OTHER]
 BAD_PAIR = next(name for name in PAIRS if name != PAIR)
-NAMING = FindingSummary(requirement=OWN, verdict=Verdict.INCONCLUSIVE, check="c", message=f"See {OTHER}.")
+NAMING = finding(Verdict.INCONCLUSIVE, f"See {OTHER}.")
 SILENT = replace(NAMING, message="This needs a request.")
-ELSEWHERE = replace(NAMING, requirement=OTHER)
 
 
 def sight_of_the_first(trial: Trial) -> Sight:
@@ -37,14 +37,14 @@ def sight_of_the_first(trial: Trial) -> Sight:
         (Verdict.INCONCLUSIVE, (NAMING,), Sight.NAMED),
         (Verdict.INCONCLUSIVE, (replace(SILENT, remedy=f"Mend {OTHER} first."),), Sight.NAMED),
         (Verdict.INCONCLUSIVE, (replace(SILENT, message=f"See {OTHER}-too."),), Sight.MISSED),
-        (Verdict.INCONCLUSIVE, (SILENT, ELSEWHERE), Sight.MISSED),
+        (Verdict.INCONCLUSIVE, (SILENT,), Sight.MISSED),
         (Verdict.INCONCLUSIVE, (replace(SILENT, message=f"See {OWN}."),), Sight.MISSED),
         (Verdict.PASS, (NAMING,), Sight.MISSED),
         (Verdict.NOT_APPLICABLE, (NAMING,), Sight.MISSED),
         (Verdict.WARN, (), Sight.MISSED),
     ],
 )
-def test_a_fault_is_found_or_named_or_missed(verdict: Verdict, said: tuple[FindingSummary, ...], sight: Sight) -> None:
+def test_a_fault_is_found_or_named_or_missed(verdict: Verdict, said: tuple[Finding[str], ...], sight: Sight) -> None:
     assert sight_of_the_first(of_pair(*said, **{OWN: verdict})) is sight
 
 
@@ -59,9 +59,9 @@ def test_a_consequence_of_another_fault_may_be_named_too() -> None:
 
 @pytest.mark.parametrize("verdict", [Verdict.FAIL, Verdict.WARN])
 def test_what_no_fault_breaks_is_reported_wrongly(verdict: Verdict) -> None:
-    said = FindingSummary(requirement=THIRD, verdict=verdict, check="c", message="There is no account.")
+    found = {THIRD: (finding(verdict, "There is no account."),)}
 
-    judged = judge_combination(of_pair(said, **{THIRD: verdict}))
+    judged = judge_combination(replace(of_pair(**{THIRD: verdict}), findings=found))
 
     assert [(each.requirement, each.verdict, each.message) for each in judged.wrong] == [
         (THIRD, verdict.value, "There is no account.")

@@ -6,11 +6,11 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 
 import pytest
-from calibration_samples import FAULT, OWN, of_fault, reference
+from calibration_samples import FAULT, OWN, finding, of_fault, reference
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.judgement import judge_trial
-from conformance.calibration.run_one import FindingSummary, Kind
+from conformance.calibration.run_one import Kind
 from conformance.calibration.sample import everything, quick
 from conformance.calibration.score import (
     detectable_requirements,
@@ -100,16 +100,14 @@ def test_the_published_score_is_that_of_the_set() -> None:
 def test_a_message_names_what_is_wrong(
     requirement: str, message: str, expected: str, actual: str, telling: bool
 ) -> None:
-    said = FindingSummary(
-        requirement=requirement, verdict=Verdict.FAIL, check="c", message=message, expected=expected, actual=actual
-    )
+    said = finding(Verdict.FAIL, message, expected=expected, actual=actual)
 
-    assert names_what_is_wrong(said) is telling
+    assert names_what_is_wrong(requirement, said) is telling
 
 
 def test_a_silent_finding_is_a_breach() -> None:
     caught = of_fault()
-    silent = replace(caught, said=(replace(caught.said[0], message="Something is wrong."),))
+    silent = replace(caught, findings={OWN: (finding(Verdict.FAIL, "Something is wrong."),)})
 
     assert list(silent_findings([judge_trial(caught)])) == []
     assert [breach for breach in silent_findings([judge_trial(silent)]) if FAULT in breach and OWN in breach]

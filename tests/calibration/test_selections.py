@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from calibration_samples import FAULT, OTHER, OWN, PAIR, TWIN, document, of_fault, run, valid
 
-from conformance.calibration.sample import only
-from conformance.calibration.selections import selecting
+from conformance.calibration.sample import only, selecting
 from conformance.model.verdict import Verdict
 
 WHOLE = of_fault()

@@ -14,11 +14,12 @@ from jsonschema import Draft202012Validator
 
 from conformance import schemas
 from conformance.calibration.document import DocumentScope, calibration
-from conformance.calibration.run_one import REFERENCE_JOB, FindingSummary, Job, Kind, Trial, attempt
+from conformance.calibration.run_one import REFERENCE_JOB, Job, Kind, Trial, attempt
 from conformance.cli import main
+from conformance.model.findings import Finding
 from conformance.model.formats import checker
 from conformance.model.requirements import catalogue
-from conformance.model.verdict import Verdict
+from conformance.model.verdict import Blame, Verdict
 
 FAULT = "settings-terms-of-service-absent"
 OWN = "2.3-termsOfService"
@@ -38,16 +39,21 @@ def trial(job: Job, **verdicts: Verdict) -> Trial:
 def of_fault(name: str = FAULT, seed: int = 0, **verdicts: Verdict) -> Trial:
     """Return a trial of a fault, caught unless `verdicts` says otherwise."""
     caught = trial(Job(kind=Kind.FAULT, name=name, seed=seed), **{OWN: Verdict.FAIL, **verdicts})
-    check = "test_it.py::test_it"
-    said = FindingSummary(requirement=OWN, verdict=Verdict.FAIL, check=check, message="termsOfService is missing")
-    return replace(caught, said=(said,), objected=(check,))
+    found = {OWN: (finding(Verdict.FAIL, "termsOfService is missing"),)}
+    return replace(caught, findings=found, objected=("test_it.py::test_it",))
 
 
-def of_pair(*said: FindingSummary, name: str = PAIR, **verdicts: Verdict) -> Trial:
-    """Return a trial of PAIR, in which both faults are found unless `verdicts` says otherwise."""
+def finding(verdict: Verdict, message: str, **more: str) -> Finding[str]:
+    """Return a finding about the service."""
+    return Finding(verdict=verdict, blame=Blame.TARGET, message=message, **more)
+
+
+def of_pair(*own: Finding[str], name: str = PAIR, **verdicts: Verdict) -> Trial:
+    """Return a trial of PAIR, in which both faults are found unless `verdicts` says otherwise, and findings on OWN."""
     job = Job(kind=Kind.COMBINATION, name=name)
     found = trial(job, **{OWN: Verdict.FAIL, OTHER: Verdict.FAIL, **verdicts})
-    return replace(found, said=said)
+    # What is said of another requirement does not count.
+    return replace(found, findings={OWN: own, OTHER: (finding(Verdict.INCONCLUSIVE, f"See {OTHER}."),)})
 
 
 def of_twin(seed: int = 0, **verdicts: Verdict) -> Trial:
