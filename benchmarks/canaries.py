@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import base64
-import dataclasses
 import json
 import multiprocessing
 import os
@@ -20,25 +19,25 @@ import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import closing, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
 from urllib.parse import quote, quote_plus
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
+
+from whole_runs import run_over  # type: ignore[import-not-found]
+
 from conformance.calibration.run_one import Job
 from conformance.calibration.sample import everything, only
-from conformance.calibration.variant import Variant
 from conformance.http.redaction import kind_in
 from conformance.model.exchange import Operation
-from conformance.model.target import Target, Token
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
 from conformance.reports import files
-from conformance.runner.in_process import by_calls, session_over
-from conformance.runner.plugin import ProgressListener
-from conformance.runner.run import CannotBegin, Plan, Run, check
+from conformance.runner.run import CannotBegin, Run
 from conformance.runner.verify import verify
 
 USERS = (User("alice.example", "alice-Qm7xT2v/Kp9RzW4nL+0="), User("bob.example", "bob-Yh3cF8j/Sd5GtB6uE+1="))
@@ -93,19 +92,6 @@ def chatty(base: type[Service]) -> type[Service]:
     return type(base.__name__, (base,), {"conclude": conclude})
 
 
-def run_of(variant: Variant) -> Run | None:
-    """Return the run against a variant that tells; None if it cannot begin."""
-    usual = by_calls(ReferenceConfig(users=USERS, seed=1), 0)
-    config = variant.configured(usual)
-    tokens = [*(Token(token) for token in config.tokens[:2]), None, None]
-    target = Target(base_url=f"http://localhost{config.path_prefix}", user=tokens[0], other=tokens[1])
-    target = dataclasses.replace(target, **variant.run)
-    app = dataclasses.replace(variant, service=chatty(variant.service)).app(usual)
-    with closing(session_over(app, target, seed=0, in_turn=True)) as session, suppress(CannotBegin):
-        return check(session, Plan(), ProgressListener())
-    return None
-
-
 def hits(run: Run) -> list[str]:
     """Return the canaries in the files of a run, with the name of the file."""
     tokens = [(user.name, user.token) for user in USERS]
@@ -125,8 +111,9 @@ def hits(run: Run) -> list[str]:
 
 def attempt(job: Job) -> list[str]:
     """Return everything that is wrong with the run against one service."""
-    run = run_of(job.variant)
-    if run is None:
+    try:
+        run = run_over(ReferenceConfig(users=USERS, seed=1), replace(job.variant, service=chatty(job.variant.service)))
+    except CannotBegin:
         return []
     try:
         found = hits(run)
