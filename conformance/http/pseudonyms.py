@@ -16,6 +16,8 @@ from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Final
 
+from conformance.http.forms import fold
+
 _ROUNDS: Final = 4
 
 _CACHED: Final = 1 << 15
@@ -25,8 +27,6 @@ _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9
 _MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)(?:(t| )([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(.*))?", re.ASCII | re.DOTALL)
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*://")
 _NUMBER: Final = re.compile(r"(-?)(\d+)(?:(\.)(\d+))?((?:[eE][+-]?\d+)?)", re.ASCII)
-
-_LOWER: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
 def id_of(key: bytes) -> str:
@@ -47,7 +47,7 @@ class Pseudonyms:
     def _of(self, value: str) -> str:
         if _NUMBER.fullmatch(value):
             return self.of_number(value)
-        return in_case_of(value, self._of_lower(value.translate(_LOWER)))
+        return in_case_of(value, self._of_lower(fold(value)))
 
     def _of_number(self, literal: str) -> str:
         found = _NUMBER.fullmatch(literal)

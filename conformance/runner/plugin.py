@@ -12,8 +12,7 @@ from types import TracebackType
 import pytest
 
 from conformance.checks.marks import Observe
-from conformance.client.data_types import DataTypes
-from conformance.client.public import PublicClient
+from conformance.client.public import DataTypes, PublicClient
 from conformance.client.user import UserClient
 from conformance.generation import generated, sequences
 from conformance.http.session import Session
