@@ -3,152 +3,35 @@
 from __future__ import annotations
 
 import argparse
-import random
+import sys
 from collections.abc import Callable
 from functools import partial
-from uuid import UUID
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "support"))
+
+import identifier_samples as defects  # type: ignore[import-not-found]
+from identifier_samples import Make, fair, sample
 
 from conformance.identifiers.analysis import LEVEL, Analysis
 from conformance.identifiers.counters import NOT_TIME_ORDERED
-from conformance.identifiers.sample import ObservedId, Sample
+from conformance.identifiers.sample import Sample
 from conformance.identifiers.statistics import TESTS
 
 SIZES = (16, 32, 64, 640)
-NOW = 1_769_860_800.0
-Make = Callable[[int, float, random.Random], int]
-"""Makes the number of an identifier from its place, the moment (seconds since 1970) and a source of chance."""
-
-
-def draw(seed: str, make: Make, count: int) -> Sample:
-    """Return identifiers drawn one after another, at the uneven distances of a run."""
-    chance = random.Random(seed)
-    moment, ids = NOW, []
-    for place in range(count):
-        moment += 0.003 + chance.random() * (0.2 if place % 7 == 0 else 0.01)
-        value = make(place, moment, chance) & ~(0xF << 76) & ~(0x3 << 62) | 4 << 76 | 2 << 62
-        ids.append(ObservedId(UUID(int=value), moment - 0.001, moment + 0.001))
-    return Sample(ids)
-
-
-def fair(_place: int, _moment: float, chance: random.Random) -> int:
-    """Every bit at random."""
-    return chance.getrandbits(128)
-
-
-# ---------------------------------------------------------------------- defects, by strength
-
-
-def constant(bits: float) -> Make:
-    """Some bits are always one."""
-    return lambda _place, _moment, chance: chance.getrandbits(128) | (1 << int(bits)) - 1
-
-
-def leaning(share: float) -> Make:
-    """One bit is a one in this share of cases."""
-    return lambda _place, _moment, chance: chance.getrandbits(128) & ~1 | (chance.random() < share)
-
-
-def unbalanced(share: float) -> Make:
-    """Every bit is a one in this share of cases."""
-    return lambda _place, _moment, chance: sum((chance.random() < share) << bit for bit in range(128))
-
-
-def copied(share: float) -> Make:
-    """One bit agrees with another in this share of cases."""
-
-    def make(_place: int, _moment: float, chance: random.Random) -> int:
-        value = chance.getrandbits(128)
-        return value & ~1 | (value >> 90 & 1) ^ (chance.random() > share)
-
-    return make
-
-
-def spread(bits: float) -> Make:
-    """Few random bits, spread over the identifier by exclusive or."""
-    weave = random.Random("weave")
-    patterns = [weave.getrandbits(128) for _ in range(int(bits))]
-
-    def make(_place: int, _moment: float, chance: random.Random) -> int:
-        value = 0
-        for pattern in patterns:
-            value ^= pattern * chance.getrandbits(1)
-        return value
-
-    return make
-
-
-def kept(share: float) -> Make:
-    """A bit is that of the identifier before in this share of cases."""
-    before = [0]
-
-    def make(place: int, _moment: float, chance: random.Random) -> int:
-        changed = sum((chance.random() > share) << bit for bit in range(128))
-        before[0] = chance.getrandbits(128) if place == 0 else before[0] ^ changed
-        return before[0]
-
-    return make
-
-
-def alternating(share: float) -> Make:
-    """One bit changes in this share of cases."""
-    before = [0]
-
-    def make(_place: int, _moment: float, chance: random.Random) -> int:
-        before[0] ^= chance.random() < share
-        return chance.getrandbits(128) & ~1 | before[0]
-
-    return make
-
-
-def rising(noise: float) -> Make:
-    """Two bytes follow the time over 64 identifiers, but for noise of this share of their whole way."""
-
-    def make(place: int, _moment: float, chance: random.Random) -> int:
-        way = min(place / 64, 1.0) * (1 - noise) + chance.random() * noise
-        return chance.getrandbits(112) << 16 | int(way * 65_535)
-
-    return make
-
-
-def counting(share: float) -> Make:
-    """One byte moves by this share of its range each time."""
-    return lambda place, _moment, chance: chance.getrandbits(120) << 8 | 5 + int(256 * share) * place & 0xFF
-
-
-def stepping(share: float) -> Make:
-    """Two bytes move by the same step in this share of cases."""
-    before = [0]
-
-    def make(_place: int, _moment: float, chance: random.Random) -> int:
-        before[0] += 0x1357 if chance.random() < share else chance.getrandbits(16)
-        return chance.getrandbits(112) << 16 | before[0] & 0xFFFF
-
-    return make
-
-
-def masked(skipping: float) -> Make:
-    """A counter of two bytes under a constant mask, that skips to any other number within sixteen in this share."""
-    before = [0x1234]
-
-    def make(_place: int, _moment: float, chance: random.Random) -> int:
-        before[0] += chance.randint(2, 16) if chance.random() < skipping else 1
-        return chance.getrandbits(112) << 16 | (before[0] & 0xFFFF) ^ 0x5F0C
-
-    return make
-
 
 DEFECTS: dict[str, tuple[str, Callable[[float], Make], tuple[float, ...]]] = {
-    "constant bits": ("bits that never change", constant, (1, 2, 4)),
-    "leaning bits": ("one bit leans: share of ones", leaning, (0.9, 0.94, 0.97, 0.98)),
-    "ones and zeros": ("all bits lean: share of ones", unbalanced, (0.53, 0.54, 0.55, 0.56)),
-    "copied bits": ("one bit is a copy: share of agreement", copied, (0.92, 0.96, 0.98, 0.99)),
-    "few independent bits": ("random bits that are spread over all", spread, (63, 62, 40, 14)),
-    "neighbours": ("all bits are kept: share", kept, (0.53, 0.54, 0.55, 0.56)),
-    "rhythm": ("one bit changes each time: share", alternating, (0.9, 0.94, 0.98, 0.99)),
-    "rising or falling": ("two bytes follow the time: noise", rising, (0.5, 0.4, 0.3, 0.2)),
-    "counting": ("a byte counts: step as a share of its range", counting, (0.6, 0.55, 0.5, 0.3)),
-    "equal steps": ("two bytes move by equal steps: share", stepping, (0.2, 0.3, 0.4, 0.45)),
-    "carries": ("a masked counter of two bytes skips: share", masked, (0.4, 0.3, 0.2, 0.1)),
+    "constant bits": ("bits that never change", defects.constant, (1, 2, 4)),
+    "leaning bits": ("one bit leans: share of ones", defects.leaning, (0.9, 0.94, 0.97, 0.98)),
+    "ones and zeros": ("all bits lean: share of ones", defects.unbalanced, (0.53, 0.54, 0.55, 0.56)),
+    "copied bits": ("one bit is a copy: share of agreement", defects.copied, (0.92, 0.96, 0.98, 0.99)),
+    "few independent bits": ("random bits that are spread over all", defects.spread, (63, 62, 40, 14)),
+    "neighbours": ("all bits are kept: share", defects.kept, (0.53, 0.54, 0.55, 0.56)),
+    "rhythm": ("one bit changes each time: share", defects.alternating, (0.9, 0.94, 0.98, 0.99)),
+    "rising or falling": ("two bytes follow the time: noise", defects.rising, (0.5, 0.4, 0.3, 0.2)),
+    "counting": ("a byte counts: step as a share of its range", defects.counting, (0.6, 0.55, 0.5, 0.3)),
+    "equal steps": ("two bytes move by equal steps: share", defects.stepping, (0.2, 0.3, 0.4, 0.45)),
+    "carries": ("a masked counter of two bytes skips: share", defects.masked, (0.4, 0.3, 0.2, 0.1)),
 }
 """For each test the defect that it is there for, with strengths from too weak to plain."""
 
@@ -188,7 +71,7 @@ def row(title: str, make: Make, samples: int, found: Callable[[Sample], bool]) -
     figures = []
     for size in SIZES:
         tries = samples if size < 100 else max(1, samples // 10)
-        hits = sum(found(draw(f"{title}/{size}/{seed}", make, size)) for seed in range(tries))
+        hits = sum(found(sample(f"{title}/{size}/{seed}", make, size)) for seed in range(tries))
         figures.append(f"{hits / tries:.0%}")
     return f"| {title} | {' | '.join(figures)} |"
 
@@ -211,7 +94,7 @@ def main() -> None:
 
     print("\n| good generator | samples of 64 | accused |\n|---|---|---|")
     for name, make in GOOD.items():
-        alarms = sum(accused(draw(f"{name}/{seed}", make, 64)) for seed in range(10 * samples))
+        alarms = sum(accused(sample(f"{name}/{seed}", make)) for seed in range(10 * samples))
         print(f"| {name} | {10 * samples} | {alarms} |", flush=True)
 
 

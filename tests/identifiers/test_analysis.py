@@ -4,6 +4,7 @@ import math
 import random
 from fractions import Fraction
 
+import identifier_samples as defects
 import pytest
 from identifier_samples import NOW, Make, drawn, ending_in, fair, in_order, sample, stamped
 
@@ -196,59 +197,20 @@ def rate(name: str, make: Make) -> float:
     return sum(evidence is not None and evidence.probability < LEVEL for evidence in runs) / samples
 
 
-def one_bit(share: float, of: Make) -> Make:
-    """Return identifiers whose last bit is, in that share of cases, what `of` says."""
-
-    def make(place: int, moment: float, chance: random.Random) -> int:
-        value = chance.getrandbits(128)
-        said = of(place, moment, chance) if chance.random() < share else 1 - of(place, moment, chance)
-        return value & ~1 | said & 1
-
-    return make
-
-
-def _copy(_place: int, _moment: float, chance: random.Random) -> int:
-    value = chance.getrandbits(128)
-    last = (value >> 90 & 1) ^ (chance.random() > 0.98)
-    return value & ~1 | last
-
-
-def _biased(_place: int, _moment: float, chance: random.Random) -> int:
-    return sum((chance.random() < 0.55) << bit for bit in range(128))
-
-
-def _spread(_place: int, _moment: float, chance: random.Random) -> int:
-    weave = random.Random("weave")
-    value = 0
-    for _ in range(62):
-        pattern = weave.getrandbits(128)
-        value ^= pattern * chance.getrandbits(1)
-    return value
-
-
 DETECTS: dict[str, Make] = {
-    "constant bits": BAD["one constant bit"],
-    "leaning bits": one_bit(0.97, lambda _place, _moment, _chance: 1),
-    "ones and zeros": _biased,
-    "copied bits": _copy,
-    "few independent bits": _spread,
-    "rhythm": one_bit(0.99, lambda place, _moment, _chance: place % 2),
-    "rising or falling": lambda place, _moment, chance: (
-        chance.getrandbits(112) << 16 | int((place / 64 * 0.7 + chance.random() * 0.3) * 65_535)
-    ),
-    "counting": ending_in(8, lambda place: 5 + 127 * place),
-    "equal steps": lambda place, _moment, chance: chance.getrandbits(112) << 16 | _stair(place),
-    "carries": ending_in(16, lambda place: (place * 5 // 4 + 0x1234) ^ 0x5F0C),
+    "constant bits": defects.constant(1),
+    "leaning bits": defects.leaning(0.97),
+    "ones and zeros": defects.unbalanced(0.55),
+    "copied bits": defects.copied(0.98),
+    "few independent bits": defects.spread(62),
+    "neighbours": defects.kept(0.55),
+    "rhythm": defects.alternating(0.98),
+    "rising or falling": defects.rising(0.3),
+    "counting": defects.counting(0.5),
+    "equal steps": defects.stepping(0.4),
+    "carries": defects.masked(0.3),
 }
-"""The smallest defect that each test says it finds, where it can be had from the place alone."""
-
-
-def _stair(place: int) -> int:
-    chance = random.Random("stair")
-    value = 0
-    for _ in range(place):
-        value += 0x1357 if chance.random() < 0.45 else chance.getrandbits(16)
-    return value & 0xFFFF
+"""The smallest defect that each test says it finds."""
 
 
 @pytest.mark.parametrize("name", DETECTS)

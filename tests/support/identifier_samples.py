@@ -60,3 +60,105 @@ def version_1(_place: int, moment: float, chance: random.Random) -> int:
     return (
         (ticks & 0xFFFFFFFF) << 96 | (ticks >> 32 & 0xFFFF) << 80 | 1 << 76 | ticks >> 48 << 64 | chance.getrandbits(64)
     )
+
+
+# ---------------------------------------------------------------------- defects, by strength
+
+
+def constant(bits: float) -> Make:
+    """Some bits are always one."""
+    return lambda _place, _moment, chance: chance.getrandbits(128) | (1 << int(bits)) - 1
+
+
+def leaning(share: float) -> Make:
+    """One bit is a one in this share of cases."""
+    return lambda _place, _moment, chance: chance.getrandbits(128) & ~1 | (chance.random() < share)
+
+
+def unbalanced(share: float) -> Make:
+    """Every bit is a one in this share of cases."""
+    return lambda _place, _moment, chance: sum((chance.random() < share) << bit for bit in range(128))
+
+
+def copied(share: float) -> Make:
+    """One bit agrees with another in this share of cases."""
+
+    def make(_place: int, _moment: float, chance: random.Random) -> int:
+        value = chance.getrandbits(128)
+        return value & ~1 | (value >> 90 & 1) ^ (chance.random() > share)
+
+    return make
+
+
+def spread(bits: float) -> Make:
+    """Few random bits, spread over the identifier by exclusive or."""
+    weave = random.Random("weave")
+    patterns = [weave.getrandbits(128) for _ in range(int(bits))]
+
+    def make(_place: int, _moment: float, chance: random.Random) -> int:
+        value = 0
+        for pattern in patterns:
+            value ^= pattern * chance.getrandbits(1)
+        return value
+
+    return make
+
+
+def kept(share: float) -> Make:
+    """A bit is that of the identifier before in this share of cases."""
+    before = [0]
+
+    def make(place: int, _moment: float, chance: random.Random) -> int:
+        changed = sum((chance.random() > share) << bit for bit in range(128))
+        before[0] = chance.getrandbits(128) if place == 0 else before[0] ^ changed
+        return before[0]
+
+    return make
+
+
+def alternating(share: float) -> Make:
+    """One bit changes in this share of cases."""
+    before = [0]
+
+    def make(_place: int, _moment: float, chance: random.Random) -> int:
+        before[0] ^= chance.random() < share
+        return chance.getrandbits(128) & ~1 | before[0]
+
+    return make
+
+
+def rising(noise: float) -> Make:
+    """Two bytes follow the time over 64 identifiers, but for noise of this share of their whole way."""
+
+    def make(place: int, _moment: float, chance: random.Random) -> int:
+        way = min(place / 64, 1.0) * (1 - noise) + chance.random() * noise
+        return chance.getrandbits(112) << 16 | int(way * 65_535)
+
+    return make
+
+
+def counting(share: float) -> Make:
+    """One byte moves by this share of its range each time."""
+    return lambda place, _moment, chance: chance.getrandbits(120) << 8 | 5 + int(256 * share) * place & 0xFF
+
+
+def stepping(share: float) -> Make:
+    """Two bytes move by the same step in this share of cases."""
+    before = [0]
+
+    def make(_place: int, _moment: float, chance: random.Random) -> int:
+        before[0] += 0x1357 if chance.random() < share else chance.getrandbits(16)
+        return chance.getrandbits(112) << 16 | before[0] & 0xFFFF
+
+    return make
+
+
+def masked(skipping: float) -> Make:
+    """A counter of two bytes under a constant mask, that skips to any other number within sixteen in this share."""
+    before = [0x1234]
+
+    def make(_place: int, _moment: float, chance: random.Random) -> int:
+        before[0] += chance.randint(2, 16) if chance.random() < skipping else 1
+        return chance.getrandbits(112) << 16 | (before[0] & 0xFFFF) ^ 0x5F0C
+
+    return make
