@@ -49,7 +49,7 @@ def calibration(
     selections = list(_selections(trials))
     trials = [trial for trial in trials if not trial.job.select]
     judgements, combined = judge_all(trials)
-    reached = score(trials, judgements, combined).as_data()
+    reached = asdict(score(trials, judgements, combined))
     changed = flaky(trials)
     full = scope is DocumentScope.FULL
     return {

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 from conformance.calibration.judgement import (
     CombinedJudgement,
@@ -47,7 +47,10 @@ class Flaky:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """The measures. Those of combinations are None without combinations, `stability` without repetitions."""
+    """The measures, in the shape of `$defs/score` of `calibration.schema.json`.
+
+    Those of combinations are None without combinations, `stability` without repetitions.
+    """
 
     sensitivity: Measure
     attribution: Measure
@@ -60,10 +63,6 @@ class Score:
     """Faults that count as missed in the sensitivity, and whose declaration says why no client can detect them."""
     proofs: Mapping[str, int] = field(default_factory=dict)
     """For each testable requirement, the number of faults that its check detected."""
-
-    def as_data(self) -> dict[str, Any]:
-        """Return the score as JSON-compatible data, as `$defs/score` of `calibration.schema.json` describes it."""
-        return asdict(self)
 
 
 def judge_all(trials: Iterable[Trial]) -> tuple[list[Judgement], list[CombinedJudgement]]:

@@ -271,6 +271,37 @@ def test_two_files_are_compared_from_the_command_line(tmp_path: Path, capsys: py
     assert main(str(before), str(before)) == 0
 
 
+MISSED = of_fault(**{OWN: Verdict.PASS})
+
+
+@pytest.mark.parametrize(
+    ("about", "trials", "told"),
+    [
+        (FAULT, [of_fault()], ""),
+        (FAULT, [MISSED, of_fault()], ""),
+        (FAULT, [MISSED, MISSED], f"{FAULT}: something"),
+        ("score", [], ""),
+        ("invariant", [], "invariant: something"),
+    ],
+)
+def test_only_what_shows_again_counts(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    about: str,
+    trials: list[Trial],
+    told: str,
+) -> None:
+    left = iter(trials)
+    monkeypatch.setattr("conformance.calibration.regression.attempt", lambda _: next(left))
+    file = tmp_path / "calibration.json"
+    file.write_text(json.dumps({"problems": [{"about": about, "what": "something"}]}))
+
+    assert main(str(file)) == bool(told)
+    assert capsys.readouterr().err.strip() == told
+    assert list(left) == []
+
+
 @pytest.mark.parametrize("name", ["request-id-version-1", "second-deletion-crashes"])
 def test_a_trial_is_the_same_each_time_whatever_the_clock_says(name: str) -> None:
     job = Job(kind=Kind.FAULT, name=name, seed=3)

@@ -6,7 +6,6 @@ import httpx
 from hand_made import (
     ONE,
     OTHER_TOKEN,
-    SETTINGS,
     THREE,
     TOKEN,
     TWO,
@@ -23,8 +22,6 @@ from conformance.http.credentials import CommandToken
 from conformance.http.session import Session
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.target import Budget
-
-settings = json_answer(200, SETTINGS)
 
 
 def holding(by: Any, **budget: Any) -> tuple[Session, Scripted]:

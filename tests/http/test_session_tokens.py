@@ -89,7 +89,6 @@ def test_a_call_whose_repetition_is_accepted_is_known_for_one_with_an_expired_to
     accepted = session.send("POST", "/requests", credential="user")
 
     assert renewals(session) == [True, False]
-    assert [each.renewed for each in session.record.in_order()] == [True, False]
     assert session.record.answered(Operation.CREATE) == [accepted]
 
 
@@ -145,14 +144,6 @@ def test_requests_that_no_token_is_left_for_stay_behind(tmp_path: Path) -> None:
     assert session.journal.left_behind == 1
 
 
-def test_a_token_given_by_value_is_not_renewed() -> None:
-    session = session_with(accepting())
-
-    session.send("POST", "/requests", credential="user")
-
-    assert renewals(session) == [False]
-
-
 def test_calls_at_the_same_time_have_the_command_run_once(command: str) -> None:
     transport = accepting("token-1")
     session = session_with(transport, token=CommandToken(command))
@@ -204,10 +195,12 @@ def test_a_call_that_was_under_way_while_another_renewed_is_repeated_with_what_t
 
 def test_a_token_without_a_command_is_sent_once() -> None:
     transport = accepting()
+    session = session_with(transport)
 
-    session_with(transport).send("GET", f"/requests/{ONE}", credential="user")
+    session.send("GET", f"/requests/{ONE}", credential="user")
 
     assert sent_tokens(transport) == [TOKEN]
+    assert renewals(session) == [False]
 
 
 def test_a_call_that_is_meant_to_be_refused_renews_nothing(command: str) -> None:
