@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from conformance.calibration.faults.common import SLUGS, members, no_error_object
-from conformance.calibration.operators import on_refusal, status
+from conformance.calibration.operators import body, on_refusal, status, text
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
@@ -15,14 +15,14 @@ _ERROR, _MESSAGE, _OBJECT = "2.4-error", "2.4-message", "2.4-object"
 
 def _own(condition: ErrorCondition, row: str, name: str, summary: str, document: Any) -> None:
     """Declare that the refusal carries `document`, with the required status."""
-
-    def change(reply: Reply) -> Reply:
-        return Reply(reply.status, Reply.json(document).body, reply.headers)
-
     shape = () if isinstance(document, dict) else (_OBJECT,)
     fault_table(
         row,
-        (f"{SLUGS[condition]}-{name}", summary, on_refusal(change, condition)),
+        (
+            f"{SLUGS[condition]}-{name}",
+            summary,
+            on_refusal(body(lambda _content: Reply.json(document).body), condition),
+        ),
         consequences=(*shape, _ERROR, _MESSAGE, *members(condition)),
     )
 
@@ -134,12 +134,9 @@ for _condition, _row, _name, _summary, _document in (
 
 
 def _page(condition: ErrorCondition, name: str, summary: str, page: str) -> None:
-    def change(reply: Reply) -> Reply:
-        return Reply(reply.status, page.encode(), reply.headers | {"content-type": "text/html; charset=utf-8"})
-
     fault_table(
         "0-bodies-are-json",
-        (f"{SLUGS[condition]}-{name}", summary, on_refusal(change, condition)),
+        (f"{SLUGS[condition]}-{name}", summary, on_refusal(text(page, "text/html; charset=utf-8"), condition)),
         consequences=("0-json-media-type", *no_error_object(condition)),
     )
 
