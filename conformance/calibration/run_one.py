@@ -187,7 +187,9 @@ def _trial(
         findings={
             # Which of several simultaneous calls shows a violation is a matter of chance.
             row.id: tuple(
-                replace(each, exchanges=(), steps=()) for each in row.findings if each.verdict is not Verdict.OBSERVED
+                replace(each, exchanges=(), steps=(), curl="")
+                for each in row.findings
+                if each.verdict is not Verdict.OBSERVED
             )
             for row in rows
         },
