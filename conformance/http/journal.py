@@ -95,7 +95,13 @@ class Journal:
     def take_over(self, other: Journal) -> None:
         """Take over what another journal knows of the requests."""
         self.pending, self.named, self.unknown = other.pending, other.named, other.unknown
-        self.live, self.gone, self.lost, self.repeated = other.live, other.gone, other.lost, other.repeated
+        self.live, self.gone, self.lost, self.repeated = other.live, other.gone, other.lost, other.repeated.copy()
+
+    def copy(self) -> Journal:
+        """Return a journal in memory that knows the same."""
+        other = Journal()
+        other.take_over(self)
+        return other
 
     def begin(self, base_url: str, started: datetime) -> None:
         """Write the first line: what `cleanup` needs to know about the run, if it is killed."""
@@ -263,9 +269,9 @@ def _is_deleted_one(exchange: Exchange) -> bool:
     return exchange.operation is Operation.READ and exchange.intent.request in ("deleted", "lost")
 
 
-def journal_of(exchanges: Iterable[Exchange]) -> Journal:
-    """Return a journal in memory of exchanges that are over, in the order of their ends."""
-    journal = Journal()
+def journal_of(exchanges: Iterable[Exchange], before: Journal | None = None) -> Journal:
+    """Return a journal in memory of exchanges that are over, in the order of their ends; `before` is what was known."""
+    journal = Journal() if before is None else before.copy()
     for each in exchanges:
         record_exchange(journal, each)
     return journal

@@ -15,6 +15,7 @@ from typing import Any
 import httpx
 
 from conformance.http.clock import MACHINE, Clock
+from conformance.http.journal import Journal, journal_of
 from conformance.model.exchange import NO_INTENT, Exchange, Operation, Request, are_beside, operation
 
 
@@ -27,6 +28,11 @@ class _Thread:
     ids: list[str] | None = None
     """Ids that are reserved for the next exchanges; they are taken from the front."""
     beside: tuple[str, ...] = ()
+    before: Journal | None = None
+    """The journal when the calls beside this thread began."""
+    own: tuple[list[Exchange], ...] = ()
+    """The exchanges of this thread since then; of several groups inside each other, those of each, the innermost last.
+    """
     background: int = 0
     """The number of the first exchange of the background work, in its thread."""
 
@@ -69,17 +75,21 @@ class Record:
         return [f"e{number}" for number in range(first, first + count)]
 
     @contextmanager
-    def numbered(self, ids: list[str], place: str = "", *, background: bool = False) -> Iterator[None]:
+    def numbered(
+        self, ids: list[str], place: str = "", journal: Journal | None = None, *, background: bool = False
+    ) -> Iterator[None]:
         """Give the reserved `ids` to the next exchanges of this thread, one after another.
 
-        `place` names a group of parallel calls, and the place of this thread in it. `background` hides the exchanges
-        from checks until `show_all`.
+        `place` names a group of parallel calls, and the place of this thread in it; `journal` is known to the group.
+        `background` hides the exchanges from checks until `show_all`.
         """
         here = _thread.get()
-        beside, hidden = (*here.beside, place) if place else here.beside, here.background
+        inside = replace(here, ids=list(ids))
+        if place:
+            inside = replace(inside, beside=(*here.beside, place), before=journal, own=(*here.own, []))
         if background and ids:
-            hidden = int(ids[0].removeprefix("e"))
-        before = _thread.set(replace(here, ids=list(ids), beside=beside, background=hidden))
+            inside = replace(inside, background=int(ids[0].removeprefix("e")))
+        before = _thread.set(inside)
         try:
             yield
         finally:
@@ -123,6 +133,8 @@ class Record:
             self.exchanges.append(exchange)
             if _thread.get().background:
                 self._hidden.add(id(exchange))
+        for own in _thread.get().own:
+            own.append(exchange)
         request.extensions.setdefault("exchanges", []).append(exchange)
         return exchange
 
@@ -166,6 +178,14 @@ class Record:
         """
         here = _thread.get().beside
         return [each for each in self.in_order() if not are_beside(each.beside.split(), here)]
+
+    def journal_here(self, journal: Journal) -> Journal:
+        """Return what this thread knows of `journal`: in parallel calls without what the calls beside it do."""
+        here = _thread.get()
+        if here.before is None:
+            return journal
+        own = sorted((each for each in here.own[-1] if each.ended), key=attrgetter("ended"))
+        return journal_of(own, here.before)
 
     @property
     def is_beside(self) -> bool:

@@ -21,7 +21,7 @@ import httpx
 from conformance.http import appearance, concurrency
 from conformance.http.clock import MACHINE, Clock
 from conformance.http.credentials import Bearer
-from conformance.http.journal import Journal, journal_of
+from conformance.http.journal import Journal
 from conformance.http.network import Peers
 from conformance.http.personal import PersonalData
 from conformance.http.pseudonyms import id_of
@@ -150,7 +150,7 @@ class Session:
 
         In parallel calls it lacks what the calls beside this thread do: which of them are faster is a matter of chance.
         """
-        return journal_of(self.record.over()) if self.record.is_beside else self.journal
+        return self.record.journal_here(self.journal)
 
     def is_short(self, decision: str) -> bool:
         """Tell whether the time of the run is short, for one kind of decision about what it does."""
@@ -300,9 +300,10 @@ class Session:
         ids = iter(self.record.reserve(sum(most)))
         own = [list(islice(ids, number)) for number in most]
         group = next((one[0] for one in own if one), "")
+        known = self.journal_here.copy()
 
         def numbered(index: int) -> _T:
-            with self.record.numbered(own[index], f"{group}#{index}" if len(calls) > 1 else ""):
+            with self.record.numbered(own[index], f"{group}#{index}" if len(calls) > 1 else "", known):
                 return calls[index]()
 
         return [partial(numbered, index) for index in range(len(calls))]
