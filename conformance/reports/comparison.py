@@ -3,11 +3,12 @@
 The order of verdicts, best first: pass, observed and not-applicable; inconclusive; warn; fail. A requirement got
 
 - worse if its verdict went down this order, if it fails or warns and was not tested before, or if it raises an alert;
-- better if its verdict went up, unless it became not-applicable, or if its alert is gone.
+- better if its verdict went up, unless it became not-applicable or inconclusive, or if its alert is gone.
 
-Everything else is an other change: a requirement that is no longer tested, a waiver, new and gone findings under the
-same verdict. Two findings are the same if their messages differ in identifiers and counts only. New findings of a
-requirement that failed before do not make it worse: a message may quote a generated call, which depends on the seed.
+Everything else is an other change: a requirement that is no longer tested or decided, a waiver, new and gone findings
+under the same verdict. Two findings are the same if their messages differ only in identifiers, in counts, or in the
+order of the statuses that calls at the same time got. New findings of a requirement that failed before do not make it
+worse: a message may quote a generated call, which depends on the seed.
 
 A service that recognises the suite may answer it in another way than other clients. There is an alert if exactly one of
 the runs is anonymous and a requirement has another verdict, or an alert of its own in one run only. Both runs must have
@@ -174,12 +175,16 @@ def _state(report: dict[str, Any], row: dict[str, Any] | None) -> _State:
     return _State(summary.shown_verdict(report, row), alert, row["waived"], findings)
 
 
-_SAME: Final = re.compile(r"(?P<status>answered \d{3}\b)|[0-9A-Fa-f]{6,}(?:-[0-9A-Fa-f]+)*|\d+")
-"""What differs between two runs in the message of the same finding: identifiers, times and counts."""
+_SAME: Final = re.compile(
+    r"(?P<several>\b\d{3}(?:, \d{3})+\b)|(?P<status>answered \d{3}\b(?!, \d))|[0-9A-Fa-f]{6,}(?:-[0-9A-Fa-f]+)*|\d+"
+)
+"""What differs between two runs in the message of the same finding: identifiers, times, counts and orders."""
 
 
 def _placeholder(found: re.Match[str]) -> str:
-    """Return a mark for an identifier or a number; the status of an answer stays."""
+    """Return a mark for an identifier or a number; the status of an answer stays, of several answers in order."""
+    if found["several"]:
+        return ", ".join(sorted(set(found["several"].split(", "))))
     return found["status"] or "#"
 
 
@@ -206,7 +211,7 @@ def _kind(before: _State, after: _State) -> str:
     if fails_first or (was is not None and now > was) or (after.alert and not before.alert):
         return WORSE
     if was is not None and now < was:
-        return OTHER if after.verdict == Verdict.NOT_APPLICABLE else BETTER
+        return OTHER if after.verdict in (Verdict.NOT_APPLICABLE, Verdict.INCONCLUSIVE) else BETTER
     return BETTER if before.alert and not after.alert else OTHER
 
 

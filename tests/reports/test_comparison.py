@@ -50,9 +50,11 @@ def change(before: dict[str, Any], after: dict[str, Any]) -> Change:
         (LEFT_OUT, FAILED, "worse"),
         (absent(), FAILED, "worse"),
         (OBSERVED, ALERTED, "worse"),
-        (FAILED, OPEN, "better"),
         (FAILED, PASSED, "better"),
         (ALERTED, OBSERVED, "better"),
+        (OPEN, PASSED, "better"),
+        (FAILED, OPEN, "other"),
+        (WARNED, OPEN, "other"),
         (FAILED, NOT_APPLICABLE, "other"),
         (FAILED, LEFT_OUT, "other"),
         (ALERTED, LEFT_OUT, "other"),
@@ -80,6 +82,16 @@ def test_new_and_gone_findings() -> None:
     assert compare(before, same).changes == ()
     assert [len(each) for each in (change(before, other).new, change(before, other).gone)] == [1, 1]
     assert "404" in change(before, other).new[0]
+
+
+def test_statuses_of_calls_at_the_same_time_in_another_order_are_no_change() -> None:
+    one, same, other = (
+        with_finding(Verdict.FAIL, f"4 deletions of a request at the same time answered {statuses}.")
+        for statuses in ("404, 404, 404, 200", "200, 404, 404, 404", "404, 404, 404, 500")
+    )
+
+    assert compare(one, same).changes == ()
+    assert change(one, other).kind == "other"
 
 
 def test_a_waiver_is_a_change_of_its_own() -> None:
