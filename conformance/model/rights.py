@@ -11,7 +11,7 @@ from importlib.resources import files
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What may happen to a person, the articles of the GDPR that are concerned, and how grave it is (3 is worst)."""
+    """What may happen to a person, the articles of the GDPR that are concerned, and how grave it is (4 is worst)."""
 
     person: str
     articles: tuple[str, ...]

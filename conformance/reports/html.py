@@ -13,6 +13,7 @@ from typing import Any
 from markupsafe import Markup
 
 from conformance.model.requirements import TITLES, heading_of
+from conformance.model.rights import rights
 from conformance.model.score import MEASURES
 from conformance.model.text import clip, odds, printable
 from conformance.model.verdict import Verdict
@@ -97,7 +98,7 @@ def _contents(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any
     timelines, recorded = Timelines(evidence), Recorded(evidence)
 
     def cards(rows: Rows, state: str = "") -> list[Card]:
-        return [_card(report, recorded, timelines, group, state) for group in by_cause(rows)]
+        return [_card(report, recorded, timelines, sorted(group, key=_rank), state) for group in by_cause(rows)]
 
     broken = [*summary.broken(report, Verdict.FAIL), *summary.broken(report, Verdict.WARN)]
     states = [
@@ -134,6 +135,12 @@ def _contents(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any
         "is_sequence": is_sequence,
         "attested": {each["requirement"]: attestations.words(each) for each in attestations.attestations(report)},
     }
+
+
+def _rank(row: tuple[dict[str, Any], list[dict[str, Any]]]) -> tuple[bool, int]:
+    """Return the place of a requirement in its card: failures first, and among them what is graver for a person."""
+    meaning = rights().of(row[0]["id"])
+    return row[1][0]["verdict"] != Verdict.FAIL, -(meaning.gravity if meaning else 0)
 
 
 def _card(report: dict[str, Any], recorded: Recorded, timelines: Timelines, rows: Rows, state: str) -> Card:

@@ -12,7 +12,7 @@ import report_samples as samples
 
 from conformance.model.report import Report
 from conformance.model.requirements import catalogue
-from conformance.model.verdict import Outcome
+from conformance.model.verdict import Outcome, Verdict
 from conformance.reports import html
 from conformance.reports.html import by_cause, difference
 
@@ -220,8 +220,24 @@ def test_requirements_with_one_cause_are_one_card_that_names_them_all() -> None:
     text = html.render(samples.data(BROKEN), samples.evidence())
     [card] = [each for each in text.split("<article") if 'id="fail-1.4-every-parameter"' in each]
     assert 'id="fail-2.3-supportedLanaguages"' in card
-    assert "2 requirements, probably one cause:" in card
-    assert "--select 1.4-every-parameter,2.3-supportedLanaguages" in card
+    assert "<strong>2 requirements, probably one cause:</strong> they share a response." in card
+    assert "--select 2.3-supportedLanaguages,1.4-every-parameter" in card
+
+
+def test_the_graver_requirement_of_a_card_comes_first() -> None:
+    found = {
+        "5.3-delete-without-token": (samples.finding(Verdict.FAIL, exchanges=("e6",)),),
+        "5.3-rejected-delete-deletes-nothing": (samples.finding(Verdict.FAIL, exchanges=("e6",)),),
+        "2.1-requestId-not-time-ordered": (samples.finding(Verdict.WARN, exchanges=("e6",)),),
+        "2.1-createdAt": (samples.finding(Verdict.FAIL, exchanges=("e6",)),),
+    }
+    ids = [each for each in page_of(samples.report(findings=found)).ids if re.fullmatch(r"(fail|warn)-.*\w", each)]
+    assert [each for each in ids if not each.endswith("-title")] == [
+        "fail-5.3-rejected-delete-deletes-nothing",
+        "fail-5.3-delete-without-token",
+        "fail-2.1-createdAt",
+        "warn-2.1-requestId-not-time-ordered",
+    ]
 
 
 def test_a_waived_failure_is_apart_with_its_reason() -> None:
