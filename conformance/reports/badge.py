@@ -17,6 +17,7 @@ _COLOURS = {
     "does-not-conform": ("red", "#b3261e"),
 }
 """The name that shields.io knows, and a colour on which white text has enough contrast."""
+_ALERT = ("yellow", "#8a6100")
 _UNDECIDED = ("lightgrey", "#5f5f5f")
 
 _SVG = Markup("""\
@@ -43,7 +44,7 @@ def message(report: dict[str, Any]) -> str:
 
 def endpoint(report: dict[str, Any]) -> dict[str, Any]:
     """Return the data for the endpoint badge of shields.io."""
-    colour, _ = _COLOURS.get(report["outcome"], _UNDECIDED)
+    colour, _ = _colours(report)
     return {"schemaVersion": 1, "label": LABEL, "message": message(report), "color": colour}
 
 
@@ -56,7 +57,7 @@ def svg(report: dict[str, Any]) -> str:
         title=f"{LABEL}: {words}",
         label=LABEL,
         message=words,
-        colour=_COLOURS.get(report["outcome"], _UNDECIDED)[1],
+        colour=_colours(report)[1],
         width=left + right,
         left=left,
         right=right,
@@ -65,6 +66,10 @@ def svg(report: dict[str, Any]) -> str:
         label_length=label_length,
         message_length=message_length,
     )
+
+
+def _colours(report: dict[str, Any]) -> tuple[str, str]:
+    return _ALERT if summary.conforms_with_alerts(report) else _COLOURS.get(report["outcome"], _UNDECIDED)
 
 
 def _length(text: str) -> int:

@@ -13,7 +13,15 @@ from markupsafe import Markup
 from conformance.model.target import MOST_OF_A_NONCE
 from conformance.model.text import clip, count, one_line, printable
 
-LENGTHS: Final = {"name": 12, "brief": 40, "line": 65, "short": 85, "nonce": MOST_OF_A_NONCE, "long": 180}
+LENGTHS: Final = {
+    "name": 12,
+    "brief": 40,
+    "line": 65,
+    "short": 85,
+    "nonce": MOST_OF_A_NONCE,
+    "long": 180,
+    "sentence": 600,
+}
 """The most characters that the filter of each name leaves."""
 
 COMPARED: Final = 600

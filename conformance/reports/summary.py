@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.model.text import count
-from conformance.model.verdict import Blame, Level, Outcome, Verdict
+from conformance.model.text import count, one_line
+from conformance.model.verdict import EXIT_OF_OUTCOME, Blame, Exit, Level, Outcome, Verdict
 from conformance.reports import failures
 from conformance.reports.failures import Rows, failing_alerts, with_findings
 
@@ -34,6 +34,9 @@ _UNDECIDED_WORDS = {Verdict.INCONCLUSIVE: "inconclusive", Verdict.NOT_APPLICABLE
 
 LABELS = {"message": "finding", "expected": "expected", "actual": "actual", "remedy": "fix"}
 """The names for people of the parts of a finding, by their names in report.json."""
+
+_ALERT_LIMIT = 300
+"""Characters of the message of an alert in the sentence on the outcome."""
 
 LEFT_OUT = "left-out"
 """Shown in place of a verdict for a requirement that the run did not select."""
@@ -85,7 +88,7 @@ def outcome_sentence(report: dict[str, Any]) -> str:
     """Return what the run found out about the service as a whole, and what is left of the run."""
     known, perhaps = _known_and_perhaps(report["summary"])
     sentences = [
-        _judgement(report),
+        _judgement(report) + _but_alerts(report),
         failures.stale_sentence(report),
         "" if report["complete"] else "The run stopped early.",
         crash_sentence(report),
@@ -95,6 +98,20 @@ def outcome_sentence(report: dict[str, Any]) -> str:
         else "",
     ]
     return " ".join(filter(None, sentences))
+
+
+def conforms_with_alerts(report: dict[str, Any]) -> bool:
+    """Tell whether the service conforms, but with alerts: its outcome is not shown in green."""
+    return bool(report["alerts"]) and EXIT_OF_OUTCOME[Outcome(report["outcome"])] is Exit.CONFORMS
+
+
+def _but_alerts(report: dict[str, Any]) -> str:
+    """Return how the judgement of a service that conforms ends: with its alerts, if it has any."""
+    if not conforms_with_alerts(report):
+        return "." if EXIT_OF_OUTCOME[Outcome(report["outcome"])] is Exit.CONFORMS else ""
+    found = [one_line(findings[0]["message"], _ALERT_LIMIT) for _, findings in alerts(report)]
+    verb = "is" if len(found) == 1 else "are"
+    return f"; but there {verb} {count(len(found), 'alert')}: {' '.join(found)}"
 
 
 def _known_and_perhaps(summary: dict[str, Any]) -> tuple[int, int]:
@@ -258,13 +275,13 @@ def _judgement(report: dict[str, Any]) -> str:
     must = report["summary"]["must"]
     match Outcome(report["outcome"]):
         case Outcome.CONFORMS:
-            return "The service conforms: it passed every testable requirement of level must that applies to it."
+            return "The service conforms: it passed every testable requirement of level must that applies to it"
         case Outcome.CONFORMS_IN_PART:
-            return "The service conforms in part: it passed every selected, testable requirement that applies to it."
+            return "The service conforms in part: it passed every selected, testable requirement that applies to it"
         case Outcome.CONFORMS_WITH_WAIVERS:
             others = "selected requirement" if report["scope"]["left_out"] else "requirement"
             known = failures.waived_words(report)
-            return f"The service conforms with waivers: {known}. No other {others} that applies to it failed."
+            return f"The service conforms with waivers: {known}. No other {others} that applies to it failed"
         case Outcome.DOES_NOT_CONFORM:
             return _broken_sentence(report)
         case Outcome.INCONCLUSIVE:

@@ -134,8 +134,8 @@ def _print_crashes(console: Console, report: dict[str, Any], *, debug: bool) -> 
 
 
 def _print_headline(console: Console, report: dict[str, Any], paths: Iterable[Path]) -> None:
-    outcome = Outcome(report["outcome"])
-    _line(console, (summary.headline(report), _STYLES[outcome]), (f"  {report['target']['base_url']}", "bold"))
+    style = "bold yellow" if summary.conforms_with_alerts(report) else _STYLES[Outcome(report["outcome"])]
+    _line(console, (summary.headline(report), style), (f"  {report['target']['base_url']}", "bold"))
     _line(console, (summary.outcome_sentence(report), ""))
     _line(console, (summary.numbers_sentence(report), ""))
     if scope := summary.scope_sentence(report):

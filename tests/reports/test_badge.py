@@ -16,6 +16,8 @@ SVG = "{http://www.w3.org/2000/svg}"
     [
         (samples.data(samples.report(Outcome.CONFORMS)), "conforms", "brightgreen"),
         (samples.data(samples.report(Outcome.CONFORMS_IN_PART, left_out_clause="4.3")), "conforms in part", "green"),
+        (samples.data(samples.report(Outcome.CONFORMS, findings=samples.alert_findings())),
+         "conforms, 2 alerts", "yellow"),
         (samples.waived_data(samples.data(samples.report(
             findings={"4.3-answers-ok": samples.broken_findings()["4.3-answers-ok"]})), "4.3-answers-ok"),
          "conforms with waivers", "yellow"),

@@ -75,6 +75,12 @@ def test_alerts_stand_at_the_top_with_their_evidence_first_among_the_findings() 
     assert "alerts" not in page_of(BROKEN).ids
 
 
+def test_the_head_of_a_service_that_conforms_with_alerts_is_not_green() -> None:
+    assert '<header class="head alert">' in html.render(samples.data(ALERTS), samples.evidence())
+    clean = samples.data(samples.report(Outcome.CONFORMS))
+    assert '<header class="head conforms">' in html.render(clean, samples.evidence())
+
+
 def test_nothing_comes_from_elsewhere_and_only_our_script_runs() -> None:
     text = html.render(samples.data(BROKEN), samples.evidence())
     tags = [tag for tag, _ in Page(text).nodes]

@@ -70,6 +70,14 @@ def test_the_gravest_failures_are_shown_and_the_others_counted() -> None:
     assert int(re.findall(r"and (\d+) more in report\.html\.", failed)[-1]) > 20
 
 
+def test_the_head_names_the_alert_of_a_service_that_conforms_and_is_not_green() -> None:
+    found = {"5-isolation": samples.alert_findings()["5-isolation"]}
+    page = one_page.render(samples.data(samples.report(Outcome.CONFORMS, findings=found)))
+    assert '<header class="warn">' in page
+    assert "applies to it; but there is 1 alert: Another user could read the request. " in text_of(page)
+    assert '<header class="conforms">' in one_page.render(samples.data(samples.report(Outcome.CONFORMS)))
+
+
 def test_it_loads_nothing_and_its_style_is_allowed_by_its_digest() -> None:
     page = one_page.render(samples.eventful(samples.HOSTILE))
     style = page.partition("<style>")[2].partition("</style>")[0]
@@ -83,11 +91,12 @@ def test_it_loads_nothing_and_its_style_is_allowed_by_its_digest() -> None:
     [
         samples.data(samples.report(Outcome.CONFORMS)),
         samples.eventful(),
+        samples.data(samples.report(Outcome.CONFORMS, findings=samples.alert_findings("W" * 3000))),
         everything_wrong("W" * 3000),
         samples.attested(everything_wrong("W" * 3000), *samples.UNTESTABLE, text="W" * 3000),
         everything_wrong(samples.HOSTILE + "W" * 3000),
     ],
-    ids=["pass", "fail", "long", "attested", "hostile"],
+    ids=["pass", "fail", "alerts", "long", "attested", "hostile"],
 )
 def test_it_is_one_page_of_paper_and_fits_a_phone(browser: Browser, tmp_path: Path, report: dict[str, Any]) -> None:
     file = tmp_path / "summary.html"

@@ -62,6 +62,17 @@ def test_alerts_come_before_everything_else_and_are_counted_in_the_headline() ->
     assert "ALERT" not in shown(samples.report(Outcome.CONFORMS))
 
 
+def test_a_service_that_conforms_with_an_alert_is_not_green_and_the_sentence_names_the_alert() -> None:
+    one = {"5-isolation": samples.alert_findings()["5-isolation"]}
+    report = samples.report(Outcome.CONFORMS, findings=one)
+    said = "that applies to it; but there is 1 alert: Another user could read the request.\n"
+    assert said in shown(report, width=200)
+    assert "\x1b[1;33mConforms, 1 alert\x1b[0m" in shown(report, terminal=True)
+    assert "that applies to it.\n" in shown(samples.report(Outcome.CONFORMS), width=200)
+    both = shown(samples.report(Outcome.CONFORMS, findings=samples.alert_findings()), width=200)
+    assert "; but there are 2 alerts: The tokens are sent over http. Another user could read the request.\n" in both
+
+
 def test_the_outcome_says_which_alerts_count_as_failures() -> None:
     found = samples.alert_findings()
     text = shown(samples.report(findings=found, fail_on=("5-isolation",)), width=200)
