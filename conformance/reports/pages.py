@@ -18,6 +18,7 @@ LENGTHS: Final = {
     "brief": 40,
     "line": 65,
     "short": 85,
+    "reason": 130,
     "nonce": MOST_OF_A_NONCE,
     "long": 180,
     "sentence": 600,

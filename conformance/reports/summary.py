@@ -146,16 +146,31 @@ def _and_others(names: list[str]) -> str:
 def numbers_sentence(report: dict[str, Any]) -> str:
     """Return the numbers of the headline: each testable `must` is counted once, recommendations after them."""
     must = report["summary"]["must"]
+    parts = ", ".join([f"{must['passed']:,} passed", *_not_passed(report)])
+    return f"Level must: {parts} (of {must['testable']:,} testable).{_not_met(report)}"
+
+
+def plain_numbers_sentence(report: dict[str, Any]) -> str:
+    """Return the same numbers for people who do not know the levels of requirements."""
+    must = report["summary"]["must"]
+    parts = ", ".join([f"{must['passed']:,} of {must['testable']:,} passed", *_not_passed(report)])
+    return f"Mandatory requirements: {parts}.{_not_met(report)}"
+
+
+def _not_passed(report: dict[str, Any]) -> list[str]:
+    must = report["summary"]["must"]
     waived = sum(row["waived"] and row["level"] == Level.MUST for row in report["requirements"])
-    parts = [f"{must['passed']:,} passed", f"{must['decided'] - must['passed'] - waived:,} failed"]
+    parts = [f"{must['decided'] - must['passed'] - waived:,} failed"]
     parts += [f"{waived:,} failed and waived"] if waived else []
     musts = Counter(shown_verdict(report, row) for row in report["requirements"] if row["level"] == Level.MUST)
     rest = {word: musts[verdict] for verdict, word in _UNDECIDED_WORDS.items()}
     rest["left out"] = must["testable"] - must["decided"] - sum(rest.values())
-    parts += [f"{number:,} {word}" for word, number in rest.items() if number]
+    return parts + [f"{number:,} {word}" for word, number in rest.items() if number]
+
+
+def _not_met(report: dict[str, Any]) -> str:
     warned = report["summary"]["verdicts"][Verdict.WARN]
-    warnings = f" {count(warned, 'recommendation')} not met." if warned else ""
-    return f"Level must: {', '.join(parts)} (of {must['testable']:,} testable).{warnings}"
+    return f" {count(warned, 'recommendation')} not met." if warned else ""
 
 
 def traffic_sentence(report: dict[str, Any]) -> str:

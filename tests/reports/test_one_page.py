@@ -55,7 +55,9 @@ def test_it_tells_a_person_what_was_found_and_how_to_verify_it(tmp_path: Path) -
     assert "A request that is being worked on looks finished. Art. 12, 15 3-in-progress-no-completedAt" in failed[0]
     assert "4.3-answers-ok : Fixed in the next release. (Team A, until 2026-03-31)" in failed[2]
     assert "One person may see or delete the request of another. Art. 12, 15 5-isolation" in page
-    assert "The access token expired. (8-limit-enforced, 8-accepts-up-to-limit)" in page
+    assert "Inconclusive or not tested The access token expired. (8-limit-enforced, 8-accepts-up-to-limit)" in page
+    assert re.search(r"Mandatory requirements: \d+ of \d+ passed, 3 failed, ", page)
+    assert "Level must" not in page
     assert "an aid for the reader, not legal advice" in page
     assert hashlib.sha256((tmp_path / "report.json").read_bytes()).hexdigest() in page
 
@@ -76,6 +78,12 @@ def test_the_head_names_the_alert_of_a_service_that_conforms_and_is_not_green() 
     assert '<header class="warn">' in page
     assert "applies to it; but there is 1 alert: Another user could read the request. " in text_of(page)
     assert '<header class="conforms">' in one_page.render(samples.data(samples.report(Outcome.CONFORMS)))
+
+
+def test_the_reason_of_an_inconclusive_requirement_is_not_cut_off() -> None:
+    why = "The run did not reach the limit: the service accepted more creations than it allows, or a deletion freed no."
+    found = {"7-limit-reached": (samples.finding(Verdict.INCONCLUSIVE, message=why),)}
+    assert why in text_of(one_page.render(samples.data(samples.report(Outcome.INCONCLUSIVE, findings=found))))
 
 
 def test_it_loads_nothing_and_its_style_is_allowed_by_its_digest() -> None:
