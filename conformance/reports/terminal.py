@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import textwrap
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from conformance import NAME
 from conformance.model.text import count, one_line, printable
 from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reports import attestations, failures, summary
@@ -39,11 +41,13 @@ def print_summary(console: Console, report: dict[str, Any], paths: Iterable[Path
 
     Crashes of the suite stand above the headline, in `debug` mode with their tracebacks.
     """
+    paths = list(paths)
+    folder = paths[0].parent if paths else Path("RUN")
     alerts = summary.alerts(report)
-    _print_findings(console, "Alerts", ("ALERT ", "bold red"), alerts, len(alerts))
+    _print_findings(console, "Alerts", ("ALERT ", "bold red"), alerts, len(alerts), folder)
     fails, warns = (failures.not_waived(summary.broken(report, verdict)) for verdict in (Verdict.FAIL, Verdict.WARN))
-    _print_findings(console, "Failed", ("FAIL ", "bold red"), fails, FAILS_SHOWN)
-    _print_findings(console, "Recommendations not met", ("WARN ", "bold yellow"), warns, OTHERS_SHOWN)
+    _print_findings(console, "Failed", ("FAIL ", "bold red"), fails, FAILS_SHOWN, folder)
+    _print_findings(console, "Recommendations not met", ("WARN ", "bold yellow"), warns, OTHERS_SHOWN, folder)
     _print_waived(console, report)
     _print_undecided(console, summary.undecided(report))
     print_attestations(console, report)
@@ -52,7 +56,9 @@ def print_summary(console: Console, report: dict[str, Any], paths: Iterable[Path
     _print_headline(console, report, paths)
 
 
-def _print_findings(console: Console, title: str, label: tuple[str, str], rows: failures.Rows, most: int) -> None:
+def _print_findings(
+    console: Console, title: str, label: tuple[str, str], rows: failures.Rows, most: int, folder: Path
+) -> None:
     """Print a section with the first finding of each requirement, for at most `most` requirements."""
     if not rows:
         return
@@ -63,7 +69,9 @@ def _print_findings(console: Console, title: str, label: tuple[str, str], rows: 
         _fields(console, required | summary.labelled(finding))
         for number, step in enumerate(finding.get("steps", ()), 1):
             _line(console, (f"{_INDENT}{number}. {step['text']}", ""))
-        curl = finding["curl"]
+        # The last of several steps alone shows nothing.
+        several = shlex.join([NAME, "reproduce", str(folder), row["id"]])
+        curl = several if finding.get("steps") else finding["curl"]
         if len(curl) > _CURL_LIMIT:
             curl = f"(the curl line has {len(curl):,} characters; it is in report.json)"
         if curl:

@@ -207,7 +207,7 @@ def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding[str], 
         for finding in result.findings:
             known = merged.setdefault(finding.message, (result.check, finding, []))
             known[2].extend(exchange for exchange in finding.exchanges if exchange not in known[2])
-    return tuple(
+    found = [
         Finding(
             check=check,
             verdict=finding.verdict,
@@ -225,7 +225,9 @@ def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding[str], 
             alert=finding.alert,
         )
         for check, finding, exchanges in merged.values()
-    )
+    ]
+    # A finding with steps comes first: one call alone does not show what a sequence of calls does.
+    return tuple(sorted(found, key=lambda finding: not finding.steps))
 
 
 def _needs_remedy(finding: Finding[Exchange]) -> bool:

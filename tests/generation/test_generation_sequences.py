@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 from typing import NoReturn
 
@@ -118,8 +119,16 @@ def test_the_steps_are_in_the_views() -> None:
     assert "read request 1: 404" in junit.render(run.data)
     assert "<li><p>read request 1: 404</p>" in html.render(run.data, run.evidence)
     console = Console(file=io.StringIO(), width=120)
-    print_summary(console, run.data, {})
-    assert "read request 1: 404" in console.file.getvalue()
+    print_summary(console, run.data, [Path("runs/a/report.json")])
+    shown = console.file.getvalue()
+    assert "read request 1: 404" in shown
+    assert re.search(r"\d\. .*\n +drsi-conformance reproduce runs/a \d\S+\n", shown)
+
+
+def test_the_finding_with_steps_comes_first() -> None:
+    run, _ = run_of("no-limit")
+    [row] = [each for each in run.data["requirements"] if each["id"] == "8-limit-enforced"]
+    assert [bool(each["steps"]) for each in row["findings"]] == [True, False]
 
 
 def test_one_finding_speaks_for_a_sequence() -> None:
