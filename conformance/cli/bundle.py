@@ -108,11 +108,15 @@ def _vouched(content: dict[str, bytes], report: dict[str, Any], key: Path | None
         covered = signature.signed(statement.statement(report, covered), signer)
         content[bundle.STATEMENT] = covered
         said.append(f"Signed with {key.name}, {signer.public_key.keyid}")
+    else:
+        said.append("Not signed: --sign KEY signs.")
     if authority is not None:
         from conformance.evidence import timestamp
 
         content[bundle.TIME_STAMP] = stamp = timestamp.requested(authority, covered)
         said.append(f"Time stamp of {timestamp.check(stamp, covered, None).time}")
+    else:
+        said.append("Not time-stamped: --timestamp URL adds a time stamp.")
     return said
 
 

@@ -9,10 +9,13 @@ from collections.abc import Iterator
 
 import click
 
+from conformance import NAME
 from conformance.model.requirements import TITLES, Catalogue, Requirement, UnknownRequirement, catalogue, heading_of
 
 _LABEL = 15
 _WIDTH = 100
+_FAULTS = 5
+"""Faults that an explanation names."""
 
 
 @click.command("explain", short_help="Explain one requirement, or each requirement of a clause.")
@@ -57,9 +60,11 @@ def _lines(row: Requirement, every: Catalogue, checks: list[str]) -> Iterator[st
         yield _field("restated", f"in {', '.join(clauses)}")
     for check in checks:
         yield _field("check", check)
-    for fault in FAULTS.values():
-        if fault.requirement == row.id:
-            yield _field("violated by", f"{fault.name}: {' '.join(fault.summary.split())}")
+    faults = [fault for fault in FAULTS.values() if fault.requirement == row.id]
+    for fault in faults[:_FAULTS]:
+        yield _field("violated by", f"{fault.name}: {' '.join(fault.summary.split())}")
+    if len(faults) > _FAULTS:
+        yield _field("", f"and {len(faults) - _FAULTS} more: {NAME} serve --list-faults {row.id}")
 
 
 def _field(label: str, text: str) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 
+from conformance import NAME
 from conformance.cli.errors import Failure, writing
 from conformance.cli.options import PATH
 from conformance.cli.recorded import read
@@ -15,8 +17,9 @@ from conformance.model.text import printable
 
 
 class _Found(NamedTuple):
-    """A finding: the file name for its script, the script if there is one, and the command that checks it again."""
+    """A finding: its requirement, the file name for its script, the script if any, and the line that checks it."""
 
+    requirement: str
     name: str
     script: str | None
     command: str
@@ -48,6 +51,8 @@ def command(run: Path, requirement: str, output: Path | None) -> None:
     elif not requirement:
         for each in found:
             click.echo(printable(f"{each.name}  {'script' if each.script else each.command}"))
+        if first := next((each for each in found if each.script), None):
+            click.echo(printable(f"Print one: {shlex.join([NAME, 'reproduce', str(run), first.requirement])}"))
     elif found[0].script is None:
         raise Failure(f"No script can reproduce {requirement}.", remedy=f"Run: {found[0].command}")
     else:
@@ -68,7 +73,7 @@ def _found(report: dict[str, Any], evidence: dict[str, Any], requirement: str) -
         for number, finding in enumerate(findings, start=1):
             name = row["id"] if number == 1 else f"{row['id']}-{number}"
             script = reproduction.script(report, recorded, row, finding)
-            yield _Found(name, script, reproduction.command(report, row))
+            yield _Found(row["id"], name, script, reproduction.command(report, row))
 
 
 def _nothing(report: dict[str, Any], requirement: str) -> Failure:

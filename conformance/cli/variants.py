@@ -81,6 +81,8 @@ def listing(kind: str, wanted: str, *, as_json: bool) -> str:
 def _lines(kind: str, found: Sequence[dict[str, Any]], total: int) -> Iterator[str]:
     number = f"{total}" if len(found) == total else f"{len(found)} of {total}"
     yield f"{kind.upper()}S ({number}); serve one with --{kind} NAME"
+    if kind == "twin":
+        yield f"The score counts {total + 1} conforming services: the {total} twins and the reference service."
     for heading, group in groupby(found, _heading):
         members = list(group)
         yield f"\n{_folded(f'{heading} ({len(members)})', '')}"

@@ -21,6 +21,7 @@ def test_the_findings_of_a_run_are_listed(command: Command, run: Path) -> None:
     result = command("reproduce", str(run))
     assert (result.code, result.err) == (0, "")
     assert result.out.splitlines()[0] == f"{ID}  script"
+    assert result.out.splitlines()[-1] == f"Print one: drsi-conformance reproduce {run} {ID}"
 
 
 @pytest.mark.parametrize("named", ["run", "run/report.json"])
