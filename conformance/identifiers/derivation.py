@@ -1,6 +1,6 @@
 """Identifiers recomputed from known data: hashes of numbers, of the moment of creation, and of data of the requester.
 
-A recomputed identifier agrees with a hash in 56 bits. A run compares it with fewer than a million hashes, so a random
+A recomputed identifier agrees with a hash in 56 bits. A run compares it with fewer than two million hashes, so a random
 identifier agrees with one of them in less than one of 10^8 runs.
 """
 
@@ -10,9 +10,10 @@ import hashlib
 import hmac
 from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache, reduce
-from itertools import islice, pairwise, product
+from itertools import chain, islice, pairwise, product, takewhile
 from operator import or_
 from typing import Final
 from uuid import NAMESPACE_DNS, NAMESPACE_OID, NAMESPACE_URL, NAMESPACE_X500, UUID
@@ -144,9 +145,10 @@ def of_moment(ids: Sequence[ObservedId]) -> tuple[ObservedId, str] | None:
                     yield f"the moment {moment} and the number {number}", _HOW, _ends(encode(text))
 
     # An identifier is made in the same millisecond as its createdAt, or just before.
-    in_milliseconds = [_microseconds(created_at) for created_at in dict.fromkeys(each.created_at for each in ids[:2])]
+    fine = [_microseconds(created_at) for created_at in dict.fromkeys(each.created_at for each in ids[:2])]
+    fine.append(_in_whole_seconds(ids))
     for each in ids:
-        for texts in in_milliseconds:
+        for texts in fine:
             if (text := texts.get(each.id.bytes[_END])) is not None:
                 return each, f"the md5 or sha1 of the moment {text}"
     return _match(ids, candidates())
@@ -160,7 +162,9 @@ def _moments(observed: ObservedId) -> list[str]:
         return [observed.created_at] if observed.created_at else []
     seconds, plain = int(moment.timestamp()), moment.replace(tzinfo=None)
     milliseconds = seconds * 1000 + moment.microsecond // 1000
-    written = (observed.created_at, str(seconds), str(milliseconds), str(plain.isoformat()), f"{plain:%F %T}")
+    fraction = "".join(takewhile(str.isdecimal, observed.created_at.partition(".")[2]))
+    numbers = (str(seconds), str(milliseconds), f"{seconds}{fraction[:9]:0<9}")
+    written = (observed.created_at, *numbers, plain.isoformat(), f"{plain:%F %T}")
     return list(dict.fromkeys(written))
 
 
@@ -181,18 +185,19 @@ def _milliseconds(observed: ObservedId) -> list[str]:
 def _microseconds(created_at: str) -> Mapping[bytes, str]:
     """Return the usual ways to write each microsecond of a moment's millisecond, by the last bytes of their hashes.
 
-    There are none for a moment in whole seconds: a million microseconds are too many to try.
+    There are none for a moment in whole seconds.
     """
     try:
         moment = parse_date_time(created_at)
     except ValueError:
         return {}
     since, start = int(moment.timestamp()), moment.microsecond // 1000 * 1000
-    second = f"{moment:%Y-%m-%d %H:%M:%S}"
-    before = (f"{second}.", f"{second.replace(' ', 'T')}.", f"{since}.", str(since))
+    second = f"{moment:%Y-%m-%d %H:%M:%S}."
+    later = second.replace(" ", "T")
     texts = []
     for micro in range(start, start + 1000) if moment.microsecond else ():
-        texts += [f"{since:08x}{micro:05x}", *(f"{each}{micro:06}" for each in before), f"0.{micro:06}00 {since}"]
+        texts += [f"{since:08x}{micro:05x}", f"0.{micro:06}00 {since}", f"{later}{micro:06}Z"]
+        texts += [f"{before}{micro:06}" for before in (second, later, f"{since}.", str(since))]
         # A floating-point number has one digit more, and no zeros at its end.
         texts += [f"{since}.{micro:06}{digit}".rstrip("0") for digit in range(10)]
     return {
@@ -200,6 +205,30 @@ def _microseconds(created_at: str) -> Mapping[bytes, str]:
         for text in texts
         for algorithm in (hashlib.md5, hashlib.sha1)
     }
+
+
+def _in_whole_seconds(ids: Sequence[ObservedId]) -> Mapping[bytes, str]:
+    """Return what PHP makes of the moment of one identifier, by the last bytes of the md5, if createdAt is in seconds.
+
+    All creations together tell how far the clock of the service is from that of the suite. So they tell in which part
+    of its second the request was made: there are fewer than a million microseconds to try.
+    """
+    seconds = []
+    for each in ids if len(ids) >= FEWEST else ():
+        with suppress(ValueError):
+            seconds.append((parse_date_time(each.created_at).timestamp(), each))
+    if not seconds or any(second % 1 for second, _ in seconds):
+        return {}
+    least = max(second - each.ended for second, each in seconds)
+    most = min(second + 1 - each.began for second, each in seconds)
+    spans = [(max(second, each.began + least), min(second + 1, each.ended + most)) for second, each in seconds]
+    start, end = min(spans, key=lambda span: span[1] - span[0])
+    since, micros = int(start), range(int(start % 1 * 1e6), min(1_000_000, int((end - int(start)) * 1e6) + 1))
+    clocks = (f"{since}.{part:04}".rstrip("0") for part in range(10_000))  # microtime(true)
+    texts = chain(clocks, (f"{since:08x}{micro:05x}" for micro in micros))  # uniqid()
+    wanted = {each.id.bytes[_END] for each in ids}
+    made = ((hashlib.md5(text.encode(), usedforsecurity=False).digest()[_END], text) for text in texts)
+    return {end: text for end, text in made if end in wanted}
 
 
 _COMBINED: Final = 6

@@ -3,6 +3,9 @@ from __future__ import annotations
 import hashlib
 import hmac
 import random
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
 from uuid import NAMESPACE_DNS, NAMESPACE_OID, NAMESPACE_URL, UUID, uuid3, uuid5
 
 import pytest
@@ -207,6 +210,7 @@ def test_what_changed_after_the_last_identifier_may_be_a_clock() -> None:
         f"{1769860800:08x}{250279:05x}",
         "2026-01-31 12:00:00.250279",
         "2026-01-31T12:00:00.250279",
+        "2026-01-31T12:00:00.250279Z",
         "0.25027900 1769860800",
     ],
 )
@@ -223,6 +227,34 @@ def test_the_hash_of_a_clock_as_a_floating_point_number_is_found() -> None:
     for name in ("1769860800.2502797", "1769860800.25028"):
         assert of_moment(observed(hashed("md5", name), created_at="2026-01-31T12:00:00.250Z")) is not None
         assert of_moment(observed(hashed("md5", name), created_at="2026-01-31T12:00:00.249Z")) is None
+
+
+def test_the_hash_of_createdAt_in_nanoseconds_is_found() -> None:
+    found = of_moment(observed(hashed("sha1", "1769860800250279120"), created_at="2026-01-31T12:00:00.25027912Z"))
+
+    assert found is not None
+    assert found[1] == "the sha1 of the moment 1769860800250279120"
+
+
+@pytest.mark.parametrize("ahead", [0, -7200.4, 86_400.6])
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda second, micro: f"{second:08x}{micro:05x}",
+        lambda second, micro: f"{second}.{micro // 100:04}".rstrip("0"),
+    ],
+)
+def test_what_php_makes_of_the_clock_is_found_though_only_the_second_is_shown(
+    write: Callable[[int, int], str], ahead: float
+) -> None:
+    ids = []
+    for second, micro in zip(range(1769860800, 1769860816), range(5, 1_000_000, 60_301), strict=False):
+        clock = second + micro / 1e6
+        written = f"{datetime.fromtimestamp(second, UTC):%FT%TZ}"
+        ids.append(ObservedId(hashed("md5", write(second, micro)), clock - ahead - 0.01, clock - ahead + 0.01, written))
+
+    assert of_moment(ids) is not None
+    assert of_moment([replace(each, id=stamped(index)) for index, each in enumerate(ids)]) is None
 
 
 def test_the_hash_of_a_millisecond_is_found_though_only_the_second_is_shown() -> None:

@@ -306,6 +306,34 @@ class _VersionOneInOneOfTen(Service):
         return version_1(self, node, self._random.getrandbits(14))
 
 
+class _InWholeSeconds(Service):
+    """createdAt shows whole seconds, and the identifier is the MD5 of the moment as PHP writes it."""
+
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
+        return str(hashed("md5", self.written(f"{self.now().timestamp():.6f}"), version=4))
+
+    def timestamp(self, moment: datetime) -> str:
+        return moment.isoformat(timespec="seconds")
+
+    def written(self, clock: str) -> str:
+        """Return the moment as PHP writes it."""
+        seconds, micro = clock.split(".")
+        return f"{int(seconds):08x}{int(micro):05x}"
+
+
+@fault(_RANDOM)
+class _RequestIdMd5OfUniqid(_InWholeSeconds):
+    """MD5 of the result of uniqid in PHP; createdAt shows whole seconds."""
+
+
+@fault(_RANDOM)
+class _RequestIdMd5OfMicrotime(_InWholeSeconds):
+    """MD5 of microtime in PHP, whose floating-point number has four decimals; createdAt shows whole seconds."""
+
+    def written(self, clock: str) -> str:
+        return clock[:-2].rstrip("0")
+
+
 def _hashed_moment(write: Callable[[datetime], str], algorithm: str = "md5") -> type[Service]:
     return identified(lambda service, _call: hashed(algorithm, write(service.now()), version=4))
 
