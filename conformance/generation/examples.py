@@ -31,6 +31,8 @@ _MALFORMED: Final = (
 )
 _EVERYTHING_IN_A_LIST: Final = b'[null, 7, {"type": "x"}, ["y"], "\\u0000"]'
 """A list that breaks programs which expect strings: its elements have no hash, length or methods."""
+_TRUE_IN_A_LIST: Final = b"[true]"
+"""A loose comparison takes true for every string."""
 _WORDS: Final = ("none", "null", "undefined", "latest", "me", "1")
 
 _ANYTHING: Final = ".*"
@@ -183,7 +185,7 @@ def open_bodies(drawn: Drawn, known: list[str], chance: random.Random, thorough:
     create = Operation.CREATE
     for body in (*_some(_MALFORMED, thorough, chance), *drawn.malformed[:thorough]):
         yield GeneratedCall(create, "4.1-malformed-body", _shown(body), content=body)
-    for body in (_EVERYTHING_IN_A_LIST, *drawn.other_json[:thorough]):
+    for body in (_EVERYTHING_IN_A_LIST, _TRUE_IN_A_LIST, *drawn.other_json[:thorough]):
         yield GeneratedCall(create, "4.1-other-json", _shown(body), content=body)
     yield GeneratedCall(create, "4.1-empty-array", "An empty array", types=())
     yield GeneratedCall(create, "8-other-limits", "A type of 5,000 characters", types=("x" * 5_000,))

@@ -179,6 +179,14 @@ class _UnknownTypesAreStored(Service):
         return all(isinstance(each, str) for each in wanted)
 
 
+@fault("2.1-dataRequested", "2.1-dataRequested-known")
+class _TrueIsAsGoodAsAType(Service):
+    """The service compares loosely, as in_array of PHP does: true equals every type."""
+
+    def types_match(self, wanted: list[Any]) -> bool:
+        return super().types_match([each for each in wanted if each is not True])
+
+
 @fault("7-invalid-data-types", "4.1-requested-types")
 class _OneUnknownTypeIsDropped(Service):
     """The service silently drops unknown types if others are known."""
