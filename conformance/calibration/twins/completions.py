@@ -77,6 +77,19 @@ class _CompletesWhenReadAndIsGone(_Counted):
         return reply
 
 
+@twin("4.2", LIMIT_NOT_MET)
+class _CompletedIsShownOnce(_Counted):
+    """The first reading completes a request and shows it completed; later readings answer 404, as after a download."""
+
+    def read(self, call: Call) -> Reply:
+        if call.request_id in self.over:
+            raise RefusedError(ErrorCondition.NO_REQUEST)
+        return super().read(call)
+
+    def on_reading(self, request: DataRequest) -> None:
+        self.over.add(request.id)
+
+
 @twin("3", LIMIT_NOT_MET)
 class _TheNextRequestCompletesTheOneBefore(_Counted):
     """The service works on the newest request of a user only; a new request completes the earlier ones."""
