@@ -244,7 +244,7 @@ class Options:
 
     def session(self, target: Target, journal: Journal | None = None, *, began: float | None = None) -> Session:
         """Return the session with `target`. Its time counts from `began`, or from now."""
-        from conformance.http.limits import Limits
+        from conformance.http.exchange_limits import Limits
         from conformance.http.session import Session
         from conformance.http.transport import BoundedTransport
 

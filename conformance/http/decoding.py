@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable
 
-from conformance.http.limits import amount
+from conformance.http.exchange_limits import amount
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.text import shorten
 

@@ -16,7 +16,7 @@ from typing import Any
 import httpcore
 
 from conformance.http.connect import Resolver, dial
-from conformance.http.limits import current
+from conformance.http.exchange_limits import current
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.report import Tls
 

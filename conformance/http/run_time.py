@@ -105,7 +105,7 @@ class RunTime:
             return math.inf
         return self._began + self.limit - self._for_report - self._clock.seconds()
 
-    def for_questions(self, *, creating: int = 0) -> float:
+    def left_for_checks(self, *, creating: int = 0) -> float:
         """Return the seconds left for other calls than deletions, if `creating` more requests have to be deleted."""
         if self.limit is None:
             return math.inf
@@ -115,14 +115,14 @@ class RunTime:
 
     def reaches(self, seconds: float) -> bool:
         """Tell whether there is time for this wait."""
-        return self.limit is None or seconds < (self.left() if self.cleaning else self.for_questions())
+        return self.limit is None or seconds < (self.left() if self.cleaning else self.left_for_checks())
 
     def allowed(self, *, clean_up: bool = False, creates: bool = False) -> float:
         """Return how many seconds an exchange may take that begins now; 0 or less if it must not begin."""
         if clean_up:
             return self.left()
         # A creation begins only if there is time for its answer and its deletion.
-        return self.for_questions(creating=creates) - (self._slowest if creates else 0.0)
+        return self.left_for_checks(creating=creates) - (self._slowest if creates else 0.0)
 
     @property
     def is_interrupted(self) -> bool:
@@ -154,7 +154,7 @@ class RunTime:
         """Announce, once, that the run cannot finish in its time, if the exchanges so far show it."""
         if self.limit is None or self.short:
             return
-        needed, left = self.needed(), max(0.0, self.for_questions())
+        needed, left = self.needed(), max(0.0, self.left_for_checks())
         if needed > left:
             self.short = (
                 f"The run cannot finish in its time: an exchange takes {in_words(self._mean)}, the rest of "

@@ -13,7 +13,7 @@ import httpcore
 import httpx
 
 from conformance.http.decoding import Decoder, coding_of
-from conformance.http.limits import Limits, Meter, metered
+from conformance.http.exchange_limits import Limits, Meter, metered
 from conformance.http.network import BoundedNetwork, Peers
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.text import shorten

@@ -11,8 +11,8 @@ import pytest
 from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started, refusing, replying, report_of, served
 
 from conformance.http import journal_file
+from conformance.http.exchange_limits import Limits
 from conformance.http.journal import Journal
-from conformance.http.limits import Limits
 from conformance.http.session import Session
 from conformance.http.transport import BoundedTransport
 from conformance.model.target import Target, Token

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from raw_server import Client, RawServer, Script, Serve
 
-from conformance.http.limits import Limits
+from conformance.http.exchange_limits import Limits
 from conformance.http.transport import BoundedTransport
 from conformance.model.exchange import TransportError
 

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from raw_server import OK, Client, Peer, Serve, always, answer, chunked
 
-from conformance.http.limits import Meter
+from conformance.http.exchange_limits import Meter
 from conformance.http.network import BoundedStream
 from conformance.model.exchange import ErrorKind, TransportError
 

@@ -12,7 +12,7 @@ import httpx
 import pytest
 from raw_server import OK, Client, Peer, Serve, always, once
 
-from conformance.http.limits import Limits
+from conformance.http.exchange_limits import Limits
 from conformance.http.transport import BoundedTransport
 from conformance.model.exchange import ErrorKind, TransportError
 

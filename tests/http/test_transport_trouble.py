@@ -9,7 +9,7 @@ import httpx
 import pytest
 from raw_server import OK, Client, Peer, Script, Serve, always, answer, once
 
-from conformance.http.limits import KIB, MIB, Limits, amount
+from conformance.http.exchange_limits import KIB, MIB, Limits, amount
 from conformance.http.redaction import Redactor
 from conformance.http.transport import BoundedTransport
 from conformance.model.exchange import ErrorKind, TransportError

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from whole_runs import Send, Silent, Wrap, around, config, session_over, target_of
 
-from conformance.http.limits import Limits
+from conformance.http.exchange_limits import Limits
 from conformance.http.session import Session
 from conformance.http.transport import BoundedTransport
 from conformance.model.exchange import Operation
