@@ -231,10 +231,10 @@ def open_elsewhere(drawn: Drawn, chance: random.Random, thorough: int = 1) -> It
         )
     for name, value in _some(_ODD_HEADERS, thorough, chance):
         where = chance.choice((Operation.SETTINGS, Operation.DATA, Operation.DATA_ME))
-        yield GeneratedCall(where, "0-odd-headers", f"{where} with {name}: {value[:40]}", headers=((name, value),))
+        yield GeneratedCall(where, "0-odd-headers", f"{where.call} with {name}: {value[:40]}", headers=((name, value),))
     for query in _some(("%ff=%00", "a[]=1&a=2&&=", "x=" + "9" * 1500), thorough, chance):
         where = chance.choice((Operation.SETTINGS, Operation.DATA))
-        yield GeneratedCall(where, "0-odd-headers", f"{where} with the query {query[:40]}", query=query)
+        yield GeneratedCall(where, "0-odd-headers", f"{where.call} with the query {query[:40]}", query=query)
 
 
 def other_forms(request_id: str, thorough: int = 1) -> Iterator[GeneratedCall]:

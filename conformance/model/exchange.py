@@ -116,6 +116,11 @@ class Operation(StrEnum):
     DATA = "getData"
     DATA_ME = "getDataMe"
 
+    @property
+    def call(self) -> str:
+        """Method and path, as people write them."""
+        return {value: f"{method} {path}" for (method, path), value in _CALLS.items()}[self]
+
 
 def header(headers: Headers, name: str) -> str | None:
     """Return the first value of header `name`, or None."""
@@ -243,8 +248,10 @@ def is_missing(exchange: Exchange) -> bool:
     return answer is not None and answer.status == 404 and exchange.operation in (Operation.READ, Operation.DELETE)
 
 
-_FIXED = {
+_CALLS = {
     ("POST", "/requests"): Operation.CREATE,
+    ("GET", "/requests/{requestId}"): Operation.READ,
+    ("DELETE", "/requests/{requestId}"): Operation.DELETE,
     ("GET", "/settings"): Operation.SETTINGS,
     ("GET", "/data"): Operation.DATA,
     ("GET", "/data/me"): Operation.DATA_ME,
@@ -253,7 +260,7 @@ _FIXED = {
 
 def operation(method: str, path: str) -> Operation | None:
     """Return the operation of section 4 that a method and a path below base_url name, or None."""
-    fixed = _FIXED.get((method, path))
+    fixed = _CALLS.get((method, path))
     if fixed:
         return fixed
     head, _, segment = path.removeprefix("/").partition("/")

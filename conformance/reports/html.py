@@ -12,6 +12,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from conformance.model.exchange import Operation
 from conformance.model.requirements import TITLES, heading_of
 from conformance.model.rights import rights
 from conformance.model.score import MEASURES
@@ -221,12 +222,13 @@ def _operations(evidence: dict[str, Any]) -> list[dict[str, Any]]:
     entries: dict[str, list[dict[str, Any]]] = {}
     for entry in evidence["log"]["entries"]:
         entries.setdefault(entry["_operation"] or "other", []).append(entry)
+    names = {each.value: each.call for each in Operation}
     operations = []
     for name, group in sorted(entries.items()):
         times = sorted(entry["time"] for entry in group)
         operations.append(
             {
-                "name": name,
+                "name": names.get(name, name),
                 "outcomes": Counter(
                     each["_trouble"] or str(each["response"]["status"]) for each in group
                 ).most_common(),

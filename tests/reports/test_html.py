@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import report_samples as samples
 
+from conformance.model.exchange import Operation
 from conformance.model.report import Report
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Outcome, Verdict
@@ -306,3 +307,10 @@ def marked(pieces: list[tuple[bool, str]]) -> str:
 )
 def test_what_the_other_text_lacks_is_marked(expected: str, actual: str, shown: tuple[str, str]) -> None:
     assert tuple(map(marked, difference(expected, actual))) == shown
+
+
+def test_operations_have_the_names_that_people_write() -> None:
+    text = page_of(samples.report(findings=samples.broken_findings())).text
+    assert "GET /data" in text
+    assert "DELETE /requests/{requestId}" in text
+    assert not any(each in text for each in Operation)

@@ -66,7 +66,7 @@
   }
 
   // For browsers that cannot open folded parts for print by style.
-  const folded = all(".card:not(.inconclusive) .decisive");
+  const folded = all(".card:not(.inconclusive) :is(.decisive, .others)");
   addEventListener("beforeprint", () => folded.forEach((each) => { each.dataset.open = each.open; each.open = true; }));
   addEventListener("afterprint", () => folded.forEach((each) => { each.open = each.dataset.open === "true"; }));
 })();
