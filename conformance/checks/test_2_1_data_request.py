@@ -128,6 +128,10 @@ def _completed_at(exchange: Exchange) -> str | None:
 def test_requestId_is_a_version_4_uuid(service: UserClient) -> None:  # noqa: N802 - the field's name
     """Every identifier of the run has the version and variant of a version 4 UUID."""
     creations = service.creations()
+    if not creations:
+        raise NotDecided(
+            "No creation was answered 200, and only such answers count here.", remedy="See 4.1-answers-200."
+        )
     given = [(member(exchange, "requestId"), exchange) for exchange in creations]
     uuids = [(one, exchange) for one, exchange in given if isinstance(one, str) and is_uuid(one)]
     if not uuids:
@@ -152,7 +156,7 @@ def test_date_times_end_in_an_offset_or_z(service: UserClient, observe: Observe)
     given = [(member(exchange, "createdAt"), exchange) for exchange in service.creations()]
     shown = [(text, exchange) for text, exchange in given if isinstance(text, str) and is_date_time(text)]
     if not shown:
-        raise not_applicable("", "The service sent no date-time.")
+        raise not_applicable("", "No creation was answered 200 with a createdAt that is a date-time.")
     forms = {"Z" if text[-1] in "Zz" else "a numeric offset" for text, _ in shown}
     text, exchange = shown[0]
     observe(f"createdAt ends with {' and '.join(sorted(forms))}, such as {shorten(text, 60)}.", exchange)

@@ -1,0 +1,49 @@
+"""What runs say about services whose cause is easily mistaken: the message is true, and its remedy helps."""
+
+from __future__ import annotations
+
+import pytest
+from whole_runs import bent, config, run_over
+
+from conformance.model.findings import Finding
+from conformance.model.report import Report
+from conformance.model.verdict import Blame
+from conformance.reference.call import Action, Call, Reply
+from conformance.reference.service import Service
+
+
+def only_finding(report: Report, requirement: str) -> Finding[str]:
+    """Return the one finding of a requirement."""
+    (found,) = next(row.findings for row in report.requirements if row.id == requirement)
+    return found
+
+
+def test_identifiers_of_creations_that_were_not_accepted_are_not_said_to_be_wrong() -> None:
+    class Created(Service):
+        def finish(self, reply: Reply, call: Call) -> Reply:
+            reply = super().finish(reply, call)
+            if call.operation is Action.CREATE and reply.status == 200:
+                reply.status = 201
+            return reply
+
+    report = run_over(bend=bent(Created)).report
+
+    found = only_finding(report, "2.1-requestId-version")
+    assert (found.message, found.remedy) == (
+        "No creation was answered 200, and only such answers count here.",
+        "See 4.1-answers-200.",
+    )
+    other = only_finding(report, "2.1-timestamp-form")
+    assert other.message == "No creation was answered 200 with a createdAt that is a date-time."
+
+
+@pytest.mark.parametrize("account_is_empty", [False, True])
+def test_a_limit_of_zero_explains_the_lack_of_room(account_is_empty: bool) -> None:
+    report = run_over(config(max_requests=0), account_is_empty=account_is_empty).report
+
+    found = only_finding(report, "3-deletes-no-other")
+    assert (found.message, found.remedy, found.blame) == (
+        "The account had no room for two requests at once: maxNumberOfRequests is 0.",
+        "Set maxNumberOfRequests to at least 1 for this account, and run again.",
+        Blame.CONFIGURATION,
+    )
