@@ -6,7 +6,7 @@ from collections import Counter
 
 from conformance.checks.marks import Observe, each, last, requirement
 from conformance.client import expect
-from conformance.client.public import PublicClient
+from conformance.client.public import PublicClient, assert_in_some_language
 from conformance.client.user import UserClient, accepted
 from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
 from conformance.model.errors import NotDecided, answer_of, describe, not_applicable
@@ -114,6 +114,7 @@ def _is_open(public_client: PublicClient, exchange: Exchange) -> None:
     status = answer_of(exchange).status
     if public_client.asks_for_a_token(exchange):
         expect.status(exchange, 200)
+    assert_in_some_language(exchange)
     if status != 200:
         raise NotDecided(
             f"{describe(exchange)} answered {status}, for another reason than the token.", exchanges=[exchange]

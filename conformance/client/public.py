@@ -216,6 +216,7 @@ class PublicClient:
 
     def assert_holds(self, exchange: Exchange, requirement_id: str) -> None:
         """Assert that the document of a 200 meets one requirement; raise NotDecided if there is no document."""
+        assert_in_some_language(exchange)
         if answer_of(exchange).status != 200 and not is_evident(exchange):
             raise NotDecided(
                 f"This check needs a 200, but {describe(exchange)} answered {answer_of(exchange).status}.",
@@ -297,8 +298,8 @@ _ANSWERS: Final = {
 """The requirements for the status 200 of each operation."""
 
 
-def document(name: str, exchange: Exchange, kind: type) -> Any:
-    """Return the document of a response, of type `kind`; raise NotDecided if there is none."""
+def assert_in_some_language(exchange: Exchange) -> None:
+    """Raise NotDecided if GET /data answers only calls with a language: the run needs a selector for that."""
     if wants_a_language(exchange):
         raise NotDecided(
             "GET /data without a language answers LanguageNotSupported, and the specification does not "
@@ -308,6 +309,11 @@ def document(name: str, exchange: Exchange, kind: type) -> Any:
             "query:lang, and run again.",
             exchanges=[exchange],
         )
+
+
+def document(name: str, exchange: Exchange, kind: type) -> Any:
+    """Return the document of a response, of type `kind`; raise NotDecided if there is none."""
+    assert_in_some_language(exchange)
     if answer_of(exchange).status != 200 or not isinstance(json_body(exchange), kind):
         raise NotDecided(
             f"This needs the {name}, but {describe(exchange)} answered {answer_of(exchange).status} "

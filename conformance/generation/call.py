@@ -13,7 +13,7 @@ from conformance.client.user import UserClient
 from conformance.generation.cases import OPERATIONS, operation
 from conformance.model.exchange import Exchange, Intent, Operation
 from conformance.model.identity import USER
-from conformance.model.text import shorten
+from conformance.model.text import quoted, shorten
 
 if TYPE_CHECKING:
     from schemathesis import Case
@@ -83,7 +83,7 @@ class GeneratedCall:
         body = self.body
         if not body:
             return line if body is None else f"{line} with an empty body and Content-Type {self.media_type}"
-        line += f" with the body {shorten(body.decode('utf-8', 'backslashreplace'))}"
+        line += f" with the body {quoted(body)}"
         if self.media_type == "application/json":
             return line
         return f"{line} and Content-Type {self.media_type}" if self.media_type else f"{line} without Content-Type"

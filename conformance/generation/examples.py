@@ -15,6 +15,7 @@ from conformance.generation.call import GeneratedCall, alike, is_plainly_unknown
 from conformance.generation.cases import Drawn
 from conformance.http.appearance import made_up
 from conformance.model.exchange import Operation
+from conformance.model.text import quoted
 
 _LOOK_ALIKES: Final = str.maketrans("aceopxyi", "асеорхуі")  # Cyrillic letters on purpose
 _AS_A_SLUG: Final = str.maketrans("-_", "_-")
@@ -257,4 +258,4 @@ def _some(values: Sequence[Any], count: int, chance: random.Random) -> list[Any]
 
 
 def _shown(body: bytes) -> str:
-    return f"The body {body[:60].decode('utf-8', 'backslashreplace')}"
+    return f"The body {quoted(body, 60)}"

@@ -7,7 +7,7 @@ from typing import Final
 
 from conformance.model.exchange import ErrorKind, Exchange, Response
 from conformance.model.probe import Probe
-from conformance.model.text import shorten
+from conformance.model.text import quoted, shorten
 from conformance.model.verdict import Blame, Verdict
 
 
@@ -133,7 +133,7 @@ def describe(exchange: Exchange) -> str:
     by = {"user": "", "other user": " as the other user"}.get(credential, f" with {credential}")
     words = f"{exchange.request.method} {shorten(path, 60)}{by}"
     if body and exchange.intent.body in ("odd", "unknown type"):
-        words += f" and the body {shorten(body.decode('utf-8', 'backslashreplace'), 60)}"
+        words += f" and the body {quoted(body, 60)}"
     return words
 
 

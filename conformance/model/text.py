@@ -132,6 +132,11 @@ def shorten(text: str, limit: int = 200) -> str:
         size *= 2
 
 
+def quoted(body: bytes, limit: int = 200) -> str:
+    """Return a body in quotation marks, which show where it ends, shortened to `limit` characters."""
+    return f"'{shorten(body.decode('utf-8', 'backslashreplace'), limit)}'"
+
+
 def excerpt(text: str, start: int, limit: int) -> str:
     """Return at most `limit` characters of `text` from `start`, or a phrase where a secret is near."""
     first = max(0, start - _secrets.longest)

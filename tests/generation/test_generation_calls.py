@@ -193,7 +193,7 @@ def test_nothing_is_said_of_the_reference_and_little_is_asked() -> None:
 @pytest.mark.parametrize(
     ("name", "requirement", "least"),
     [
-        ("types-split-at-commas", "7-invalid-data-types", 'with the body ["contact-details,purchase-history"]'),
+        ("types-split-at-commas", "7-invalid-data-types", "with the body '[\"contact-details,purchase-history\"]'"),
         ("body-that-cannot-be-parsed-server-error", "0-server-errors", "POST /requests with the body "),
         ("other-json-server-error", "0-server-errors", "POST /requests with the body "),
     ],

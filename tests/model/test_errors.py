@@ -24,5 +24,5 @@ def test_a_call_is_named_with_its_credential(credential: str, words: str) -> Non
 
 def test_an_odd_body_is_part_of_the_words() -> None:
     call = exchange(Operation.CREATE, 400, {"error": "InvalidDataTypes"}, sent=b"[1", body="odd")
-    assert describe(call) == "POST /requests and the body [1"
+    assert describe(call) == "POST /requests and the body '[1'"
     assert in_words(call) == "400 'InvalidDataTypes'"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from whole_runs import bent, config, run_over
+from whole_runs import bent, by_verdict, config, run_over
 
 from conformance.model.findings import Finding
 from conformance.model.report import Report
-from conformance.model.verdict import Blame
-from conformance.reference.call import Action, Call, Reply
+from conformance.model.verdict import Blame, Verdict
+from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 
 
@@ -47,3 +49,19 @@ def test_a_limit_of_zero_explains_the_lack_of_room(account_is_empty: bool) -> No
         "Set maxNumberOfRequests to at least 1 for this account, and run again.",
         Blame.CONFIGURATION,
     )
+
+
+def test_a_service_that_requires_a_language_gets_the_advice_to_name_its_selector() -> None:
+    class RequiresALanguage(Service):
+        def data(self, call: Call) -> Any:
+            if "x-language" not in call.headers:
+                raise RefusedError(ErrorCondition.LANGUAGE)
+            return super().data(call)
+
+    report = run_over(bend=bent(RequiresALanguage)).report
+
+    undecided = by_verdict(report, Verdict.INCONCLUSIVE)
+    assert {"2.2-type", "4.5-array", "5.4-data-without-token", "9-context-replaces-schemaUrl"} <= undecided.keys()
+    for row in undecided.values():
+        assert all("--language-selector" in each.remedy for each in row.findings), row.id
+        assert {each.blame for each in row.findings} == {Blame.CONFIGURATION}, row.id
