@@ -29,6 +29,9 @@ REMEDY: Final = (
 )
 """Remedy for a run that is short of time."""
 
+_QUICK: Final = 1.0
+"""Seconds on average, up to which the exchanges of a run are not the cause of its lack of time."""
+
 _LONGEST_REPORT: Final = 3.0
 """Seconds kept for judging the exchanges and writing the report, unless the machine is slow."""
 
@@ -174,7 +177,8 @@ class RunTime:
     @property
     def blame(self) -> Blame:
         """The cause of the lack of time."""
-        if self._rate is not None and 1 / self._rate > self._mean:
+        # Where exchanges are quick, the time is short for the run or for this machine.
+        if self._mean < max(_QUICK, 1 / self._rate if self._rate else 0.0):
             return Blame.CONFIGURATION
         return Blame.NETWORK if self._unanswered > self._answering / 2 else Blame.TARGET
 
@@ -184,7 +188,8 @@ class RunTime:
             self.ran_out = True
             self._over = (
                 f"The time of the run, {in_words(self.limit or 0)}, ended before this was tested: an "
-                f"exchange took {in_words(self._mean)} on average.",
+                f"exchange took {in_words(self._mean)} on average, at the service, on the network and on this machine "
+                "together.",
                 self.blame,
             )
         message, blame = self._over
