@@ -17,7 +17,7 @@ from conformance.generation.cases import Drawn, draw
 from conformance.generation.examples import judged, open_bodies, open_elsewhere, other_forms, welcome
 from conformance.generation.model import SequenceEnded
 from conformance.model.error_table import condition_of
-from conformance.model.errors import NotDecided, not_applicable
+from conformance.model.errors import NotDecided, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import ANYTHING
 from conformance.rules.judge import judge
@@ -198,33 +198,48 @@ def assert_not_violated(service: UserClient, found: Generated, requirement: str,
     row = requirement.removesuffix("-error").removesuffix("-message")
     telling = [exchange for _, exchange in found.asked if _bears_on(row, exchange)]
     if not telling:
-        raise found.undecided or _never_asked(service, requirement)
+        raise found.undecided or _never_decided(service, found, row)
     if row != requirement and not any(map(condition_of, telling)):
         raise NotDecided(f"The service refused no generated call as specified. See {row}.", exchanges=telling[:1])
 
 
-def _never_asked(service: UserClient, requirement: str) -> NotDecided:
+def _never_decided(service: UserClient, found: Generated, requirement: str) -> NotDecided:
+    """Return why no answer could violate a requirement."""
     if requirement == "4.1-requested-types" and not service.types():
         return not_applicable("no-data-types", "GET /data lists no data types.")
     try:
         service.session.remove(service.create().request_id)
     except NotDecided as why_nothing_is_created:
         return why_nothing_is_created
-    return NotDecided("No answer to a generated call decides this requirement.", remedy="See 7-other-errors.")
+    concerned = [exchange for _, exchange in found.asked if _concerns(requirement, exchange)]
+    for exchange in concerned:
+        answer_of(exchange)  # raises NotDecided: it got no usable response
+    example = f": {describe(concerned[0])} was answered {in_words(concerned[0])}" if concerned else ""
+    return NotDecided(
+        f"No answer to a generated call decides this requirement{example}.",
+        remedy="See 4.1-answers-200." if requirement == "4.1-requested-types" else "",
+        exchanges=concerned[:1],
+    )
+
+
+def _concerns(requirement: str, exchange: Exchange) -> bool:
+    """Tell whether a call is one that a requirement is about."""
+    intent = exchange.intent
+    return {
+        "7-not-found": intent.request == "unknown",
+        "7-invalid-data-types": intent.body == "unknown type",
+        "4.1-requested-types": intent.body == "known types",
+    }.get(requirement, True)
 
 
 def _bears_on(requirement: str, exchange: Exchange) -> bool:
     """Tell whether an answer could violate a requirement."""
-    answer, intent = exchange.response, exchange.intent
-    if answer is None or exchange.error is not None:
+    answer = exchange.response
+    if answer is None or exchange.error is not None or not _concerns(requirement, exchange):
         return False
-    if requirement == "7-not-found":
-        return intent.request == "unknown"
     if requirement == "7-invalid-data-types":
-        return intent.body == "unknown type" and (intent.limit == "room" or not is_limit_refusal(exchange))
-    if requirement == "4.1-requested-types":
-        return intent.body == "known types" and answer.status == 200
-    return True
+        return exchange.intent.limit == "room" or not is_limit_refusal(exchange)
+    return requirement != "4.1-requested-types" or answer.status == 200
 
 
 def _tell(found: Generated, fault: Fault, told: Exchange) -> None:

@@ -88,6 +88,19 @@ def _look(service: UserClient, *, needs_token: bool, may_create: bool) -> Iterat
         yield "languages", shorten(_in_words(published.get("supportedLanaguages")), 100)
     if needs_token:
         yield from try_tokens(service, may_create=may_create)
+    yield from _turned_away(session)
+
+
+def _turned_away(session: Session) -> Iterator[Note]:
+    """Yield the problem of a gateway that seems to refuse every call of the suite, whatever it asks for."""
+    statuses = {each.response.status for each in session.record.in_order() if each.response is not None}
+    if statuses in ({403}, {406}) and not session.target.anonymous:
+        yield Note(
+            Blame.NETWORK,
+            f"Every call so far was answered {statuses.pop()}. A gateway may refuse the User-Agent of the suite, "
+            f"{session.user_agent}.",
+            "Let the gateway accept this User-Agent; or run check with --anonymous, which looks like a common client.",
+        )
 
 
 def _other_scheme(session: Session, exchanges: Sequence[Exchange]) -> Note | None:

@@ -8,9 +8,10 @@ from typing import Final
 from conformance.http.cleanup import deletions, explain_leftover
 from conformance.http.run_time import REMEDY
 from conformance.http.session import Session
-from conformance.model.errors import NotDecided
+from conformance.model.errors import NotDecided, describe, in_words
+from conformance.model.exchange import Operation, redirect_of
 from conformance.model.findings import Note
-from conformance.model.identity import segment
+from conformance.model.identity import USER, segment
 from conformance.model.report import EXPIRED, UNUSED, RequirementResult, Waiver
 from conformance.model.text import count, shorten
 from conformance.model.verdict import Blame, Level, Verdict
@@ -25,6 +26,7 @@ def of_the_target(session: Session, problems: Iterable[Note], *, embedded: bool)
         yield Note(blame=Blame.SUITE, message="The target was the suite's own reference service.")
     for message in session.notes:
         yield Note(blame=Blame.SPECIFICATION, message=message)
+    yield from _of_redirects(session)
     expired = [exchange for exchange in session.record.in_order() if exchange.renewed]
     if expired:
         yield Note(
@@ -35,6 +37,26 @@ def of_the_target(session: Session, problems: Iterable[Note], *, embedded: bool)
         )
     for problem in problems:
         yield Note(blame=problem.blame, message=problem.message, remedy=problem.remedy)
+
+
+def _of_redirects(session: Session) -> Iterator[Note]:
+    """Yield where the service redirects creations of the user: the suite does not follow, and creates nothing."""
+    for exchange in session.record.in_order():
+        there = redirect_of(exchange)
+        if exchange.operation is not Operation.CREATE or exchange.request.credential != USER.label or there is None:
+            continue
+        base_url = str(there.copy_with(query=None)).removesuffix("/requests")
+        elsewhere = there.path.endswith("/requests") and base_url != session.target.base_url
+        where = (
+            f"If the service is there, give its address as base_url: {base_url}. Otherwise let" if elsewhere else "Let"
+        )
+        yield Note(
+            blame=Blame.CONFIGURATION if elsewhere else Blame.TARGET,
+            message=f"{describe(exchange)} was answered {in_words(exchange)} with Location {shorten(str(there))}. The "
+            "suite does not follow the redirect of a POST.",
+            remedy=f"{where} POST /requests answer without a redirect.",
+        )
+        return
 
 
 def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import httpx
 import pytest
-from whole_runs import bent, by_verdict, config, run_over
+from whole_runs import Send, around, bent, by_verdict, config, run_over
 
-from conformance.model.findings import Finding
+from conformance import __version__
+from conformance.model.exchange import ErrorKind, TransportError
+from conformance.model.findings import Finding, Note
 from conformance.model.report import Report
 from conformance.model.verdict import Blame, Verdict
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
@@ -35,6 +38,9 @@ def test_identifiers_of_creations_that_were_not_accepted_are_not_said_to_be_wron
         "No creation was answered 200, and only such answers count here.",
         "See 4.1-answers-200.",
     )
+    found = only_finding(report, "4.1-requested-types")
+    assert found.message.endswith("decides this requirement: POST /requests was answered 201.")
+    assert found.remedy == "See 4.1-answers-200."
     other = only_finding(report, "2.1-timestamp-form")
     assert other.message == "No creation was answered 200 with a createdAt that is a date-time."
 
@@ -65,3 +71,60 @@ def test_a_service_that_requires_a_language_gets_the_advice_to_name_its_selector
     for row in undecided.values():
         assert all("--language-selector" in each.remedy for each in row.findings), row.id
         assert {each.blame for each in row.findings} == {Blame.CONFIGURATION}, row.id
+
+
+@pytest.mark.parametrize(
+    ("location", "blame", "remedy"),
+    [
+        (
+            "/v2/requests?from=1",
+            Blame.CONFIGURATION,
+            "If the service is there, give its address as base_url: http://localhost/v2. Otherwise let POST /requests "
+            "answer without a redirect.",
+        ),
+        ("/requests/", Blame.TARGET, "Let POST /requests answer without a redirect."),
+    ],
+)
+def test_a_redirected_creation_names_where_it_leads_and_the_base_url(location: str, blame: Blame, remedy: str) -> None:
+    def redirected(request: httpx.Request, send: Send) -> httpx.Response:
+        if request.method != "POST":
+            return send(request)
+        return httpx.Response(308, headers={"Location": location}, request=request)
+
+    (note,) = run_over(wrap=around(redirected)).report.notes
+
+    assert note == Note(
+        blame,
+        f"POST /requests was answered 308 with Location http://localhost{location}. The suite does not follow the "
+        "redirect of a POST.",
+        remedy,
+    )
+
+
+@pytest.mark.parametrize("status", [403, 406])
+def test_a_gateway_that_refuses_the_user_agent_is_named(status: int) -> None:
+    def gateway(request: httpx.Request, send: Send) -> httpx.Response:
+        named = "drsi" in request.headers["user-agent"]
+        return httpx.Response(status, json={}, request=request) if named else send(request)
+
+    named = Note(
+        Blame.NETWORK,
+        f"Every call so far was answered {status}. A gateway may refuse the User-Agent of the suite, "
+        f"drsi-conformance/{__version__}.",
+        "Let the gateway accept this User-Agent; or run check with --anonymous, which looks like a common client.",
+    )
+    assert named in run_over(wrap=around(gateway)).report.notes
+    assert run_over(wrap=around(gateway), anonymous=True).report.notes == ()
+
+
+def test_generated_calls_without_an_answer_say_what_happened_to_them() -> None:
+    def closing(request: httpx.Request, send: Send) -> httpx.Response:
+        response = send(request)
+        if b"InvalidDataTypes" in response.read():
+            raise TransportError(ErrorKind.CLOSED, "the service closed the connection")
+        return response
+
+    found = only_finding(run_over(wrap=around(closing)).report, "7-invalid-data-types")
+
+    assert "got no usable response: the service closed the connection" in found.message
+    assert found.blame is Blame.NETWORK
