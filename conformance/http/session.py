@@ -250,9 +250,13 @@ class Session:
             raise NotDecided(
                 f"{exchange.error_detail}; this was not tested.",
                 blame=Blame.CONFIGURATION,
-                remedy=f"Raise {'--max-created' if creations else '--max-requests'}, and run again.",
+                remedy=self.to_create_more() if creations else "Raise --max-requests, and run again.",
             )
         return exchange
+
+    def to_create_more(self) -> str:
+        """Return the advice for a run whose budget of creations is spent."""
+        return self.target.budget.to_create_more((self.results.settings or {}).get("maxNumberOfRequests"))
 
     def _redirect(self, exchange: Exchange) -> httpx.URL | None:
         """Return the target of a GET's redirect within the origin (one hop only), or None."""

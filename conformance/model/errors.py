@@ -112,7 +112,9 @@ OF_THE_ANSWER: Final[dict[ErrorKind | None, tuple[Blame, str]]] = {
     ),
     ErrorKind.CLOSED: (
         Blame.NETWORK,
-        "Look for a crash during this call in the log of the service; otherwise make the connection stable. Run again.",
+        "Run again: a service may close an idle connection just when a call is sent, and the next run usually decides. "
+        "If it happens again, look for a crash during this call in the log of the service, or make the connection "
+        "stable.",
     ),
     ErrorKind.TOO_LARGE: (
         Blame.TARGET,

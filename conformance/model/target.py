@@ -138,6 +138,13 @@ THOROUGH: Final = 10
 """Factor of repetitions, samples and generated calls in a thorough run."""
 
 
+FARTHEST: Final = 5_000
+"""Most creations in succession: more take most of an hour over a network."""
+
+_QUICKLY_CREATED: Final = 1_000
+"""Creations that take no longer than the usual time of a run."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
     """The limits of a run: data requests, exchanges, rate, concurrency and seconds."""
@@ -163,6 +170,15 @@ class Budget:
     def times(self) -> int:
         """Factor of the usual effort."""
         return THOROUGH if self.thorough else 1
+
+    def to_create_more(self, limit: object) -> str:
+        """Return the advice for more creations, with a number that suffices if maxNumberOfRequests is `limit`."""
+        most = limit if isinstance(limit, int) and 0 < limit <= FARTHEST else 0
+        # Enough for every check of the run to reach the limit, some of them twice.
+        needed = 4 * most + 100 * self.times
+        number = f" to {needed}" if needed > self.max_created else ""
+        time = ", give the run more time with --max-time" if needed > _QUICKLY_CREATED else ""
+        return f"Raise --max-created{number}{time}, and run again."
 
     @property
     def completion_wait(self) -> float:

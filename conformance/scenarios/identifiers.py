@@ -154,7 +154,7 @@ def _cause(service: UserClient, found: Sampling, made: list[Exchange]) -> NotDec
     return NotDecided(
         f"The run has used its budget of {count(budget, 'creation')}.",
         blame=Blame.CONFIGURATION,
-        remedy="Raise --max-created, and run again.",
+        remedy=service.session.to_create_more(),
     )
 
 

@@ -13,6 +13,7 @@ from conformance.model.exchange import ErrorKind, Exchange, request_id_of, state
 from conformance.model.formats import is_date_time, is_uuid, parse_date_time
 from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, USER_CLOSING, Created, Identity
 from conformance.model.probe import must_answer
+from conformance.model.target import FARTHEST
 from conformance.model.text import count
 from conformance.model.verdict import Blame
 from conformance.rules.statuses import MISSING
@@ -144,10 +145,10 @@ def never_met(service: UserClient, found: LimitResult) -> NotDecided:
     if found.refused is not None and not found.held:
         return service.why_not_created(found.refused)
     subject = "requests completed that GET does not return any more, or the service" if found.unread else "the service"
+    or_else, see = (", or a deletion freed no place", " and 3-frees-the-limit") if found.refused else ("", "")
     return NotDecided(
-        f"The run did not reach the limit: {subject} accepted more creations than it allows, or a "
-        "deletion freed no place.",
-        remedy="See 8-limit-enforced and 3-frees-the-limit.",
+        f"The run did not reach the limit: {subject} accepted more creations than it allows{or_else}.",
+        remedy=f"See 8-limit-enforced{see}.",
         exchanges=found.reads[:1],
     )
 
@@ -281,16 +282,14 @@ def _wait_for_completion(service: UserClient, result: LimitResult) -> bool:
 REST: Final = 40
 """Creations that the other checks of a run need."""
 
-_FARTHEST: Final = 5_000
-"""Most creations in succession: more take most of an hour over a network."""
-
 
 def within_budget(service: UserClient, creations: int, why: str, *, rest: int = REST) -> None:
     """Raise NotDecided if the budget of creations is too small, with `rest` left for the other checks."""
-    left = service.session.target.budget.max_created - service.session.journal.spent
+    budget = service.session.target.budget
+    left = budget.max_created - service.session.journal.spent
     if creations + rest <= left:
         return
-    if creations > _FARTHEST:
+    if creations > FARTHEST:
         raise NotDecided(
             f"{why} takes {creations} creations, which is more than a run makes.",
             blame=Blame.CONFIGURATION,
@@ -300,8 +299,7 @@ def within_budget(service: UserClient, creations: int, why: str, *, rest: int = 
         f"{why} takes {creations} creations; the run's budget has {left} left"
         f"{f', of which the other checks need {rest}' if rest else ''}.",
         blame=Blame.CONFIGURATION,
-        # Enough for every check of the run to reach the limit, some of them twice.
-        remedy=f"Raise --max-created to {4 * service.limit() + 100}, and run again.",
+        remedy=budget.to_create_more(service.limit()),
     )
 
 

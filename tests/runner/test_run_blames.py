@@ -216,7 +216,8 @@ def test_a_limit_of_none_is_why_no_identifiers_were_seen() -> None:
 
 
 @pytest.mark.parametrize(
-    ("budget", "option"), [(Budget(max_requests=28), "--max-requests"), (Budget(max_created=12), "--max-created")]
+    ("budget", "option"),
+    [(Budget(max_requests=28), "--max-requests"), (Budget(max_created=12), "--max-created to 112")],
 )
 def test_the_budget_that_was_short_is_the_one_to_raise(budget: Budget, option: str) -> None:
     report = run_over(budget=budget, plan=only("2.1")).report

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import httpx
@@ -12,9 +13,11 @@ from conformance import __version__
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.findings import Finding, Note
 from conformance.model.report import Report
-from conformance.model.verdict import Blame, Verdict
+from conformance.model.target import Budget
+from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
 
 
 def only_finding(report: Report, requirement: str) -> Finding[str]:
@@ -128,3 +131,31 @@ def test_generated_calls_without_an_answer_say_what_happened_to_them() -> None:
 
     assert "got no usable response: the service closed the connection" in found.message
     assert found.blame is Blame.NETWORK
+    assert "Run again: a service may close an idle connection" in found.remedy
+
+
+def test_a_spent_budget_of_creations_names_the_number_that_suffices() -> None:
+    spent = config(max_requests=92)
+    undecided = by_verdict(run_over(spent).report, Verdict.INCONCLUSIVE).values()
+
+    assert "the budget of creations (100) is spent; this was not tested." in {
+        each.message for row in undecided for each in row.findings
+    }
+    assert {each.remedy for row in undecided for each in row.findings} == {"Raise --max-created to 468, and run again."}
+    assert run_over(spent, budget=Budget(max_created=468)).report.outcome is Outcome.CONFORMS
+
+
+def test_a_spent_budget_names_no_number_that_is_not_larger() -> None:
+    assert Budget(max_created=100).to_create_more(3) == "Raise --max-created to 112, and run again."
+    assert Budget(max_created=200).to_create_more(3) == "Raise --max-created, and run again."
+
+
+def test_a_limit_that_was_not_reached_points_to_another_requirement() -> None:
+    class NoLimit(Service):
+        def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002
+            return True
+
+    found = only_finding(run_over(bend=bent(NoLimit)).report, "3-frees-the-limit")
+
+    assert found.message == "The run did not reach the limit: the service accepted more creations than it allows."
+    assert found.remedy == "See 8-limit-enforced."
