@@ -241,7 +241,7 @@ def _in_words(fault: _Fault, prefix: Path) -> Violation:
         name, actual = error.message, "absent"
         expected = f"{name}, {_expected(known[name], load(fault.schema))}"
         subschema = known[name]
-        message = f"{where} is missing.{_hint(name, instance, known)}"
+        message = f"{where} is missing{_hint(name, instance, known)}."
     elif error.validator == "not":
         expected = subschema["x-expected"]
         actual = _described(instance[path[-1]])
@@ -283,16 +283,16 @@ def _expected(subschema: dict[str, Any], document: dict[str, Any]) -> str:
 
 
 def _hint(name: str, instance: dict[str, Any], known: dict[str, Any]) -> str:
-    """Return a sentence that names a property which looks like the missing one, or nothing.
+    """Return words that name a property which looks like the missing one, or nothing.
 
     The first 100 short names are compared: the service decides how many there are, and comparing takes time.
     """
     if name == "context" and "schemaUrl" in instance:
-        return " The object has schemaUrl, the name of context in the superseded edition."
+        return ": the object has schemaUrl, the name of context in the superseded edition"
     others = [key for key in islice(instance, 100) if key not in known and len(key) <= 2 * len(name)]
     alike = [key for key in others if _bare(key) == _bare(name)]
     near = next(iter(alike or difflib.get_close_matches(name, others, n=1, cutoff=0.8)), None)
-    return f" The object has {_escaped(near)}, but the specification spells the field {name}." if near else ""
+    return f": the object has {_escaped(near)} in place of {name}, the spelling of the specification" if near else ""
 
 
 def _bare(name: str) -> str:

@@ -97,7 +97,7 @@ def test_messages_name_the_field_and_both_values(field: str, value: object, mess
 def test_a_misspelt_field_is_pointed_out(name: str, instead: str, shown: str) -> None:
     found = violations("settings", without(SETTINGS, name, **{instead: SETTINGS[name]}))
 
-    message = f"{name} is missing. The object has {shown}, but the specification spells the field {name}."
+    message = f"{name} is missing: the object has {shown} in place of {name}, the spelling of the specification."
     assert [(each.requirement, each.path, each.message) for each in found] == [
         ("1.4-every-parameter", f"/{name}", message),
         (f"2.3-{name}", f"/{name}", message),
@@ -115,7 +115,7 @@ def test_the_superseded_name_of_context_is_pointed_out() -> None:
     (found,) = violations("data-type", without(DATA_TYPE, "context", schemaUrl="https://schema.org/Person"))
 
     assert found.requirement == "9-context-replaces-schemaUrl"
-    assert found.message.startswith("context is missing. The object has schemaUrl")
+    assert found.message.startswith("context is missing: the object has schemaUrl")
 
 
 def test_a_field_that_must_be_absent_is_shown() -> None:
