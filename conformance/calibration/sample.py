@@ -13,7 +13,8 @@ from conformance.calibration.faults import FAULTS
 from conformance.calibration.run_one import REFERENCE_JOB, Job, Kind
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Fault
-from conformance.model.requirements import all_testable
+from conformance.model.requirements import all_testable, catalogue
+from conformance.model.verdict import Level
 
 _EVERY_SO_MANYTH_TWIN: Final = 5
 _FEW: Final = 2
@@ -48,6 +49,9 @@ def only(names: Sequence[str]) -> list[Job]:
             chosen[_combined(name)] = None
             continue
         found = [job for job in everything() if name == job.name or name == _requirement(job)]
+        row = catalogue().rows.get(name)
+        if row is not None and (row.level is Level.OPEN or row.untestable):
+            raise NoSuchVariant(f"{name} is open or untestable: it needs no fault, because no service violates it.")
         if not found:
             known = {*FAULTS, *TWINS, *(fault.requirement for fault in FAULTS.values())}
             near = difflib.get_close_matches(name, known, n=3)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
+from pkgutil import iter_modules
 from traceback import StackSummary, extract_stack, extract_tb, format_exception_only
 from typing import Any, Final, TypeVar
 
@@ -262,6 +264,21 @@ def kebab(name: str) -> str:
 def raised(error: BaseException) -> str:
     """Return an exception in words, with the place that it comes from."""
     return f"{''.join(format_exception_only(error)).strip()} at {_place(extract_tb(error.__traceback__))}"
+
+
+def load(package: str, folders: Iterable[str]) -> None:
+    """Import every module of a package of faults or twins; raise WrongDeclaration for one that cannot be imported."""
+    for module in iter_modules(folders):
+        try:
+            import_module(f"{package}.{module.name}")
+        except WrongDeclaration:
+            raise
+        except Exception as error:
+            where = _place(extract_tb(error.__traceback__))
+            if isinstance(error, SyntaxError):
+                where = f"{error.filename}:{error.lineno}"
+            what = list(format_exception_only(error))[-1].strip()
+            raise WrongDeclaration(f"The module {module.name} cannot be loaded. {what}, at {where}.") from error
 
 
 def _place(frames: StackSummary) -> str:

@@ -114,7 +114,7 @@ def exit_code_of(command: click.Command, arguments: Sequence[str] | None, obj: o
         from conformance.model.errors import WrongDeclaration
 
         is_known = isinstance(error, WrongDeclaration)
-        failure = Failure(f"{error}", remedy="Correct the declaration.") if is_known else suite_failure(error)
+        failure = Failure(f"{error}", remedy="Correct it, and try again.") if is_known else suite_failure(error)
         failure.show()
         return failure.code
     if isinstance(code, int):  # a verdict, which a lost output does not change

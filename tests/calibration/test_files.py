@@ -85,6 +85,21 @@ def test_a_name_that_nothing_has_is_refused_with_the_nearest() -> None:
         only([f"{FAULT}s"])
 
 
+@pytest.mark.parametrize("requirement", ["4.3-trailing-line-feed", "3-erases-gathered"])
+def test_a_requirement_that_no_service_violates_needs_no_fault(requirement: str) -> None:
+    with pytest.raises(NoSuchVariant, match=f"{requirement} is open or untestable: it needs no fault"):
+        only([requirement])
+
+
+def test_a_must_with_one_fault_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert document(of_fault())["problems"] == []
+    monkeypatch.setattr("conformance.calibration.document.FAULTS", {FAULT: FAULTS[FAULT]})
+
+    assert document(of_fault())["problems"] == [
+        {"about": OWN, "what": "It is a must, which needs two faults, and it has one. Write another."}
+    ]
+
+
 def test_repetitions_have_seeds_of_their_own() -> None:
     assert [(job.kind, job.seed) for job in repeated(only([FAULT]), 3)] == [(Kind.FAULT, seed) for seed in range(3)]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import httpx
 import pytest
 from cli_services import listening
@@ -9,7 +11,7 @@ from whole_runs import USERS
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
-from conformance.calibration.variant import Fault, Twin, fault, find_variant, kebab, twin
+from conformance.calibration.variant import Fault, Twin, fault, find_variant, kebab, load, twin
 from conformance.model.errors import WrongDeclaration
 from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig
@@ -49,6 +51,25 @@ def test_a_fault_that_is_declared_wrongly_is_refused_by_name(ids: tuple[str, ...
 def test_a_setting_that_the_service_does_not_have_is_refused() -> None:
     with pytest.raises(WrongDeclaration, match="the reference service has no setting complete_aftr"):
         fault("2.3-legalEntity", complete_aftr=0.0)(Sound)
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("import json\njson.loads('{')\n", r"JSONDecodeError: .*, at .*broken_module.py:2\."),
+        ("x = = 1\n", r"SyntaxError: invalid syntax, at .*broken_module.py:1\."),
+    ],
+)
+def test_a_module_that_cannot_be_loaded_is_named_with_the_exception(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, message: str
+) -> None:
+    (tmp_path / "faults").mkdir()
+    (tmp_path / "faults" / "broken_module.py").write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("conformance.calibration.variant._HERE", tmp_path)
+
+    with pytest.raises(WrongDeclaration, match=rf"The module broken_module cannot be loaded\. .*{message}"):
+        load("faults", [str(tmp_path / "faults")])
 
 
 def test_a_name_is_given_once() -> None:

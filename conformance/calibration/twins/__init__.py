@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import pkgutil
-from importlib import import_module
+from conformance.calibration.variant import TWINS, load
 
-from conformance.calibration.variant import TWINS
-
-for _module in pkgutil.iter_modules(__path__):
-    import_module(f"{__name__}.{_module.name}")
+load(__name__, __path__)
 
 __all__ = ["TWINS"]
