@@ -94,6 +94,12 @@ def language_choice(public_client: PublicClient) -> Choice:
             "no-language-choice", "supportedLanaguages leaves no usual language that the service does not support."
         )
     if found is None:
+        if (number := len(supported(public_client))) > 1:
+            public_client.session.notes.append(
+                f"The settings publish {number} languages, but no usual selector has an effect on GET /data, so the "
+                "requirements on languages are not applicable. If the service has a selector, name it with "
+                "--language-selector."
+            )
         raise not_applicable(
             "no-language-choice",
             "The run found no selector of the language: Accept-Language and the query parameters language, lang and "

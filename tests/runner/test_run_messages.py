@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from whole_runs import Send, around, bent, by_verdict, config, run_over
+from whole_runs import Send, around, bent, by_verdict, config, differences, run_over
 
 from conformance import __version__
 from conformance.model.exchange import ErrorKind, TransportError
@@ -159,3 +159,11 @@ def test_a_limit_that_was_not_reached_points_to_another_requirement() -> None:
 
     assert found.message == "The run did not reach the limit: the service accepted more creations than it allows."
     assert found.remedy == "See 8-limit-enforced."
+
+
+@pytest.mark.parametrize(("languages", "notes"), [(("en", "nl", "de"), 1), (("en",), 0)])
+def test_several_languages_without_a_selector_are_noted(languages: tuple[str, ...], notes: int) -> None:
+    run = run_over(config(languages=languages, language_selector=None))
+
+    assert [each.message.partition(",")[0] for each in run.report.notes] == ["The settings publish 3 languages"] * notes
+    assert differences(run) == []
