@@ -45,7 +45,7 @@ def _of_redirects(session: Session) -> Iterator[Note]:
         there = redirect_of(exchange)
         if exchange.operation is not Operation.CREATE or exchange.request.credential != USER.label or there is None:
             continue
-        base_url = str(there.copy_with(query=None)).removesuffix("/requests")
+        base_url = shorten(str(there.copy_with(query=None)).removesuffix("/requests"))
         elsewhere = there.path.endswith("/requests") and base_url != session.target.base_url
         where = (
             f"If the service is there, give its address as base_url: {base_url}. Otherwise let" if elsewhere else "Let"
