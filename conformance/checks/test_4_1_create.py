@@ -96,8 +96,8 @@ def _assert_nothing_kept_at_the_limit(service: UserClient, found: LimitResult) -
     if swapped and found.deleted and accepted(found.deleted) and again is not None and is_limit_refusal(again):
         still_holds(service, found.limit)
         raise expect.violated(
-            "The service stores creations that it refuses because of the limit: after a deletion there "
-            "was no room, although a deletion before the first refusal made room.",
+            "After a refusal because of the limit, a deletion made no room, although a deletion before the first "
+            "refusal did: the service stores the creations that it refuses, or it remembers the refusal.",
             "200 after the deletion: a refused creation creates nothing",
             *(again, found.deleted, *found.later[:2]),
             probe=must_answer(200),

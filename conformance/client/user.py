@@ -51,14 +51,16 @@ class UserClient(PublicClient):
         meant = {"body": "known types" if listed.issuperset(types) else "unknown type", "types": list(types), **meant}
         return self.post_raw(written(types), caller, **meant)
 
-    def post_raw(self, content: bytes, caller: Identity = USER, **meant: Any) -> Exchange:
+    def post_raw(
+        self, content: bytes, caller: Identity = USER, *, media_type: str = "application/json", **meant: Any
+    ) -> Exchange:
         """POST /requests with `content` as its body."""
         return self._send(
             "POST",
             "/requests",
             caller,
             content=content,
-            headers={"Content-Type": "application/json"},
+            headers={"Content-Type": media_type},
             intent=Intent(**{"body": "odd", **self.room(caller), **meant}),
         )
 

@@ -22,6 +22,9 @@ _UNITS = re.compile(r"%[0-9A-Fa-f]{2}|.", re.DOTALL)
 _HARMLESS: Final = 100
 """Characters of the longest type that no service may refuse for its length."""
 
+MANY: Final = 60
+"""Types in a list that a service may find too long: more than it looks up at a time, but no large body."""
+
 _LONG_PATH: Final = 255
 """Characters beyond which a proxy may refuse an identifier."""
 
@@ -123,6 +126,8 @@ class GeneratedCall:
         listed = service.types()
         unknown = set(self.types).difference(listed)
         meant = _meant(unknown, listed) if unknown else "known types"
+        if unknown and len(self.types) >= MANY:
+            meant = "unprintable type"  # the service may refuse it for its length
         return {"body": meant, "types": list(self.types), **unusual}
 
     def parts(self) -> list[Part]:

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from conformance.client import encodings as writing
 from conformance.client.encodings import Written
-from conformance.generation.call import GeneratedCall, alike, is_plainly_unknown
+from conformance.generation.call import MANY, GeneratedCall, alike, is_plainly_unknown
 from conformance.generation.cases import Drawn
 from conformance.http.appearance import made_up
 from conformance.model.exchange import Operation
@@ -150,6 +150,8 @@ def _unknown(
     plain = [[name for name in names[:8] if is_plainly_unknown(name, likenesses)] for names in drawn.lists]
     foreign = [chance.choice(names) for names in plain if names]
     yield from ([name] for name in near)
+    if known and foreign:
+        yield [known[0]] * MANY + foreign[:1]
     yield from [names for names in plain if names][:thorough]
     foreign = _some(foreign, 2 * thorough - 1, chance)
     for number, name in enumerate([*foreign, made_up("driver's-licence", chance, anonymous=anonymous)]):

@@ -123,11 +123,17 @@ class ByAnother:
     after: Exchange
 
 
-@scenario(calls=5, parallel=True)
+@scenario(calls=9, parallel=True)
 def by_another(service: UserClient) -> ByAnother:
     """Another user reads and deletes a request, then its user reads it: the specification does not mention this (5)."""
     require_other_user(service)
     one = service.create().request_id
+    # A service that knows two issuers must verify the tokens of both: every answer is judged.
+    unknown = service.post([service.unknown_type()], OTHER_USER)
+    if (made := service.created_if_possible(unknown) if accepted(unknown) else None) is not None:
+        service.delete(made.request_id, OTHER_USER)
+    for caller in _other_no_tokens(service):
+        service.read(one, caller)
     read = service.read(one, OTHER_USER, request="foreign")
     deleted = service.delete(one, OTHER_USER, request="foreign")
     after = service.read(one)
@@ -241,6 +247,22 @@ def no_tokens(service: UserClient) -> list[Identity]:
     # In one language after another, and in none: errors are not translated.
     languages = cycle([*service.tags(), ""])
     return [replace(each, language=next(languages)) for each in callers if each.authorization not in tokens]
+
+
+def _other_no_tokens(service: UserClient) -> list[Identity]:
+    """Return identities with the token of the other user, altered."""
+    token = service.session.credentials[OTHER_USER.label].token.current()
+    callers = [
+        Identity("the other user's token with extra characters", f"Bearer {_lengthened(token)}"),
+        Identity(
+            "the other user's token altered in one character", f"Bearer {_altered(token, max(0, len(token) - 8))}"
+        ),
+    ]
+    return [
+        each
+        for each in callers
+        if each.authorization != f"Bearer {service.session.credentials[USER.label].token.current()}"
+    ]
 
 
 _NUMBER = re.compile(r"[0-9A-Fa-f-]+")

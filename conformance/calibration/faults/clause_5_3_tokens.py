@@ -167,3 +167,12 @@ class _DeletesForTokenCutShort(_ForANearlyRightToken):
             if request.owner == user.name and len(given) < len(user.token):
                 self.store.remove(request.id)
         return None
+
+
+@fault("5.3-read-with-bad-token")
+class _TokenOfTheSecondUserUnverified(Service):
+    """The tokens of one of two issuers are decoded, but the signature at their end is not verified."""
+
+    def accept(self, token: str) -> User | None:
+        second = self.config.users[1]
+        return super().accept(token) or (second if token.startswith(second.token[:-8]) else None)

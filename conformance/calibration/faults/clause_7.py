@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from conformance.calibration.faults.common import SLUGS
 from conformance.calibration.operators import beside, on_error, on_refusal, one_in_ten, put, status
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import PROBLEMS, Action, Call, ErrorCondition, Reply
+from conformance.reference.call import PROBLEMS, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 
 _ERRORS = {
@@ -202,6 +203,28 @@ class _OneKnownTypeIsEnough(Service):
 
     def types_match(self, wanted: list[Any]) -> bool:
         return all(isinstance(each, str) for each in wanted) and any(each in self.type_names for each in wanted)
+
+
+@fault("7-invalid-data-types", "2.1-dataRequested-known")
+class _TenTypesAreChecked(Service):
+    """The query that looks the types up returns one page of them."""
+
+    def types_match(self, wanted: list[Any]) -> bool:
+        return super().types_match(wanted[:10]) and all(isinstance(each, str) for each in wanted)
+
+
+@fault("7-invalid-data-types", "2.1-dataRequested-known")
+class _TypesOfOneTenantAreChecked(Service):
+    """The list of types was loaded for the first user only; for others the service stores the body unchecked."""
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        if not call.body or call.user in (None, self.config.users[0]):
+            return super().wanted_types(call)
+        try:
+            return super().wanted_types(call)
+        except RefusedError:
+            wanted = json.loads(call.body)
+            return tuple(each for each in wanted if isinstance(each, str))
 
 
 @fault("7-invalid-data-types", "2.1-dataRequested-known")

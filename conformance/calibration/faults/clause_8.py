@@ -170,6 +170,30 @@ class _AllTypesTakeNoPlace(Service):
         return super().holds_place(request, owner) and len(request.types) < len(self.types)
 
 
+@fault(_ENFORCED)
+class _RepeatedTypesTakeNoPlace(Service):
+    """A list with a repeated type takes another path through the code, which does not count."""
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        if call.body.count(types[0].encode()) < 2:
+            return await super().admit(types, call)
+        made = self.new_request(types, call)
+        self.store.add(made)
+        return made
+
+
+@fault(_ENFORCED)
+class _OtherMediaTypesTakeNoPlace(Service):
+    """The middleware that counts looks for application/json only, but the body is read under any media type."""
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        if not call.body or call.headers.get("content-type", "").startswith("application/json"):
+            return await super().admit(types, call)
+        made = self.new_request(types, call)
+        self.store.add(made)
+        return made
+
+
 @fault(_PARALLEL)
 class _LocksByTypes(Service):
     """Only creations for the same types wait for one another; others use the same count at the same time."""
