@@ -167,3 +167,15 @@ def test_several_languages_without_a_selector_are_noted(languages: tuple[str, ..
 
     assert [each.message.partition(",")[0] for each in run.report.notes] == ["The settings publish 3 languages"] * notes
     assert differences(run) == []
+
+
+def test_a_page_is_no_json_with_a_wrong_label() -> None:
+    class Pages(Service):
+        def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
+            page = b"<!DOCTYPE html><h1>Not Found</h1>"
+            reply = super().refuse(condition, call)
+            return Reply(404, page, {"content-type": "text/html"}) if condition is ErrorCondition.NO_REQUEST else reply
+
+    said = {row.id: row.verdict for row in run_over(bend=bent(Pages)).report.requirements}
+
+    assert (said["0-bodies-are-json"], said["0-json-media-type"]) == (Verdict.FAIL, Verdict.PASS)
