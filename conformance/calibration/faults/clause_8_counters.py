@@ -51,7 +51,7 @@ class _CounterLoweredByEveryDeletion(_Counter):
             raise
 
 
-@fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED)
+@fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED, "8-completed-do-not-count")
 class _InvalidTypesGivePlaceBack(CountingPlaces):
     """A creation for unavailable types frees a place that it did not take."""
 
@@ -64,7 +64,7 @@ class _InvalidTypesGivePlaceBack(CountingPlaces):
             raise
 
 
-@fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED)
+@fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED, "8-completed-do-not-count")
 class _RejectedDeletionGivesPlaceBack(CountingPlaces):
     """A deletion frees the place before the token is checked: the request stays."""
 
@@ -75,7 +75,7 @@ class _RejectedDeletionGivesPlaceBack(CountingPlaces):
         return await super().shortcut(call)
 
 
-@fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED)
+@fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED, "8-completed-do-not-count")
 class _DeletionWithBadTokenGivesPlaceBack(CountingPlaces):
     """A deletion reads the claims of the token and frees a place before the signature is verified."""
 
@@ -86,7 +86,7 @@ class _DeletionWithBadTokenGivesPlaceBack(CountingPlaces):
         return await super().shortcut(call)
 
 
-@fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED)
+@fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED, "8-completed-do-not-count")
 class _TheAccountIsLoadedWithoutItsCount(CountingPlaces):
     """GET /data/me loads the account again, with a count of zero."""
 

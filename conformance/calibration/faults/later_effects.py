@@ -41,7 +41,7 @@ class _RefusedDeletionsOfAnotherFreePlaces(Service):
         return held - self.lowered[request.owner] < self.config.max_requests
 
 
-@fault("3-frees-the-limit", "8-accepts-up-to-limit")
+@fault("3-frees-the-limit", "8-accepts-up-to-limit", "8-completed-do-not-count")
 class _DeletionsInSuccessionFreeOnePlace(CountingPlaces):
     """A freed place is remembered for one creation only: of two deletions in succession, one frees nothing."""
 

@@ -191,7 +191,7 @@ class _SeenByAnotherNotDeletable(Service):
         return await super().delete(call)
 
 
-@fault("8-limit-enforced", "8-limit-enforced-in-parallel")
+@fault("8-limit-enforced", "8-limit-enforced-in-parallel", "8-completed-do-not-count")
 class _DeletingAgainFreesAnotherPlace(CountingPlaces):
     """The service lowers the number before it looks up whether there is anything to delete."""
 
@@ -201,7 +201,7 @@ class _DeletingAgainFreesAnotherPlace(CountingPlaces):
         return await super().delete(call)
 
 
-@fault("8-limit-enforced", "8-limit-enforced-in-parallel")
+@fault("8-limit-enforced", "8-limit-enforced-in-parallel", "8-completed-do-not-count")
 class _AnothersDeletionFreesMyPlace(CountingPlaces):
     """A deletion lowers the number of every user."""
 
@@ -210,7 +210,7 @@ class _AnothersDeletionFreesMyPlace(CountingPlaces):
             super().free(each.name, places)
 
 
-@fault("8-accepts-up-to-limit")
+@fault("8-accepts-up-to-limit", "8-completed-do-not-count")
 class _RequestForAllTakesTwoPlaces(CountingPlaces):
     """The service stores a request for all types as two, one of them for the partners' data."""
 
