@@ -23,7 +23,7 @@ from conformance.reports.failures import Rows, not_waived
 from conformance.reports.pages import digest, page
 from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded
-from conformance.reports.timeline import PER_FINDING, Call, Timelines, is_sequence
+from conformance.reports.timeline import PER_FINDING, Call, Timelines, decisive_of, is_sequence
 
 IDS_SHOWN = 12
 """Exchanges that a requirement names on the page; it states the number of all."""
@@ -96,12 +96,14 @@ def render(report: dict[str, Any], evidence: dict[str, Any]) -> str:
 
 
 def _contents(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any]:
-    timelines, recorded = Timelines(evidence), Recorded(evidence)
+    alerts = summary.alerts(report)
+    broken = [*summary.broken(report, Verdict.FAIL), *summary.broken(report, Verdict.WARN)]
+    decisive = {decisive_of(findings[0]) for _, findings in [*alerts, *broken]}
+    timelines, recorded = Timelines(evidence, decisive), Recorded(evidence)
 
     def cards(rows: Rows, state: str = "") -> list[Card]:
         return [_card(report, recorded, timelines, sorted(group, key=_rank), state) for group in by_cause(rows)]
 
-    broken = [*summary.broken(report, Verdict.FAIL), *summary.broken(report, Verdict.WARN)]
     states = [
         (row, "waived" if row["waived"] else summary.shown_verdict(report, row)) for row in report["requirements"]
     ]
@@ -109,7 +111,7 @@ def _contents(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any
     for row, state in states:
         clauses.setdefault(heading_of(row["clause"]), []).append((row, state))
     contents: dict[str, Any] = {
-        "alerts": cards(summary.alerts(report), "alert"),
+        "alerts": cards(alerts, "alert"),
         "broken": cards(not_waived(broken)),
         "waived": cards([(row, found) for row, found in broken if row["waived"]], "waived"),
         "undecided": [(group, timelines.of([group.finding])) for group in summary.undecided(report)],
@@ -146,7 +148,7 @@ def _rank(row: tuple[dict[str, Any], list[dict[str, Any]]]) -> tuple[bool, int]:
 
 def _card(report: dict[str, Any], recorded: Recorded, timelines: Timelines, rows: Rows, state: str) -> Card:
     first = [findings[0] for _, findings in rows]
-    calls = timelines.of(first, history=True)
+    calls = timelines.of(first, card=True)
     parts = []
     for row, (finding, *others) in rows:
         expected, actual = difference(finding["expected"], finding["actual"])

@@ -33,32 +33,39 @@ class Call:
 
 
 class Timelines:
-    """The exchanges of all findings. The page shows each exchange in full once; `shown` are the ids of these."""
+    """The exchanges of all findings. The page shows each exchange in full once; `shown` are the ids of these.
 
-    def __init__(self, evidence: dict[str, Any]) -> None:
+    A card shows each exchange in full that decides it, because paper has no others. `decisive` are those of all cards.
+    """
+
+    def __init__(self, evidence: dict[str, Any], decisive: Collection[str] = ()) -> None:
         self._evidence = evidence
+        self._decisive = decisive
         self._entries: list[dict[str, Any]] = evidence["log"]["entries"]
         self._places = {entry["_id"]: place for place, entry in enumerate(self._entries)}
         self.shown: set[str] = set()
 
-    def of(self, findings: Collection[dict[str, Any]], *, history: bool = False) -> list[Call]:
-        """Return the calls of `findings`, with `history` also earlier ones about the same data request."""
+    def of(self, findings: Collection[dict[str, Any]], *, card: bool = False) -> list[Call]:
+        """Return the calls of `findings`, for a `card` also earlier ones about the same data request."""
         steps = {step["exchange"]: step["text"] for finding in findings for step in finding.get("steps", ())}
         named = [each for finding in findings for each in finding["exchanges"][:PER_FINDING]]
-        decisive = next(iter(named), next(reversed(steps), ""))
-        earlier = self._history(decisive) if history and decisive in self._places and not steps else ()
+        decisive = [each for each in map(decisive_of, findings) if each]
+        first = next(iter(decisive), "")
+        earlier = self._history(first) if card and first in self._places and not steps else ()
         ids = dict.fromkeys([*steps, *earlier, *named])
         in_order = sorted((each for each in ids if each in self._places), key=self._places.__getitem__)
         start = _began(self._entries[self._places[in_order[0]]]) if in_order else None
-        lacking = (Call(each, each == decisive, steps.get(each, ""), 0, None, None) for each in ids)
-        calls = [self._call(each, each == decisive, steps.get(each, ""), start) for each in in_order]
+        lacking = (Call(each, each in decisive, steps.get(each, ""), 0, None, None) for each in ids)
+        calls = [self._call(each, each in decisive, steps.get(each, ""), start, card) for each in in_order]
         return [*calls, *(call for call in lacking if call.id not in self._places)]
 
-    def _call(self, exchange_id: str, decisive: bool, said: str, start: datetime | None) -> Call:
+    def _call(self, exchange_id: str, decisive: bool, said: str, start: datetime | None, card: bool) -> Call:
         entry = self._entries[self._places[exchange_id]]
         after = (_began(entry) - start).total_seconds() if start else 0
-        text = None if exchange_id in self.shown else exchange_text(self._evidence, entry)
-        self.shown.add(exchange_id)
+        elsewhere = exchange_id in self.shown or (exchange_id in self._decisive and not (card and decisive))
+        text = None if elsewhere else exchange_text(self._evidence, entry)
+        if text:
+            self.shown.add(exchange_id)
         return Call(exchange_id, decisive, said, after, exchange_line(entry), text)
 
     def _history(self, decisive: str) -> list[str]:
@@ -75,6 +82,12 @@ class Timelines:
             created = entry["_operation"] == "createRequest" and request_id.encode() in body_of(self._evidence, entry)
             if created or entry["request"]["url"].endswith(f"/requests/{request_id}"):
                 yield entry["_id"]
+
+
+def decisive_of(finding: dict[str, Any]) -> str:
+    """Return the id of the exchange that decides `finding`: the first that it names, or that of its last step."""
+    steps = [step["exchange"] for step in finding.get("steps", ())]
+    return next(iter([*finding["exchanges"], *reversed(steps)]), "")
 
 
 def is_sequence(calls: Collection[Call]) -> bool:

@@ -314,3 +314,13 @@ def test_operations_have_the_names_that_people_write() -> None:
     assert "GET /data" in text
     assert "DELETE /requests/{requestId}" in text
     assert not any(each in text for each in Operation)
+
+
+def test_a_card_shows_its_decisive_exchange_though_an_earlier_card_names_it() -> None:
+    earlier = samples.finding(Verdict.FAIL, actual="null", exchanges=("e1", "e2"))
+    more = samples.finding(Verdict.FAIL, actual="nothing", exchanges=("e3",))
+    named = [samples.finding(Verdict.FAIL, actual=f"status {word}", exchanges=(word,)) for word in ("e2", "e3")]
+    found = {"2.3-legalEntity": (earlier, more), "4.4-answers-200": (named[0],), "4.5-answers-200": (named[1],)}
+    ids = page_of(samples.report(findings=found)).ids
+    order = ["fail-2.3-legalEntity", "fail-4.4-answers-200", "exchange-e2", "fail-4.5-answers-200", "exchange-e3"]
+    assert sorted(order, key=ids.index) == order

@@ -23,14 +23,22 @@ def test_calls_are_in_the_order_of_the_run_whichever_decides() -> None:
 
 
 def test_the_history_of_the_data_request_comes_first() -> None:
-    calls = Timelines(samples.evidence()).of([finding("e7")], history=True)
+    calls = Timelines(samples.evidence()).of([finding("e7")], card=True)
     assert [call.id for call in calls] == ["e4", "e5", "e6", "e7"]
     assert calls[-1].after == 0.06
 
 
 def test_steps_say_what_they_are() -> None:
-    calls = Timelines(samples.evidence()).of([finding("e7", steps=(("e4", "Create a request."),))], history=True)
+    calls = Timelines(samples.evidence()).of([finding("e7", steps=(("e4", "Create a request."),))], card=True)
     assert [(call.id, call.said) for call in calls] == [("e4", "Create a request."), ("e7", "")]
+
+
+def test_a_card_shows_what_decides_it_in_full_though_others_name_it_before() -> None:
+    timelines = Timelines(samples.evidence(), {"e6"})
+    assert [bool(call.text) for call in timelines.of([finding("e4", "e6")], card=True)] == [True, False]
+    assert [bool(call.text) for call in timelines.of([finding("e6")])] == [False]
+    assert [bool(call.text) for call in timelines.of([finding("e5"), finding("e6")], card=True)][-2:] == [True, True]
+    assert [bool(call.text) for call in timelines.of([finding("e6")], card=True)][-1:] == [False]
 
 
 def test_repetitions_are_no_sequence_and_what_lacks_is_named() -> None:
