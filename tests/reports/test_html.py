@@ -324,3 +324,17 @@ def test_a_card_shows_its_decisive_exchange_though_an_earlier_card_names_it() ->
     ids = page_of(samples.report(findings=found)).ids
     order = ["fail-2.3-legalEntity", "fail-4.4-answers-200", "exchange-e2", "fail-4.5-answers-200", "exchange-e3"]
     assert sorted(order, key=ids.index) == order
+
+
+@pytest.mark.parametrize("kinds", [tuple(Verdict), (Verdict.INCONCLUSIVE, Verdict.OBSERVED), (Verdict.OBSERVED,)])
+def test_the_numbers_of_exchanges_are_explained_once_where_the_first_appears(kinds: tuple[Verdict, ...]) -> None:
+    found = {
+        id: findings
+        for id, findings in samples.broken_findings().items()
+        if {each.verdict for each in findings} <= set(kinds)
+    }
+    text = page_of(samples.report(findings=found)).text
+    text = text[text.index("Skip to the findings") :]
+    said = text.index("A number such as e7 names an exchange of the run")
+    assert re.findall(r"\be\d+\b", text[: said + 20]) == ["e7"]
+    assert text.count("A number such as e7") == 1
