@@ -19,7 +19,7 @@ from conformance.model.exchange import Exchange, Operation, is_missing, request_
 from conformance.model.probe import must_answer
 from conformance.model.text import count
 from conformance.model.verdict import Blame
-from conformance.scenarios.completion import LeftAlone, completes_some, late, refused_with_all_completed
+from conformance.scenarios.completion import LeftAlone, completes_some, late, none_completes, refused_with_all_completed
 from conformance.scenarios.confirmation import limit_refill
 from conformance.scenarios.limit import LimitResult, never_met, still_holds, too_many
 from conformance.scenarios.parallel import Filling, parallel
@@ -138,7 +138,7 @@ def _none_counts_later(service: UserClient, left_alone: LeftAlone) -> None:
     if kept is not None and kept.completed:
         return
     if not completes_some(service, left_alone):
-        raise not_applicable("none-completes", "The run saw no completed request.")
+        raise none_completes(service)
     found = refused_with_all_completed(service)
     if found is not None and accepted(found.again):
         what = "The service refused a creation while every request was completed, until one of them was deleted"

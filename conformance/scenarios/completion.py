@@ -8,9 +8,10 @@ from math import inf
 from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
-from conformance.model.errors import NotDecided, not_applicable
+from conformance.model.errors import NotDecided, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of, state_of
 from conformance.model.identity import USER, Created
+from conformance.rules.statuses import MISSING
 from conformance.scenarios.basic import created_and_read, for_one_type
 from conformance.scenarios.limit import LimitResult, keep_early_request, limit, places, within_budget
 from conformance.scenarios.registry import scenario
@@ -43,7 +44,21 @@ def completed_requests(service: UserClient, alone: LeftAlone) -> list[Created]:
         completed = _first_completed(service, made, pauses=(0.0,) if at_once else PAUSES)
         if completed is not None:
             return [completed, *(one for one in made if one is not completed)]
-    raise not_applicable("none-completes", "No request of the run is completed.", read)
+    raise none_completes(service)
+
+
+def none_completes(service: UserClient) -> NotDecided:
+    """Return that the run saw no completed request, or that an answer did not show whether one is completed."""
+    reads = service.record.answered(Operation.READ)
+    own = [each for each in reads if each.request.credential == USER.label and each.intent.request == "existing"]
+    for each in (*service.creations(), *own):
+        if state_of(each) is None and answer_of(each).status not in MISSING:
+            return NotDecided(
+                f"The run cannot tell whether requests complete: {describe(each)} was answered {in_words(each)}.",
+                remedy="See 4.2-answers-200, 4.2-object and 2.1-isCompleted.",
+                exchanges=[each],
+            )
+    return not_applicable("none-completes", "The run saw no completed request.")
 
 
 def completes_some(service: UserClient, alone: LeftAlone) -> bool:

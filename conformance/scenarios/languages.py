@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
-from conformance.client.public import PublicClient
+from conformance.client.public import PublicClient, assert_in_some_language
 from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED
-from conformance.model.errors import NotDecided, answer_of, not_applicable
+from conformance.model.errors import NotDecided, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.identity import ANONYMOUS, BROWSING
 from conformance.model.target import LanguageSelector
@@ -94,6 +94,15 @@ def language_choice(public_client: PublicClient) -> Choice:
             "no-language-choice", "supportedLanaguages leaves no usual language that the service does not support."
         )
     if found is None:
+        answers = public_client.record.answered(Operation.DATA)
+        if answers and not any(answer_of(each).status == 200 for each in answers):
+            assert_in_some_language(answers[0])
+            raise NotDecided(
+                f"The run cannot tell how a language is chosen: {describe(answers[0])} was answered "
+                f"{in_words(answers[0])}.",
+                remedy="See 4.5-answers-200.",
+                exchanges=answers[:1],
+            )
         if (number := len(supported(public_client))) > 1:
             public_client.session.notes.append(
                 f"The settings publish {number} languages, but no usual selector has an effect on GET /data, so the "
