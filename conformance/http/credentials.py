@@ -68,6 +68,8 @@ class CommandToken(Token):
         self._command = command
         self._name = name
         self._process: subprocess.Popen[bytes] | None = None
+        # A command that starts just now is stopped too. A signal may interrupt the thread that starts it.
+        self._starting = threading.RLock()
         self._failed = ""
         self._printed: str | None = None
         self._lock = threading.Lock()
@@ -93,7 +95,9 @@ class CommandToken(Token):
 
     def stop(self) -> None:
         """End the command, where it is running, and what it started; threads that wait for it get a PassingFault."""
-        if (process := self._process) is not None:
+        with self._starting:
+            process = self._process
+        if process is not None:
             if hasattr(os, "killpg"):
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.killpg(process.pid, signal.SIGKILL)
@@ -121,10 +125,11 @@ class CommandToken(Token):
         try:
             words = shlex.split(self._command) or [""]
             # In a session of its own the command survives the Ctrl-C after which a run still needs a token.
-            with subprocess.Popen(  # noqa: S603 - the user's own
-                words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
-            ) as process:
-                self._process = process
+            with self._starting:
+                self._process = process = subprocess.Popen(  # noqa: S603 - the user's own
+                    words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+                )
+            with process:
                 try:
                     printed, _ = process.communicate(timeout=PATIENCE)
                 except BaseException:
