@@ -126,9 +126,10 @@ def _key_of(exchange: Exchange) -> tuple[object, ...]:
 def _plain(intent: Intent) -> Intent:
     """Return what a call is meant to test, without what depends on the moment.
 
-    The run may have learnt only afterwards that the answer is open, and calls beside it may have reached the limit.
+    The run may have learnt only afterwards that the answer is open or comes from elsewhere, and calls beside it may
+    have reached the limit.
     """
-    return replace(intent, open=False, limit=None if intent.limit == "perhaps" else intent.limit)
+    return replace(intent, open=False, unusual=False, limit=None if intent.limit == "perhaps" else intent.limit)
 
 
 class _RecordedClock:

@@ -47,9 +47,14 @@ def test_the_evidence_gives_every_verdict_again_without_a_network(monkeypatch: p
 
 @pytest.mark.parametrize(
     ("name", "plan"),
-    [("too-many-requests-thrice", only("4.3")), ("limit-of-one", only("8")), ("one-token-expires", Plan())],
+    [
+        ("too-many-requests-thrice", only("4.3")),
+        ("limit-of-one", only("8")),
+        ("one-token-expires", Plan()),
+        ("data-me-sends-to-a-login-page", only("4.6")),
+    ],
 )
-def test_runs_with_repetitions_and_little_room_are_given_again(name: str, plan: Plan) -> None:
+def test_runs_of_unusual_services_are_given_again(name: str, plan: Plan) -> None:
     assert differences(run_over(bend=TWINS[name], plan=plan, in_turn=False)) == []
 
 
