@@ -11,6 +11,7 @@ import click
 from conformance.cli.errors import Failure
 from conformance.cli.options import Options
 from conformance.cli.recorded import document, read_report
+from conformance.http.journal_file import in_folders
 from conformance.model.report import SCHEMA_VERSION
 from conformance.model.text import count
 from conformance.model.verdict import Verdict
@@ -56,7 +57,7 @@ def _places(options: Options) -> list[Path]:
 def _runs(options: Options) -> Iterator[tuple[Path, str]]:
     """Yield the report of each earlier run of the service, and when it started."""
     for place in _places(options):
-        for file in place.glob(f"*/{DATA}"):
+        for file in in_folders(place, DATA):
             try:
                 report = document(file)
             except Failure:

@@ -122,9 +122,18 @@ def mend(path: Path) -> None:
                 file.write(b"\n")
 
 
+def in_folders(folder: Path, names: str) -> list[Path]:
+    """Return the files with such names in the folders within `folder`, without those that disappear meanwhile."""
+    found: list[Path] = []
+    for each in sorted(folder.glob("*")):
+        with suppress(OSError):
+            found += sorted(each.glob(names))
+    return found
+
+
 def unfinished(folder: Path, base_url: str) -> Iterator[tuple[Path, Remains]]:
     """Yield the journals in the folders within `folder` by which a run that is over left something at this service."""
-    for path in filter(Path.is_file, sorted(folder.glob(f"*/{NAMES}"))):
+    for path in filter(Path.is_file, in_folders(folder, NAMES)):
         with suppress(OSError, ConfigurationFault):
             remains = read(path)
             here = remains.base_url is not None and same_origin(remains.base_url, base_url)

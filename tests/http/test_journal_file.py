@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -134,3 +135,19 @@ def test_unfinished_are_the_runs_of_the_same_service_that_left_something(journal
     assert list(journal_file.unfinished(tmp_path, "http://other.example")) == []
     with journal_file.claim(path_of(journal)) or pytest.fail("in progress"):
         assert list(journal_file.unfinished(tmp_path, BASE)) == []
+
+
+def test_a_folder_that_disappears_meanwhile_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a", "gone", "z"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "report.json").touch()
+    glob = Path.glob
+
+    def disappearing(self: Path, pattern: str) -> Iterator[Path]:
+        if self.name == "gone":
+            raise FileNotFoundError(self)
+        return glob(self, pattern)
+
+    monkeypatch.setattr(Path, "glob", disappearing)
+
+    assert [each.parent.name for each in journal_file.in_folders(tmp_path, "report.json")] == ["a", "z"]
