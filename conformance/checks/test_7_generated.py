@@ -97,4 +97,4 @@ def test_open_calls_are_answered_somehow(generated: Generated, observe: Observe,
     if not shown:
         raise not_applicable("", "The run had no occasion for such a call.")
     for call, exchange in shown:
-        observe(f"{call.about}: the service answered {in_words(exchange)}.", exchange)
+        observe(f"{call.subject}: the service answered {in_words(exchange)}.", exchange)

@@ -48,7 +48,7 @@ class GeneratedCall:
     operation: Operation
     row: str = ""
     about: str = ""
-    """What is unusual about it, in words."""
+    """What is unusual about it, in words; empty if its body says it."""
     types: tuple[str, ...] | None = None
     written: Written | None = None
     """How the list of types is written, if that is unusual."""
@@ -74,6 +74,14 @@ class GeneratedCall:
         if self.body is None:
             return meant.Case(path_parameters=path, headers=headers)
         return meant.Case(path_parameters=path, headers=headers, body=self.body, media_type="application/json")
+
+    @property
+    def subject(self) -> str:
+        """What is unusual about the call, to begin a sentence with; read it after the call is sent.
+
+        Its body is public once it is recorded. Before that, a number in it can look like personal data.
+        """
+        return self.about or f"The body {quoted(self.content or b'', 60)}"
 
     @property
     def in_words(self) -> str:

@@ -52,6 +52,7 @@ def test_the_evidence_gives_every_verdict_again_without_a_network(monkeypatch: p
         ("limit-of-one", only("8")),
         ("one-token-expires", Plan()),
         ("data-me-sends-to-a-login-page", only("4.6")),
+        ("data-me-large", Plan()),
     ],
 )
 def test_runs_of_unusual_services_are_given_again(name: str, plan: Plan) -> None:
