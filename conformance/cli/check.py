@@ -92,7 +92,7 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
     "--max-created",
     type=click.IntRange(0, 1_000_000),
     metavar="NUMBER",
-    help="Maximum number of data requests to create.  [default: 100; thorough: 1000]",
+    help="Maximum number of data requests to create.  [default: 200; thorough: 2000]",
 )
 @click.option(
     "--max-requests",

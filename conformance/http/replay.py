@@ -44,7 +44,7 @@ class Conditions:
     account_is_empty: bool = False
     language_selector: str = ""
     thorough: bool = False
-    max_created: int = 100
+    max_created: int = 200
     concurrency: int = 4
     anonymous: bool = False
     await_completion: float | None = None

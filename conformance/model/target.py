@@ -151,7 +151,7 @@ class Budget:
 
     thorough: bool = False
     """Whether the run makes `THOROUGH` times the usual effort."""
-    max_created: int = 100
+    max_created: int = 200
     """Most data requests created in the run."""
     max_requests: int | None = None
     """Most exchanges in the run, without its clean-up; None for no limit."""
@@ -171,11 +171,15 @@ class Budget:
         """Factor of the usual effort."""
         return THOROUGH if self.thorough else 1
 
-    def to_create_more(self, limit: object) -> str:
-        """Return the advice for more creations, with a number that suffices if maxNumberOfRequests is `limit`."""
+    def creations_for(self, limit: object) -> int:
+        """Return a number of creations that suffices for every check if maxNumberOfRequests is `limit`."""
         most = limit if isinstance(limit, int) and 0 < limit <= FARTHEST else 0
         # Enough for every check of the run to reach the limit, some of them twice.
-        needed = 4 * most + 100 * self.times
+        return 4 * most + 100 * self.times
+
+    def to_create_more(self, limit: object) -> str:
+        """Return the advice for more creations, with a number that suffices if maxNumberOfRequests is `limit`."""
+        needed = self.creations_for(limit)
         number = f" to {needed}" if needed > self.max_created else ""
         time = ", give the run more time with --max-time" if needed > _QUICKLY_CREATED else ""
         return f"Raise --max-created{number}{time}, and run again."

@@ -84,7 +84,11 @@ def _look(service: UserClient, *, needs_token: bool, may_create: bool) -> Iterat
     service.heard(settings, data)
     with suppress(NotDecided):
         published = service.settings_document()
-        yield "limit", f"maxNumberOfRequests {shorten(repr(published.get('maxNumberOfRequests')), 60)}"
+        limit = published.get("maxNumberOfRequests")
+        budget = session.target.budget
+        needed = budget.creations_for(limit)
+        advice = f"; for every requirement, check needs --max-created {needed}" if needed > budget.max_created else ""
+        yield "limit", f"maxNumberOfRequests {shorten(repr(limit), 60)}{advice}"
         yield "languages", shorten(_in_words(published.get("supportedLanaguages")), 100)
     if needs_token:
         yield from try_tokens(service, may_create=may_create)

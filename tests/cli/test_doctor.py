@@ -40,6 +40,13 @@ def test_the_doctor_of_a_healthy_service(command: Command) -> None:
     assert "A run can begin." in result.out
 
 
+def test_the_doctor_names_the_creations_that_a_high_limit_needs(command: Command) -> None:
+    with served(max_requests=80) as service:
+        result = command("doctor", service.base_url)
+
+    assert "maxNumberOfRequests 80; for every requirement, check needs --max-created 420\n" in result.out
+
+
 def test_the_doctor_of_a_service_that_is_not_there(command: Command) -> None:
     with never_answering(close=True) as origin:
         result = command("doctor", origin)

@@ -135,14 +135,14 @@ def test_generated_calls_without_an_answer_say_what_happened_to_them() -> None:
 
 
 def test_a_spent_budget_of_creations_names_the_number_that_suffices() -> None:
-    spent = config(max_requests=92)
+    spent = config(max_requests=192)
     undecided = by_verdict(run_over(spent).report, Verdict.INCONCLUSIVE).values()
 
-    assert "the budget of creations (100) is spent; this was not tested." in {
+    assert "the budget of creations (200) is spent; this was not tested." in {
         each.message for row in undecided for each in row.findings
     }
-    assert {each.remedy for row in undecided for each in row.findings} == {"Raise --max-created to 468, and run again."}
-    assert run_over(spent, budget=Budget(max_created=468)).report.outcome is Outcome.CONFORMS
+    assert {each.remedy for row in undecided for each in row.findings} == {"Raise --max-created to 868, and run again."}
+    assert run_over(spent, budget=Budget(max_created=868)).report.outcome is Outcome.CONFORMS
 
 
 def test_a_spent_budget_names_no_number_that_is_not_larger() -> None:
