@@ -171,14 +171,13 @@ def assert_no_token_required(public_client: PublicClient, exchange: Exchange) ->
         raise NotDecided("GET /data requires a token. See 5.4-data-without-token.", exchanges=[exchange])
 
 
-@scenario(calls=3, background=True)
+@scenario(calls=2, background=True)
 def unsupported_language(public_client: PublicClient) -> list[Exchange]:
-    """Requests the data types in an unsupported language: alone, with a region, and a second time."""
+    """Requests the data types in an unsupported language, the second time with a region."""
     chosen = language_choice.result(public_client)
     # In the notation of the list: a tag that is refused for its form shows nothing.
     hyphen = "_" if any("_" in each for each in languages_of(public_client.settings_document())[0] or ()) else "-"
-    tag = chosen.unsupported
-    asked = ((BROWSING, tag), (ANONYMOUS, f"{tag}{hyphen}US"), (ANONYMOUS, tag))
+    asked = ((BROWSING, chosen.unsupported), (ANONYMOUS, f"{chosen.unsupported}{hyphen}US"))
     return [
         public_client.data(caller, language=tag, selector=chosen.selector, supported=False) for caller, tag in asked
     ]

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 from conformance.calibration.operators import mapped
 from conformance.calibration.variant import fault, fault_table
-from conformance.model.target import LanguageSelector
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import DataType
 from conformance.reference.service import Service
@@ -104,20 +102,6 @@ class _UnsupportedLanguageFallsBackBehindAGateway(Service):
     def language(self, call: Call) -> str:
         asked = self.language_asked(call)
         return asked if asked in self.config.languages else self.config.languages[0]
-
-
-@fault("7-language-not-supported", run={"language_selector": LanguageSelector("header", "Accept-Language")})
-class _UnsupportedLanguageFallsBackTheSecondTime(Service):
-    """The service loads a language when a call asks for it first, and after that takes it for one that it has."""
-
-    _loaded = cached_property(lambda _: set[str]())
-
-    def language(self, call: Call) -> str:
-        asked = self.language_asked(call)
-        if asked in self._loaded:
-            return self.config.languages[0]
-        self._loaded.add(asked)
-        return super().language(call)
 
 
 _DUTCH = "Dit kan niet worden uitgevoerd."
