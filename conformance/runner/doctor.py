@@ -87,7 +87,9 @@ def _look(service: UserClient, *, needs_token: bool, may_create: bool) -> Iterat
         limit = published.get("maxNumberOfRequests")
         budget = session.target.budget
         needed = budget.creations_for(limit)
-        advice = f"; for every requirement, check needs --max-created {needed}" if needed > budget.max_created else ""
+        # Without a token nothing is created.
+        is_high = needs_token and needed > budget.max_created
+        advice = f"; --max-created {needed} is enough for every requirement" if is_high else ""
         yield "limit", f"maxNumberOfRequests {shorten(repr(limit), 60)}{advice}"
         yield "languages", shorten(_in_words(published.get("supportedLanaguages")), 100)
     if needs_token:
