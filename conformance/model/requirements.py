@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
-from conformance.model.verdict import Level
+from conformance.model.verdict import Basis, Level
 
 TITLES: Final = {
     "0": "Preamble: bodies",
@@ -55,6 +55,13 @@ class Requirement:
     id: str
     level: Level
     statement: str
+    places: tuple[str, ...] = ()
+    """Where the specification says it, such as "2.3, table, row 9"."""
+    basis: Basis = Basis.STATED
+    reason: str = ""
+    """For an inferred requirement: why it follows from its places."""
+    rejected: tuple[str, ...] = ()
+    """For an inferred requirement: the other readings, each with the reason against it."""
     reading: str = ""
     remedy: str = ""
     untestable: str = ""
@@ -129,5 +136,5 @@ def heading_of(clause: str) -> str:
 
 
 def _row(row: dict[str, Any]) -> Requirement:
-    circumstances = tuple(row.get("not_applicable", ()))
-    return Requirement(**{**row, "level": Level(row["level"]), "not_applicable": circumstances})
+    listed = {name: tuple(row.get(name, ())) for name in ("places", "rejected", "not_applicable")}
+    return Requirement(**{**row, **listed, "level": Level(row["level"]), "basis": Basis(row.get("basis", "stated"))})

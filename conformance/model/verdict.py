@@ -14,6 +14,15 @@ class Level(StrEnum):
     OPEN = "open"
 
 
+class Basis(StrEnum):
+    """What a requirement rests on: words of the specification, a written inference from them, or good practice."""
+
+    STATED = "stated"
+    INFERRED = "inferred"
+    ADVICE = "advice"
+    """No place of the specification says it: always a `should`, and never counted by --strict."""
+
+
 class Verdict(StrEnum):
     """Result of one requirement, the worst first."""
 
