@@ -159,7 +159,7 @@ def beside(code: int) -> tuple[str, ...]:
     """Return the consequences of an answer with this status."""
     if 400 <= code < 500:
         return ("0-bodies-are-json", "2.4-object", "2.4-error", "2.4-message")
-    return ("0-server-errors",) if code >= 500 else ()
+    return ()
 
 
 def label(media_type: str) -> Callable[[Reply], Reply]:

@@ -46,8 +46,8 @@ def test_deletions_of_the_unknown_remove_nothing(generated: Generated, taken: li
 
 @last
 @requirement("0-server-errors")
-def test_no_call_ends_in_a_server_error(service: UserClient, generated: Generated) -> None:
-    """The service answers no call of the run with a server error."""
+def test_server_errors_are_reported(service: UserClient, generated: Generated) -> None:
+    """Shows the calls that the service answers with a server error."""
     not_generated = None
     try:
         assert_not_violated(service, generated, "0-server-errors", _generated_server_error)

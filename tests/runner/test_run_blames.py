@@ -42,9 +42,9 @@ def test_where_every_answer_is_a_server_error_that_is_said() -> None:
 
     report = run_over(wrap=failing, plan=only("0-server-errors")).report
 
-    assert row_of(report, "0-server-errors").verdict is Verdict.WARN
+    assert row_of(report, "0-server-errors").verdict is Verdict.OBSERVED
     assert "a server error" in only_finding(report, "0-server-errors").message
-    assert {each.blame for each in row_of(report, "0-server-errors").findings} == {Blame.TARGET}
+    assert {each.blame for each in row_of(report, "0-server-errors").findings} == {Blame.SPECIFICATION}
 
 
 @pytest.mark.parametrize(

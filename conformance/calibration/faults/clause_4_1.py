@@ -147,7 +147,7 @@ class _NoBodyIsUnsupported(Service):
         return await super().create(call)
 
 
-@fault(_ALL, _STATUS, "0-server-errors")
+@fault(_ALL, _STATUS)
 class _NoBodyIsAServerError(Service):
     """Reading an omitted body raises an exception, which the service does not handle."""
 

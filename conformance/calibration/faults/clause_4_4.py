@@ -48,7 +48,6 @@ fault_table(
         "The database has no free connection now and then.",
         on_success(status(500), Action.SETTINGS, when=one_in_ten),
     ),
-    consequences=("0-server-errors",),
 )
 fault_table(
     "4.5-answers-200",
@@ -62,7 +61,7 @@ fault_table(
         "The database has no free connection now and then.",
         on_success(status(500), Action.DATA, when=one_in_ten),
     ),
-    consequences=("0-server-errors", "4.5-supported-languages"),
+    consequences=("4.5-supported-languages",),
 )
 
 

@@ -203,7 +203,7 @@ class _DeletionOfWordsHasNoRoute(Service):
         return _complaint(404) if call.operation is Action.DELETE and not hexadecimal else None
 
 
-@fault("5.3-read-with-bad-token", "0-server-errors")
+@fault("5.3-read-with-bad-token")
 class _TokenInThreePartsCrashes(Service):
     """The service parses a token of three parts as a JWT and does not handle parts that are not JSON."""
 

@@ -92,7 +92,7 @@ for _operation, _name in NAMES.items():
                 "The service uses the user of the token without checking that there is one.",
                 _answered(_operation, _CRASH, bad=_bad),
             ),
-            consequences=(*_UNAUTHORIZED, "0-server-errors"),
+            consequences=_UNAUTHORIZED,
         )
         fault_table(
             _row,

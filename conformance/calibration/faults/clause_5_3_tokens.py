@@ -129,7 +129,6 @@ for _operation, _name in NAMES.items():
                 "The connection to the OAuth server fails now and then, and the service does not handle this.",
                 _crashing(_operation, token=_with_token),
             ),
-            consequences=("0-server-errors",),
         )
 
 

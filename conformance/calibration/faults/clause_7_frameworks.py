@@ -223,7 +223,7 @@ for _condition, _row, _code, _summary, _also in (
         "7-limit-reached",
         503,
         "No place is free, so the service reports itself unavailable.",
-        ("8-limit-enforced", "0-server-errors"),
+        ("8-limit-enforced",),
     ),
 ):
     fault_table(

@@ -96,7 +96,6 @@ fault_table(
         "The service logs refused types in a column for characters of three bytes.",
         _failing(lambda body: any(ord(letter) > 0xFFFF for letter in body)),
     ),
-    consequences=("0-server-errors",),
 )
 
 
@@ -146,7 +145,7 @@ fault_table(
 )
 
 
-@fault(_NOT_FOUND, "0-server-errors")
+@fault(_NOT_FOUND)
 class _UnknownVersionOneFails(Service):
     """If the service finds nothing, it reads a time from the identifier to look into the archive of that month."""
 

@@ -15,7 +15,6 @@ from conformance.reference.store import DataRequest
 
 _REMOVED = "3-removed-in-parallel"
 _FREES = "3-frees-the-limit-in-parallel"
-_CRASH = "0-server-errors"
 _CREATES = "4.1-creates-in-parallel"
 _WHILE = "4.2-answers-while-deleted"
 _LIMIT = "8-limit-enforced-in-parallel"
@@ -44,7 +43,7 @@ class _Deleting(Busy):
         return Reply(200, b"OK", {"content-type": TEXT})
 
 
-@fault(_REMOVED, _CRASH)
+@fault(_REMOVED)
 class _SecondDeletionCrashes(_Deleting):
     """The second of two deletions removes a row that no longer exists, and the service does not handle this."""
 
@@ -183,7 +182,7 @@ class _ReadAsStubWhileDeleted(_InTwoSteps):
         return {name: document[name] for name in names} if self.at(request.id) else document
 
 
-@fault(_WHILE, _CRASH)
+@fault(_WHILE)
 class _ReadFailsWhileDeleted(_InTwoSteps):
     """A simultaneous reading follows a reference to a removed row."""
 
@@ -239,7 +238,7 @@ class _EqualCreationsAreMerged(_Creating):
         return request
 
 
-@fault(_CREATES, _CRASH, "4.1-answers-200")
+@fault(_CREATES, "4.1-answers-200")
 class _SecondCreationCrashes(_Creating):
     """Two transactions wait for each other, and the database aborts one of them."""
 

@@ -87,11 +87,19 @@ class _MalformedBodyIgnored(_Odd):
         return await self.for_types(self.every_type, call)
 
 
-@twin("4.1", {"0-server-errors": ("warn",)})
+@twin("4.1")
 class _MalformedBodyServerError(_Odd):
     """A body that is not JSON causes a 500 with a page and creates nothing: no table covers such bodies."""
 
     async def malformed(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
+        return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
+
+
+@twin("4.1")
+class _OtherJsonServerError(_Odd):
+    """The service iterates over a body that is no array of strings, and answers 500: no table covers such bodies."""
+
+    async def odd(self, wanted: Any, call: Call) -> Reply:  # noqa: ARG002 the same for every call
         return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
 
 
