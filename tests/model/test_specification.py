@@ -1,0 +1,160 @@
+"""A made-up text is split into places; the real specification is not part of the suite."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+
+from conformance.model.specification import LARGEST, NotASpecification, Specification, digest, normalised, read
+
+_TEXT = """\
+# Café interface
+
+All orders are JSON. Paths start with `/`, e.g. `/orders`.
+
+## 1. Purpose
+1. A guest orders. The kitchen cooks,
+   and serves.
+2. A guest pays.
+
+## 2. Documents
+
+### 2.1 Order
+
+| Field | Type | Meaning |
+|---|:---:|---|
+| id | string | Names the order. It must be random. |
+| note | | One of `a\\|b`. |
+
+Times are given
+with an offset. Prices are not.
+- Cheap
+- Fast
+
+## 3. States
+
+| State | paid |
+|---|---|
+| open | false |
+
+| From | To |
+|---|---|
+| open | closed |
+
+After that: not shown.
+"""
+
+
+@pytest.fixture(scope="module")
+def text() -> Specification:
+    return read(_TEXT.encode())
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        ("0", "Café interface"),
+        ("0, paragraph 1, sentence 2", "Paths start with `/`, e.g. `/orders`."),
+        ("1, item 1", "A guest orders. The kitchen cooks, and serves."),
+        ("1, item 1, sentence 2", "The kitchen cooks, and serves."),
+        ("1, item 2", "A guest pays."),
+        ("2.1", "Order"),
+        ("2.1, table, row 1", "Field: id | Type: string | Meaning: Names the order. It must be random."),
+        ("2.1, table, row 1, Meaning", "Names the order. It must be random."),
+        ("2.1, table, row 1, Meaning, sentence 2", "It must be random."),
+        ("2.1, table, row 2", "Field: note | Meaning: One of `a|b`."),
+        ("2.1, paragraph 1", "Times are given with an offset. Prices are not."),
+        ("2.1, item 2", "Fast"),
+        ("3, table 1, row 1", "State: open | paid: false"),
+        ("3, table 2, row 1, To", "closed"),
+        ("3, paragraph 1", "After that: not shown."),
+        ("3, paragraph 1, sentence 1", "After that: not shown."),
+    ],
+)
+def test_a_place_has_its_words(text: Specification, place: str, words: str) -> None:
+    assert text.words_of(place) == words
+
+
+@pytest.mark.parametrize(
+    "place", ["", "4", "1, item 3", "2.1, table, row 3", "2.1, table, row 1, Price", "3, table, row 1"]
+)
+def test_an_unknown_place_is_named(text: Specification, place: str) -> None:
+    with pytest.raises(LookupError, match="has no place called"):
+        text.words_of(place)
+
+
+def test_the_units_are_every_sentence_item_and_cell_once(text: Specification) -> None:
+    assert text.units == (
+        "0, paragraph 1, sentence 1",
+        "0, paragraph 1, sentence 2",
+        "1, item 1, sentence 1",
+        "1, item 1, sentence 2",
+        "1, item 2",
+        "2.1, table, row 1, Field",
+        "2.1, table, row 1, Type",
+        "2.1, table, row 1, Meaning, sentence 1",
+        "2.1, table, row 1, Meaning, sentence 2",
+        "2.1, table, row 2, Field",
+        "2.1, table, row 2, Meaning",
+        "2.1, paragraph 1, sentence 1",
+        "2.1, paragraph 1, sentence 2",
+        "2.1, item 1",
+        "2.1, item 2",
+        "3, table 1, row 1, State",
+        "3, table 1, row 1, paid",
+        "3, table 2, row 1, From",
+        "3, table 2, row 1, To",
+        "3, paragraph 1",
+    )
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"\xef\xbb\xbf" + _TEXT.encode(),
+        _TEXT.replace("\n", "\r\n").encode(),
+        _TEXT.replace("\n", "\r").encode(),
+        _TEXT.replace("\n", " \t\n").encode(),
+        _TEXT.encode() + b"\n \n\n",
+        _TEXT.rstrip("\n").encode(),
+        unicodedata.normalize("NFD", _TEXT).encode(),
+    ],
+    ids=["byte order mark", "CRLF", "CR", "white space at line ends", "blank lines at the end", "no line end", "NFD"],
+)
+def test_what_a_reader_does_not_see_makes_no_other_edition(text: Specification, raw: bytes) -> None:
+    assert read(raw).edition == text.edition == digest(_TEXT.rstrip("\n"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("random", "Random"), ("guest pays", "guest  pays"), ("1. A guest", "  1. A guest")]
+)
+def test_every_other_change_does(text: Specification, old: str, new: str) -> None:
+    assert read(_TEXT.replace(old, new).encode()).edition != text.edition
+
+
+@pytest.mark.parametrize(
+    ("raw", "message"),
+    [
+        (b"", "received an empty file"),
+        (b"\xef\xbb\xbf \n\n", "received an empty file"),
+        (b"\x89PNG\r\n\x1a\n\x00", "not UTF-8 at offset 0"),
+        ("Größe".encode("latin-1"), "not UTF-8 at offset 2"),
+        (b"## 1. A\0", "received a binary file"),
+        (b"Hello.\n\n# World", "without numbered clauses"),
+        (b"#" * (LARGEST + 1), "at most 4,194,304 bytes"),
+    ],
+)
+def test_what_is_no_specification_is_refused_in_a_sentence(raw: bytes, message: str) -> None:
+    with pytest.raises(NotASpecification, match=message) as refused:
+        read(raw)
+
+    assert "unedited" in refused.value.remedy
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [b"## 1. A\n|\n|\n||", b"## 1. A\n|-|", b"## 1. A\n| a |\n| b | c |", b"## 1. A\n##\n1.\n- \n-", b"#\n## 1. A"],
+)
+def test_odd_markdown_is_read_without_an_error(raw: bytes) -> None:
+    assert read(raw).edition == digest(normalised(raw))
