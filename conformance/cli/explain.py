@@ -56,6 +56,7 @@ def _lines(row: Requirement, every: Catalogue, checks: list[str]) -> Iterator[st
         yield _field("alert", f"a check may raise an alert; --fail-on {row.id} makes it count as a failure")
     for circumstance in row.not_applicable:
         yield _field("except", f"not applicable where: {every.circumstances[circumstance]}")
+        yield _field("", f"then decided by: {every.decided_by[circumstance]}")
     if clauses := [clause for clause, ids in every.restated.items() if row.id in ids]:
         yield _field("restated", f"in {', '.join(clauses)}")
     for check in checks:

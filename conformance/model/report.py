@@ -58,6 +58,8 @@ class RequirementResult:
     reading: str = ""
     reason: str = ""
     """Why there is neither a pass nor a finding: not selected, or not testable."""
+    decided_by: str = ""
+    """What would decide it, such as an option, if this run did not; empty where nothing has to or can."""
     checks: tuple[str, ...] = ()
     findings: tuple[Finding[str], ...] = ()
     evidence: Evidence = Evidence()
@@ -253,6 +255,8 @@ class Report:
         for probe in (finding["probe"] for finding in findings):
             if probe is not None and probe["kind"] in OF_TYPES:
                 probe["values"] = tuple(map(clean, probe["values"]))
+        for row in data["requirements"]:
+            row["decided_by"] = clean(row["decided_by"])
         identifiers["shown"] = tuple(map(clean, identifiers["shown"]))
         data["target"]["addresses"] = tuple(map(clean_of_user, data["target"]["addresses"]))
         run = data["run"]

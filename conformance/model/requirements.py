@@ -84,6 +84,8 @@ class Catalogue:
     restated: dict[str, tuple[str, ...]]
     circumstances: dict[str, str]
     """Sentence by id of the circumstance."""
+    decided_by: dict[str, str]
+    """What decides a requirement that a circumstance made not applicable, by id of the circumstance."""
     digest: str
 
     @property
@@ -119,7 +121,8 @@ def catalogue() -> Catalogue:
     if len(by_id) != len(rows):
         raise ValueError("requirements.toml names an id twice")
     restated = {clause: tuple(ids) for clause, ids in document["restated"].items()}
-    return Catalogue(by_id, restated, document["circumstances"], f"sha256:{hashlib.sha256(raw).hexdigest()}")
+    digest = f"sha256:{hashlib.sha256(raw).hexdigest()}"
+    return Catalogue(by_id, restated, document["circumstances"], document["decided_by"], digest)
 
 
 @cache

@@ -18,10 +18,8 @@ from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome
 from conformance.rules.alternative_causes import AlternativeCauses
 from conformance.rules.every_exchange import EVERY_EXCHANGE, losses, of_every_exchange, of_losses
 from conformance.rules.run_context import RunContext
+from conformance.rules.undecided import LEFT_OUT, NOT_REACHED, decided_by
 from conformance.schema.violations import Violation
-
-LEFT_OUT = "Left out of this run by its profile or selection."
-"""Why a requirement that the run does not decide has no verdict."""
 
 
 def results(
@@ -47,7 +45,8 @@ def results(
             by_requirement[result.requirement.id].append(result)
     rows = [_result(row, by_requirement.get(row.id, []), outside) for row in catalogue().rows.values()]
     failed = [row.id for row in rows if row.verdict is Verdict.FAIL and row.id in _BASIC]
-    return tuple(_naming(row, failed) if row.id in selected else _left_out(row) for row in rows)
+    judged = (_naming(row, failed) if row.id in selected else _left_out(row) for row in rows)
+    return tuple(replace(row, decided_by=decided_by(row)) for row in judged)
 
 
 def _left_out(row: RequirementResult) -> RequirementResult:
@@ -174,7 +173,7 @@ def _result(row: Requirement, said: list[CheckResult], outside: frozenset[str]) 
     elif row.id in outside:
         verdict, reason = Verdict.NOT_TESTED, LEFT_OUT
     else:
-        verdict, reason = Verdict.INCONCLUSIVE, "The run ended before this was tested."
+        verdict, reason = Verdict.INCONCLUSIVE, NOT_REACHED
     return RequirementResult(
         id=row.id,
         clause=row.clause,
@@ -243,7 +242,7 @@ def finding_of(error: RequirementViolated | NotDecided | ConfigurationFault, row
             verdict=error.verdict,
             blame=error.blame,
             message=error.message,
-            remedy=error.remedy,
+            remedy=error.remedy or catalogue().decided_by.get(error.circumstance, ""),
             exchanges=error.exchanges,
         )
     return Finding(

@@ -91,7 +91,7 @@ def test_the_catalogue_is_complete_in_numbers() -> None:
 def test_circumstances_are_declared_for_musts_and_used() -> None:
     named = {each for row in ROWS for each in row.not_applicable}
 
-    assert named == set(catalogue().circumstances)
+    assert named == set(catalogue().circumstances) == set(catalogue().decided_by)
     assert [row.id for row in ROWS if row.not_applicable and row.level is not Level.MUST] == []
 
 
