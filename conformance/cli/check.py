@@ -65,7 +65,10 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
 @click.option(
     "--deselect", multiple=True, callback=_ids, metavar="ID", help="Leave out these clauses or ids, and their checks."
 )
-@click.option("--strict/--no-strict", help="Count a recommendation that is not met as a failure.")
+@click.option(
+    "--strict/--no-strict",
+    help="Count a recommendation of the specification that is not met as a failure; advice of the suite never counts.",
+)
 @click.option(
     "--fail-on",
     multiple=True,

@@ -10,7 +10,7 @@ from conformance.model.findings import Crash, Finding, Note
 from conformance.model.probe import OF_TYPES
 from conformance.model.requirements import catalogue
 from conformance.model.score import Calibration
-from conformance.model.verdict import Level, Outcome, Verdict
+from conformance.model.verdict import Basis, Level, Outcome, Verdict
 
 SCHEMA_VERSION = 2
 
@@ -55,6 +55,13 @@ class RequirementResult:
     level: Level
     statement: str
     verdict: Verdict
+    basis: Basis = Basis.STATED
+    places: tuple[str, ...] = ()
+    """Where the specification says it."""
+    basis_reason: str = ""
+    """For an inferred requirement: why it follows from its places."""
+    rejected: tuple[str, ...] = ()
+    """For an inferred requirement: the other readings, each with the reason against it."""
     reading: str = ""
     reason: str = ""
     """Why there is neither a pass nor a finding: not selected, or not testable."""
@@ -158,6 +165,8 @@ class Suite:
     version: str
     catalogue: str
     """Digest of the catalogue of requirements."""
+    edition: str = ""
+    """Digest of the normalised text of the specification that the catalogue was derived from."""
     calibration: Calibration | None = None
     """The score that ships with the suite, if one does."""
 
@@ -277,6 +286,11 @@ _QUOTING: Final = (
     *("base_url", "message", "expected", "actual", "remedy", "curl", "text", "clock", "came", "exception", "traceback"),
 )
 """Members of a report that may quote the target or the user."""
+
+
+def is_violated(row: RequirementResult, verdict: Verdict, *, strict: bool) -> bool:
+    """Tell whether `verdict` on `row`, or on one of its findings, counts as a failure; advice never does."""
+    return verdict is Verdict.FAIL or (strict and verdict is Verdict.WARN and row.basis is not Basis.ADVICE)
 
 
 def alerts_of(results: Iterable[RequirementResult]) -> tuple[str, ...]:

@@ -76,6 +76,16 @@ class Requirement:
         return self.id.partition("-")[0]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edition:
+    """The text of the specification that the catalogue was derived from."""
+
+    date: str
+    """RFC 3339 full-date on which it was read."""
+    digest: str
+    """SHA-256 of its normalised text: NFC, no byte order mark, line feeds, no trailing white space."""
+
+
 @dataclass(frozen=True, slots=True)
 class Catalogue:
     """Every requirement, in the order of the specification."""
@@ -87,6 +97,7 @@ class Catalogue:
     decided_by: dict[str, str]
     """What decides a requirement that a circumstance made not applicable, by id of the circumstance."""
     digest: str
+    edition: Edition
 
     @property
     def alerts(self) -> tuple[str, ...]:
@@ -122,7 +133,14 @@ def catalogue() -> Catalogue:
         raise ValueError("requirements.toml names an id twice")
     restated = {clause: tuple(ids) for clause, ids in document["restated"].items()}
     digest = f"sha256:{hashlib.sha256(raw).hexdigest()}"
-    return Catalogue(by_id, restated, document["circumstances"], document["decided_by"], digest)
+    return Catalogue(
+        by_id,
+        restated,
+        document["circumstances"],
+        document["decided_by"],
+        digest,
+        Edition(**document["edition"]),
+    )
 
 
 @cache

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from conformance.model.verdict import Verdict
+from conformance.model.verdict import Basis, Verdict
 from conformance.reports import summary
 
 WORSE, BETTER, OTHER = "worse", "better", "other"
@@ -155,9 +155,12 @@ class _State:
     alert: bool
     waived: bool
     findings: dict[tuple[str, str], str]
+    advice: bool = False
 
     @property
     def rank(self) -> int | None:
+        if self.advice and self.verdict == Verdict.WARN:  # counts nowhere
+            return _RANK[Verdict.PASS]
         return _RANK.get(Verdict(self.verdict)) if self.verdict in list(Verdict) else None
 
     @property
@@ -172,7 +175,7 @@ def _state(report: dict[str, Any], row: dict[str, Any] | None) -> _State:
         (each["verdict"], _SAME.sub(_placeholder, each["message"])): each["message"] for each in row["findings"]
     }
     alert = any(each["alert"] for each in row["findings"])
-    return _State(summary.shown_verdict(report, row), alert, row["waived"], findings)
+    return _State(summary.shown_verdict(report, row), alert, row["waived"], findings, row.get("basis") == Basis.ADVICE)
 
 
 _SAME: Final = re.compile(

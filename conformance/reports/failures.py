@@ -8,7 +8,7 @@ from typing import Any
 from conformance.model.report import EXPIRED, IN_FORCE, UNUSED, counted
 from conformance.model.requirements import catalogue
 from conformance.model.text import count
-from conformance.model.verdict import Level, Verdict
+from conformance.model.verdict import Basis, Level, Verdict
 
 Rows = list[tuple[dict[str, Any], list[dict[str, Any]]]]
 """Requirements of a report, each with some of its findings."""
@@ -27,8 +27,13 @@ def with_findings(report: dict[str, Any], wanted: Callable[[dict[str, Any], dict
 
 def counts_as_failure(report: dict[str, Any], row: dict[str, Any], finding: dict[str, Any]) -> bool:
     """Tell whether a finding of `row` counts as a failure in this run, waived or not."""
-    warns = report["strict"] and finding["verdict"] == Verdict.WARN
+    warns = finding["verdict"] == Verdict.WARN and warnings_count(report, row)
     return finding["verdict"] == Verdict.FAIL or warns or (finding["alert"] and row["id"] in failing_alerts(report))
+
+
+def warnings_count(report: dict[str, Any], row: dict[str, Any]) -> bool:
+    """Tell whether a warning of `row` counts as a failure in this run: with --strict, unless it is advice."""
+    return bool(report["strict"]) and row.get("basis") != Basis.ADVICE
 
 
 def failing_alerts(report: dict[str, Any]) -> tuple[str, ...]:

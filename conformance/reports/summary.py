@@ -321,9 +321,10 @@ def _judgement(report: dict[str, Any]) -> str:
 def _broken_sentence(report: dict[str, Any]) -> str:
     verdicts = report["summary"]["verdicts"]
     waived_ones = [row["verdict"] for row, _ in failures.waived(report)]
-    fails, warns = (verdicts[each] - waived_ones.count(each) for each in (Verdict.FAIL, Verdict.WARN))
+    fails = verdicts[Verdict.FAIL] - waived_ones.count(Verdict.FAIL)
+    warns = sum(row["verdict"] == Verdict.WARN for row, _ in failures.not_waived(failures.failures(report)))
     kinds = [count(fails, "requirement")] if fails else []
-    if report["strict"] and warns:
+    if warns:
         kinds.append(f"{count(warns, 'recommendation')} (a strict run counts these as well)")
     reasons = [f"{' and '.join(kinds)} failed"] if kinds else []
     covered = {row["id"] for row, _ in failures.waived(report)}

@@ -11,7 +11,7 @@ from typing import Final
 from conformance.model.errors import ConfigurationFault, NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.findings import CRASH_REMEDY, CheckResult, Crash, Crashes, Finding, Step, curl
-from conformance.model.report import Evidence, RequirementResult, Scope, alerts_of, counted
+from conformance.model.report import Evidence, RequirementResult, Scope, alerts_of, counted, is_violated
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.score import proofs
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome, Verdict, worst
@@ -179,6 +179,10 @@ def _result(row: Requirement, said: list[CheckResult], outside: frozenset[str]) 
         clause=row.clause,
         level=row.level,
         statement=row.statement,
+        basis=row.basis,
+        places=row.places,
+        basis_reason=row.reason,
+        rejected=row.rejected,
         reading=row.reading,
         verdict=verdict,
         reason=reason,
@@ -274,8 +278,7 @@ def outcome_of(
 ) -> Outcome:
     """Return the outcome of a run with these results; `fail_on` names the alerts that count as failures."""
     accused = [row for row in results if not row.waived]
-    verdicts = {row.verdict for row in accused}
-    broken = Verdict.FAIL in verdicts or (strict and Verdict.WARN in verdicts)
+    broken = any(is_violated(row, row.verdict, strict=strict) for row in accused)
     if broken or counted(alerts_of(accused), fail_on):
         return Outcome.DOES_NOT_CONFORM
     musts = [row for row in results if row.level is Level.MUST]

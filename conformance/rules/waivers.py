@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date
 
 from conformance.model.findings import Finding
-from conformance.model.report import EXPIRED, IN_FORCE, UNUSED, RequirementResult, Waiver, counted
+from conformance.model.report import EXPIRED, IN_FORCE, UNUSED, RequirementResult, Waiver, counted, is_violated
 from conformance.model.verdict import Verdict
 
 Results = tuple[RequirementResult, ...]
@@ -22,7 +22,7 @@ def failures(row: RequirementResult, *, strict: bool, fail_on: Sequence[str]) ->
     return tuple(
         finding
         for finding in row.findings
-        if finding.verdict is Verdict.FAIL or (strict and finding.verdict is Verdict.WARN) or (alert and finding.alert)
+        if is_violated(row, finding.verdict, strict=strict) or (alert and finding.alert)
     )
 
 

@@ -257,7 +257,13 @@ def _finish(
         complete=complete,
         outcome=outcome,
         strict=plan.strict,
-        suite=Suite(name=NAME, version=__version__, catalogue=catalogue().digest, calibration=calibration()),
+        suite=Suite(
+            name=NAME,
+            version=__version__,
+            catalogue=catalogue().digest,
+            edition=catalogue().edition.digest,
+            calibration=calibration(),
+        ),
         target=CheckedTarget(
             base_url=session.target.base_url, addresses=tuple(session.peers.addresses), tls=session.peers.tls
         ),

@@ -25,7 +25,7 @@ from conformance.runner.run import CannotBegin, Plan, Run, check
 
 _OF_ANY_SUITE: Final = ("complete", "outcome", "alerts", "scope")
 _OF_THE_RUN: Final = (*_OF_ANY_SUITE, "summary", "identifiers", "waivers")
-_OF_THE_CATALOGUE: Final = ("level", "statement")
+_OF_THE_CATALOGUE: Final = ("level", "basis", "statement")
 _NOT_OF_THE_EVIDENCE: Final = ("seconds", "proofs")
 """Members of a requirement's result that do not follow from the evidence: its durations and its score."""
 
@@ -224,7 +224,7 @@ def _of_a_requirement(row: dict[str, Any], other: dict[str, Any] | None, *, same
                 yield from _compared(name, value, other.get(name), requirement)
     elif row["verdict"] != other["verdict"]:
         cause = "suite"
-        if any(row[name] != other[name] for name in _OF_THE_CATALOGUE):
+        if any(row.get(name) != other[name] for name in _OF_THE_CATALOGUE):
             cause = "catalogue"
         elif row["reading"] != other["reading"]:
             cause = "interpretation"

@@ -52,9 +52,18 @@ def test_a_service_that_does_not_conform(command: Command, folder: Path) -> None
 
 @pytest.mark.parametrize(("options", "code"), [((), 0), (("--strict",), 1)])
 def test_a_recommendation_counts_in_a_strict_run(command: Command, options: tuple[str, ...], code: int) -> None:
-    with served(FAULTS["json-labelled-html"].service) as service:
-        result = command("check", service.base_url, *PUBLIC, "--select", "0-json-media-type,4.4", *options)
+    with served(FAULTS["data-type-description-present-absent"].service) as service:
+        result = command("check", service.base_url, *PUBLIC, "--select", "2.2-description-present,4.4", *options)
     assert result.code == code, result.out
+
+
+def test_advice_does_not_count_in_a_strict_run(command: Command, folder: Path) -> None:
+    with served(FAULTS["json-labelled-html"].service) as service:
+        result = command("check", service.base_url, *PUBLIC, "--select", "0-json-media-type,4.4", "--strict")
+    assert result.code == 0, result.out
+    assert [row["id"] for row in report_of(folder / "out")["requirements"] if row["verdict"] == "warn"] == [
+        "0-json-media-type"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -11,18 +11,26 @@ from conformance.model.verdict import EXIT_OF_OUTCOME, VERDICT_WHEN_BROKEN, Exit
 from conformance.rules.verdicts import outcome_of
 
 MUST, OTHER_MUST, SHOULD, OPEN = "4.3-answers-ok", "4.4-object", "2.1-requestId-version", "5-isolation"
+ADVICE = "2.3-privacyContactEmail-form"
 
 
 def rows(**verdicts: Verdict) -> tuple[RequirementResult, ...]:
-    """Return results for the whole catalogue: passed, but for those given as `must`, `other`, `should`, `open`."""
-    names = {"must": MUST, "other": OTHER_MUST, "should": SHOULD, "open": OPEN}
+    """Return results for the whole catalogue: passed, but for those given by their level, `other` or `advice`."""
+    names = {"must": MUST, "other": OTHER_MUST, "should": SHOULD, "advice": ADVICE, "open": OPEN}
     given = {names[name]: verdict for name, verdict in verdicts.items()}
     found = []
     for row in catalogue().rows.values():
         usual = Verdict.NOT_TESTED if row.untestable else Verdict.OBSERVED if row.level is Level.OPEN else Verdict.PASS
         verdict = given.get(row.id, usual)
         found.append(
-            RequirementResult(id=row.id, clause=row.clause, level=row.level, statement=row.statement, verdict=verdict)
+            RequirementResult(
+                id=row.id,
+                clause=row.clause,
+                level=row.level,
+                basis=row.basis,
+                statement=row.statement,
+                verdict=verdict,
+            )
         )
     return tuple(found)
 
@@ -79,8 +87,10 @@ def test_exit_codes_are_those_that_scripts_rely_on() -> None:
         ({"should": Verdict.WARN}, {}, Outcome.CONFORMS),
         ({"should": Verdict.INCONCLUSIVE}, {}, Outcome.CONFORMS),
         ({"open": Verdict.INCONCLUSIVE}, {}, Outcome.CONFORMS),
-        # strict: a warning counts, and nothing else does
+        # strict: a warning counts, unless it is advice, and nothing else does
         ({"should": Verdict.WARN}, {"strict": True}, Outcome.DOES_NOT_CONFORM),
+        ({"advice": Verdict.WARN}, {"strict": True}, Outcome.CONFORMS),
+        ({"advice": Verdict.WARN, "should": Verdict.WARN}, {"strict": True}, Outcome.DOES_NOT_CONFORM),
         ({}, {"strict": True}, Outcome.CONFORMS),
         ({"should": Verdict.INCONCLUSIVE}, {"strict": True}, Outcome.CONFORMS),
         # a fault outweighs whatever else is the matter
