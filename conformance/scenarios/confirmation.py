@@ -96,7 +96,7 @@ def _ask_for_more(service: UserClient, result: LimitRefill, held: list[Created],
         *(partial(service.delete, held[-1].request_id, each) for each in (ANONYMOUS, *no_tokens(service)[1:3])),
         service.settings,  # the same for a user at the limit: every answer is judged
     ]
-    if OTHER_USER.label in service.session.credentials:
+    if shared := OTHER_USER.label in service.session.credentials:
         # Of the last one too, which may be missing: what another user may do is open.
         foreign = partial(service.delete, held[-1].request_id, OTHER_USER, request="foreign", open=True)
         without_effect.append(foreign)
@@ -107,6 +107,9 @@ def _ask_for_more(service: UserClient, result: LimitRefill, held: list[Created],
     kinds = islice(cycle([types, service.first_types(_FEW)]), BEYOND)
     # One after another: simultaneous creations are another matter (8-limit-enforced-in-parallel).
     result.beyond = [service.post(each, USER_CLOSING, limit="reached") for each in kinds]
+    if shared and accepted(result.beyond[0]) and is_missing(service.read(held[-1].request_id, open=True)):
+        # The deletion by the other user made this room, whatever it answered (5-isolation).
+        held = [*held[:-1], service.created(result.beyond.pop(0))]
     if types:
         # Whether the service accepts these is open, but each would be one request beyond the limit.
         odd = (

@@ -116,16 +116,25 @@ def doubtful_credentials(service: UserClient) -> Doubtful:
 
 @dataclass(frozen=True)
 class ByAnother:
-    """The calls of a second user for a request of the first, and a reading by the first user afterwards."""
+    """The calls of a second user for a request of the first, and those of the first user afterwards."""
 
     read: Exchange
     deleted: Exchange
+    absent: tuple[Exchange, Exchange]
+    """The same calls of the second user for a request that nobody has."""
     after: Exchange
+    released: Exchange
+    """The deletion by the first user, which finds the request unless it was removed before."""
+
+    @property
+    def removed(self) -> bool:
+        """Whether the first user no longer finds the request to delete it."""
+        return is_missing(self.released)
 
 
-@scenario(calls=9, parallel=True)
+@scenario(calls=11, parallel=True)
 def by_another(service: UserClient) -> ByAnother:
-    """Another user reads and deletes a request, then its user reads it: the specification does not mention this (5)."""
+    """Another user reads and deletes a request, then its user does: the specification does not mention this (5)."""
     require_other_user(service)
     one = service.create().request_id
     # A service that knows two issuers must verify the tokens of both: every answer is judged.
@@ -137,8 +146,16 @@ def by_another(service: UserClient) -> ByAnother:
     read = service.read(one, OTHER_USER, request="foreign")
     deleted = service.delete(one, OTHER_USER, request="foreign")
     after = service.read(one)
-    service.session.remove(one)
-    return ByAnother(read, deleted, after)
+    released = service.delete(one, request="clean-up")
+    absent_id = service.unknown_id(near=one)
+    absent = service.read(absent_id, OTHER_USER), service.delete(absent_id, OTHER_USER)
+    return ByAnother(read, deleted, absent, after, released)
+
+
+@scenario(calls=11)
+def by_another_alone(service: UserClient) -> ByAnother:
+    """The same without simultaneous calls: it runs only if a refused deletion seems to have removed the request."""
+    return by_another.again(service)
 
 
 def require_other_user(service: UserClient) -> None:

@@ -19,7 +19,7 @@ from conformance.reference.store import DataRequest
 from conformance.reports.problems import exit_code
 from conformance.runner.run import Plan, check
 
-SOME = ("4.4", "5-isolation", "5-token-in-query", "5-token-over-http")
+SOME = ("4.4", "5-isolation", "5-existence-shown", "5-token-in-query", "5-token-over-http")
 
 
 def checked(bend: Variant | None = None, *fail_on: str) -> Report:
@@ -47,7 +47,7 @@ def test_users_that_are_not_isolated_raise_one() -> None:
 
     found = finding(report, "5-isolation")
     assert (report.alerts, report.outcome) == (("5-isolation",), Outcome.CONFORMS_IN_PART)
-    assert (found.alert, found.blame, len(found.exchanges)) == (True, Blame.TARGET, 3)
+    assert (found.alert, found.blame, len(found.exchanges)) == (True, Blame.TARGET, 4)
     assert found.message.startswith("Another user could read and delete the request of the first user, and it was gone")
     assert found.remedy == catalogue()["5-isolation"].remedy
     assert "$DRSI_OTHER_TOKEN" in found.curl
@@ -80,9 +80,8 @@ def test_a_deletion_by_another_user_that_deletes_nothing_raises_none(service: ty
     report = checked(bent(service))
 
     assert report.alerts == ()
-    assert (
-        "answered 200, and the suite saw no sign that it deleted the request" in finding(report, "5-isolation").message
-    )
+    message = finding(report, "5-isolation").message
+    assert "The DELETE by that user answered 200, and the DELETE by the first user afterwards answered 200." in message
 
 
 class _OthersMayDeleteOnly(Service):
@@ -100,6 +99,24 @@ def test_a_deletion_by_another_user_that_deletes_raises_one() -> None:
 
     assert report.alerts == ("5-isolation",)
     assert finding(report, "5-isolation").message.startswith("Another user could delete the request")
+
+
+def test_a_refused_deletion_by_another_user_that_deletes_raises_one() -> None:
+    report = checked(TWINS["others-delete-before-they-are-refused"], "5-isolation")
+
+    found = finding(report, "5-isolation")
+    assert (report.alerts, report.outcome) == (("5-isolation",), Outcome.DOES_NOT_CONFORM)
+    assert (
+        "could delete the request of the first user, and it was gone after a DELETE that answered 404" in found.message
+    )
+
+
+def test_answers_that_tell_another_user_of_a_request_raise_one() -> None:
+    report = checked(TWINS["forbidden-to-others"])
+
+    assert report.alerts == ("5-existence-shown",)
+    message = finding(report, "5-existence-shown").message
+    assert "(GET 403 Forbidden and 404 Not Found; DELETE 403 Forbidden and 404 Not Found)" in message
 
 
 def test_a_token_that_is_accepted_in_the_query_raises_one() -> None:

@@ -133,6 +133,16 @@ class _OthersMayReadOnly(Service):
 
 
 @twin("5", alerts=("5-isolation",))
+class _OthersDeleteBeforeTheyAreRefused(Service):
+    """The service deletes a request before it compares the owner: another user's DELETE answers 404 and deletes."""
+
+    async def delete(self, call: Call) -> Reply:
+        if (request := self.store.get(call.request_id)) is not None and request.owner != call.owner:
+            self.remove(request)
+        return await super().delete(call)
+
+
+@twin("5", alerts=("5-isolation",))
 class _OthersSeeThatThereIsOne(Service):
     """Another user's request is shown without its types, with another identifier."""
 
@@ -143,7 +153,7 @@ class _OthersSeeThatThereIsOne(Service):
         return Reply.json(self.document(request, call) | {"dataRequested": [], "requestId": self.new_id(call)})
 
 
-@twin("5")
+@twin("5", alerts=("5-existence-shown",))
 class _ForbiddenToOthers(Service):
     """Another user's request answers 403 with its own message; an unknown request answers 404 as stated."""
 
@@ -155,7 +165,7 @@ class _ForbiddenToOthers(Service):
         return await super().perform(call)
 
 
-@twin("5")
+@twin("5", alerts=("5-existence-shown",))
 class _UnauthorizedToOthers(Service):
     """Another user's request answers 401 with the error of the table: the specification does not exclude it."""
 
