@@ -11,6 +11,7 @@ from conformance.model.errors import NotDecided, answer_of, describe, not_applic
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.text import count
 from conformance.rules.judge import has_json_body, mislabelled_json, not_json
+from conformance.rules.run_context import RunContext
 
 
 @pytest.fixture
@@ -18,9 +19,9 @@ def json_answers(public_client: PublicClient) -> list[Exchange]:
     """Every response of the run whose body has to be JSON."""
     if not public_client.record.answered(Operation.SETTINGS):
         public_client.settings()
-    return [
-        exchange for exchange in public_client.record.in_order() if exchange.error is None and has_json_body(exchange)
-    ]
+    exchanges = public_client.record.in_order()
+    known = RunContext.of(exchanges)
+    return [exchange for exchange in exchanges if exchange.error is None and has_json_body(exchange, known)]
 
 
 @last

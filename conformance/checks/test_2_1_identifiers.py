@@ -22,7 +22,7 @@ from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import OTHER_USER, USER, Identity
 from conformance.model.probe import Probe
 from conformance.model.text import odds
-from conformance.scenarios.basic import DataMe
+from conformance.scenarios.data_me import DataMe
 from conformance.scenarios.identifiers import Sampling, too_few
 
 

@@ -2,31 +2,68 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from conformance.checks.marks import Observe, each_requirement, requirement
 from conformance.client.expect import json_body, violated
 from conformance.client.public import PublicClient
-from conformance.model.errors import NotDecided, answer_of, not_applicable
+from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.errors import NotDecided, answer_of, describe, not_applicable
+from conformance.model.exchange import Operation
 from conformance.model.identity import USER
-from conformance.rules.judge import ABSENT, EXISTS
-from conformance.scenarios.basic import DataMe
+from conformance.model.probe import Probe
+from conformance.model.verdict import Blame
+from conformance.scenarios.data_me import DataMe
+
+_NO_METHOD: Final = (405, 501)
+"""Statuses that say that the service does not have GET at this path, whatever it answers at others."""
+
+_ABSENT: Final = (404, *_NO_METHOD)
+
+_OTHER_BLAME: Final = {401: Blame.CREDENTIAL, 403: Blame.CREDENTIAL}
 
 
 @requirement("4.6-exists")
-def test_data_me_exists(data_me: DataMe) -> None:
-    """GET /data/me does not answer with a status for missing resources."""
-    exchange = data_me.best
-    status = answer_of(exchange).status
-    if status in ABSENT:
-        message = f"GET /data/me answered {status}, which says that it does not exist."
-        raise violated(message, "a status other than 404, 405 and 501", exchange, probe=EXISTS)
+def test_data_me_exists(public_client: PublicClient, data_me: DataMe) -> None:
+    """GET /data/me is answered otherwise than a path beside it that cannot exist."""
+    exchange, status = data_me.best, answer_of(data_me.best).status
+    answered = public_client.record.answered(Operation.DATA_ME, 200)
+    if not data_me.is_page and any(each.request.credential in KNOWN_CREDENTIALS for each in answered):
+        return  # for the other user, if not for this one
+    for each in data_me.controls:
+        answer_of(each)
+    if status in _NO_METHOD or (status == 404 and data_me.like_control):
+        also = "" if status in _NO_METHOD else f", and so did {describe(data_me.controls[0])}, which cannot exist"
+        raise violated(
+            f"GET /data/me does not exist: it answered {status}{also}.",
+            "GET /data/me exists",
+            *(exchange, *data_me.controls),
+            probe=Probe(kind="other-status", values=tuple(map(str, _ABSENT))),
+        )
+    if data_me.like_control:
+        raise NotDecided(
+            f"GET /data/me answered {status}, and so did {describe(data_me.controls[0])}, which cannot exist: these "
+            "answers do not show whether GET /data/me exists.",
+            blame=_OTHER_BLAME.get(status, Blame.CONFIGURATION),
+            remedy="Give a token that GET /data/me accepts, or let what stands before the service pass calls of "
+            "GET /data/me on to it; then run again.",
+            exchanges=[exchange, *data_me.controls],
+        )
 
 
 @each_requirement("4.6-account", "4.6-types")
 def test_data_me_carries(public_client: PublicClient, data_me: DataMe, requirement_id: str) -> None:
     """The 200 of GET /data/me carries the property, in the object or in each object of the array."""
     exchange, status = data_me.best, answer_of(data_me.best).status
-    if status in ABSENT:
+    if status in _NO_METHOD or (status == 404 and data_me.like_control):
         raise NotDecided("GET /data/me does not exist.", remedy="See 4.6-exists.", exchanges=[exchange])
+    if data_me.is_page:
+        raise NotDecided(
+            "GET /data/me shows the same page with the token and without one, which may be a login.",
+            blame=Blame.CREDENTIAL,
+            remedy="Give a token that GET /data/me accepts, and run again.",
+            exchanges=[exchange, data_me.without_token],
+        )
     if status != 200:
         message = f"GET /data/me answered {status}; the specification describes only its 200."
         raise not_applicable("data-me-not-shown", message, exchange)

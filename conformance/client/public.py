@@ -83,6 +83,10 @@ class PublicClient:
         """GET /data/me (4.6)."""
         return self._send("GET", "/data/me", caller)
 
+    def beside_data_me(self, word: str, caller: Identity = ANONYMOUS) -> Exchange:
+        """GET a path beside /data/me that the interface does not name: a control for its answer."""
+        return self._send("GET", f"/data/{word}", caller)
+
     def read(self, request_id: str, caller: Identity = ANONYMOUS, **meant: Any) -> Exchange:
         """GET /requests/{requestId} (4.2)."""
         return self._on_request("GET", request_id, caller, meant)

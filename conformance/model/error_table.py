@@ -77,10 +77,13 @@ def has_plain_identifier(exchange: Exchange) -> bool:
 def is_refusal(exchange: Exchange) -> bool:
     """Whether an operation refused a call with an error that has to be a JSON object (2.4, 7).
 
-    Calls with unusual headers, queries, identifiers or bytes are excluded: a gateway may have refused them.
+    Calls with unusual headers, queries, identifiers or bytes are excluded: a gateway may have refused them. So are
+    refusals of GET /data/me, which the specification does not show (4.6).
     """
     answer, operation = exchange.response, exchange.operation
-    if answer is None or operation is None or not 400 <= answer.status < 500 or answer.status in _SENT_BY_GATEWAYS:
+    if answer is None or operation in (None, Operation.DATA_ME):
+        return False
+    if not 400 <= answer.status < 500 or answer.status in _SENT_BY_GATEWAYS:
         return False
     if exchange.intent.unusual or _STOPPED_ON_THE_WAY.search(exchange.request.body):
         return False

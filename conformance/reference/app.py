@@ -112,6 +112,7 @@ def _call(operation: Action, request: Request) -> Call:
         authorization=tuple(request.headers.getlist("authorization")),
         headers=request.headers,
         query=request.query_params,
+        path=request.url.path,
         request_id=request.path_params.get("request_id", ""),
     )
 

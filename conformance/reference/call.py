@@ -92,6 +92,7 @@ class Call:
     authorization: tuple[str, ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
+    path: str = ""
     request_id: str = ""
     body: bytes = b""
     user: User | None = None

@@ -31,10 +31,6 @@ _SUBJECTS = {
 ROOTS = frozenset(root for _, root in _SUBJECTS.values() if root)
 """Requirements on the kind of document; a document that violates one has no fields to check."""
 
-ABSENT = (404, 405, 501)
-"""Statuses that say that a resource does not exist (4.6)."""
-EXISTS = Probe(kind="other-status", values=tuple(map(str, ABSENT)))
-
 
 def judge(exchange: Exchange, known: RunContext) -> tuple[Violation, ...]:
     """Return the violations that one exchange shows, given what the whole run shows."""
@@ -45,10 +41,10 @@ def judge(exchange: Exchange, known: RunContext) -> tuple[Violation, ...]:
         return (*_refusal(exchange, answer), *_made_all_the_same(exchange, answer, known))
     if exchange.redirected_to:
         return ()
-    found = [*_status(exchange, answer, known), *_absence(exchange, answer)]
+    found = list(_status(exchange, answer, known))
     if condition_of(exchange) is not None or is_refusal(exchange):
         found += _refusal(exchange, answer)
-    elif has_json_body(exchange):
+    elif has_json_body(exchange, known):
         if not answer.document.problem:
             found += [*mislabelled_json(exchange, answer), *_document(exchange, answer, known)]
         elif not answer.document.too_deep:
@@ -56,22 +52,8 @@ def judge(exchange: Exchange, known: RunContext) -> tuple[Violation, ...]:
     return tuple(found)
 
 
-def _absence(exchange: Exchange, answer: Response) -> Iterable[Violation]:
-    """Yield a violation if GET /data/me does not exist for the user; the other user may have no data."""
-    mine = exchange.operation is Operation.DATA_ME and exchange.request.credential == "user"
-    if mine and answer.status in ABSENT:
-        yield Violation(
-            "4.6-exists",
-            "",
-            f"{describe(exchange)} answered {answer.status}, which says that it does not exist.",
-            "a status other than 404, 405 and 501",
-            f"status {answer.status}",
-            EXISTS,
-        )
-
-
 def _means_a_document(exchange: Exchange) -> bool:
-    """Whether 200 is the correct status for this call."""
+    """Whether the 200 of this call has to be a document."""
     intent, known_user = exchange.intent, exchange.request.credential in KNOWN_CREDENTIALS
     if exchange.operation is Operation.CREATE:
         return is_due_a_request(exchange)
@@ -80,10 +62,10 @@ def _means_a_document(exchange: Exchange) -> bool:
     return True
 
 
-def has_json_body(exchange: Exchange) -> bool:
+def has_json_body(exchange: Exchange, known: RunContext) -> bool:
     """Whether the body of the response has to be JSON (preamble, 4, 7)."""
     answer = exchange.response
-    if answer is None:
+    if answer is None or (exchange.operation is Operation.DATA_ME and answer.body in known.pages):
         return False
     if answer.status == 200 or is_evident(exchange):
         return not exchange.intent.open and exchange.operation in _SUBJECTS and _means_a_document(exchange)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.model.error_table import KNOWN_CREDENTIALS, LIMIT_REACHED, ON_DATA_REQUESTS
 from conformance.model.exchange import Exchange, Operation, request_id_of
+from conformance.model.identity import ANONYMOUS
 from conformance.rules.assumptions import document_of
 
 
@@ -36,6 +37,8 @@ class RunContext:
     """For each request the answers that showed it in progress."""
     full: frozenset[tuple[int, bytes]] = frozenset()
     """Status and body of the refusals beyond the limit, where none of them has the stated error."""
+    pages: frozenset[bytes] = frozenset()
+    """What GET /data/me shows without a token in place of JSON, such as the page of a login (4.6)."""
 
     @property
     def fleeting(self) -> frozenset[str]:
@@ -45,7 +48,7 @@ class RunContext:
     @classmethod
     def of(cls, exchanges: list[Exchange]) -> RunContext:
         """Return the context of `exchanges`, in their order."""
-        known = cls(full=refusals_when_full(exchanges))
+        known = cls(full=refusals_when_full(exchanges), pages=frozenset(_pages(exchanges)))
         lists: set[bytes] = set()  # most lists are equal
         for exchange in exchanges:
             if exchange.operation is Operation.DELETE and exchange.intent.racing:
@@ -96,6 +99,14 @@ def refusals_when_full(exchanges: Iterable[Exchange]) -> frozenset[tuple[int, by
     if any(isinstance(value, dict) and value.get("error") == LIMIT_REACHED.error for value in values):
         return frozenset()
     return frozenset((answer.status, answer.body) for answer in refused)
+
+
+def _pages(exchanges: Iterable[Exchange]) -> Iterator[bytes]:
+    for each in exchanges:
+        answer = each.response
+        public = each.operation is Operation.DATA_ME and each.request.credential == ANONYMOUS.label
+        if public and answer is not None and answer.status == 200 and answer.document.problem:
+            yield answer.body
 
 
 def _by_known_user(exchange: Exchange) -> bool:

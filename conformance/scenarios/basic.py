@@ -135,23 +135,6 @@ def readings(service: UserClient) -> Readings:
     return Readings(created, answers, again)
 
 
-@dataclass(frozen=True)
-class DataMe:
-    """The answers to GET /data/me: with the token of the user, if there is one, and without a token."""
-
-    best: Exchange
-    without_token: Exchange
-
-
-@scenario(calls=2, background=True)
-def data_me(public_client: PublicClient) -> DataMe:
-    """Requests GET /data/me; the doctor's call is not repeated."""
-    best = public_client.session.results.data_me
-    if best is None:
-        best = public_client.data_me(USER if USER.label in public_client.session.credentials else ANONYMOUS)
-    return DataMe(best, public_client.data_me(ANONYMOUS))
-
-
 ASKED_ALREADY: Final = 5
 """Number of such calls in other parts of a run with a token: the doctor, a race, the limit. Every answer is judged."""
 

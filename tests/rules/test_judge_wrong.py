@@ -55,7 +55,6 @@ WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
         {"9-schemaUrl-removed"},
     ),
     "type of data a number": ([exchange(DATA, 200, [{**data_type("a"), "type": 1}])], {"2.2-type"}),
-    "own record gone": ([exchange(DATA_ME, 404, OTHER)], {"4.6-exists"}),
     "own record without types": ([exchange(DATA_ME, 200, {"account": {}})], {"4.6-types"}),
     "created in an array": ([creation(answer=[data_request()])], {"4.1-object"}),
     "read in an array": ([reading(answer=[data_request()])], {"4.2-object"}),

@@ -115,22 +115,6 @@ class _ArchiveOpenedWhenNothingElseIsThere(Service):
         return await super().delete(call)
 
 
-@fault("4.6-exists")
-class _AccountGoesWithTheRequest(Service):
-    """A deletion removes everything held under the request, including the user's record in GET /data/me."""
-
-    erased = cached_property(lambda _: set[str]())
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        self.erased.add(request.owner)
-        return super().remove(request)
-
-    def data_me(self, call: Call) -> Any:
-        if call.user is not None and call.user.name in self.erased:
-            raise RefusedError(ErrorCondition.NO_PATH)
-        return super().data_me(call)
-
-
 def _takes_the_newest(of: int) -> type[Service]:
     """Return the service that answers 404 to an unknown deletion, and removes the newest of exactly `of` requests."""
 

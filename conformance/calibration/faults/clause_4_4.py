@@ -135,13 +135,42 @@ class _AnExtraLanguageListed(Service):
         return super().settings(call) | {"supportedLanaguages": [*self.config.languages, "fr"]}
 
 
-for _code, _summary in (
-    (404, "The service does not have the path."),
-    (405, "The service has the path for another method only."),
-    (501, "The path is not implemented yet."),
-):
-    fault_table(
-        "4.6-exists",
-        (f"data-me-answers-{_code}", _summary, on_success(status(_code), Action.DATA_ME)),
-        consequences=(beside(404) if _code == 404 else ()),
-    )
+fault_table(
+    "4.6-exists",
+    (
+        "data-me-answers-405",
+        "The service has the path for another method only.",
+        on_success(status(405), Action.DATA_ME),
+    ),
+    ("data-me-answers-501", "The path is not implemented yet.", on_success(status(501), Action.DATA_ME)),
+)
+
+
+@fault("4.6-exists")
+class _DataMeIsAbsent(Service):
+    """The service does not have the path: it answers 404 as to every unknown path, whoever asks."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        return self.absent(call) if call.operation is Action.DATA_ME else None
+
+    def absent(self, call: Call) -> Reply:
+        """Return the answer to a path that the service does not have."""
+        return self.refuse(ErrorCondition.NO_PATH, call)
+
+
+@fault("4.6-exists")
+class _DataMeIsAbsentFromTheFramework(_DataMeIsAbsent):
+    """The framework's 404 names the path, the moment and the number of the call, and checks the token first."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if call.operation is Action.DATA_ME and self.authenticate(call) is None:
+            raise RefusedError(ErrorCondition.UNAUTHORIZED)
+        return await super().shortcut(call)
+
+    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
+        if condition is not ErrorCondition.NO_PATH:
+            return super().refuse(condition, call)
+        if not call.authorization:
+            return super().refuse(ErrorCondition.UNAUTHORIZED, call)
+        seen = {"timestamp": self.timestamp(self.now()), "trace": f"{self.turn('trace'):032x}", "status": 404}
+        return Reply.json({**seen, "path": call.path}, 404)

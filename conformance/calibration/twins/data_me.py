@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from conformance.calibration.operators import on_data_me
@@ -9,6 +10,7 @@ from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import User
 from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
 
 
 @twin("4.6")
@@ -116,6 +118,92 @@ class _DataMeOfOneAccountOnly(Service):
         if call.user == self.config.users[1]:
             raise RefusedError(ErrorCondition.NO_PATH)
         return super().data_me(call)
+
+
+@twin("4.6", dict.fromkeys(("4.6-account", "4.6-types"), ("not-applicable",)))
+class _DataMeHasNoRecordYet(Service):
+    """The accounts have no record yet: GET /data/me answers 404 with a page to them, and 401 without a token."""
+
+    def data_me(self, call: Call) -> Any:  # noqa: ARG002 the same for all
+        raise RefusedError(ErrorCondition.NO_PATH)
+
+    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
+        reply = super().refuse(condition, call)
+        page = condition is ErrorCondition.NO_PATH and call.operation is Action.DATA_ME
+        return Reply(404, b"<p>Nothing here yet</p>", {"content-type": "text/html"}) if page else reply
+
+
+@twin("4.6")
+class _AccountGoesWithTheRequest(Service):
+    """A deletion also removes the user's record in GET /data/me, which answers 404 from then on."""
+
+    erased = cached_property(lambda _: set[str]())
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        self.erased.add(request.owner)
+        return super().remove(request)
+
+    def data_me(self, call: Call) -> Any:
+        if call.user is not None and call.user.name in self.erased:
+            raise RefusedError(ErrorCondition.NO_PATH)
+        return super().data_me(call)
+
+
+@twin("4.6", _NO_DATA_ME)
+class _DataMeWantsASession(Service):
+    """GET /data/me is a page of the web shop: without its session, a 401 with a page, whatever the token is."""
+
+    page = Reply(401, b"<html>Please log in</html>", {"content-type": "text/html"})
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        return self.page if call.operation is Action.DATA_ME else None
+
+
+@twin("4.6", _NO_DATA_ME)
+class _DataMeShowsALogin(_DataMeWantsASession):
+    """GET /data/me answers 200 with the page of a login, whatever the token is."""
+
+    page = Reply(200, b"<html>Log in</html>", {"content-type": "text/html"})
+
+
+@twin("4.6")
+class _DataMeShowsALoginWithoutAToken(_DataMeShowsALogin):
+    """Without a token, GET /data/me shows the page of a login."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        return None if self.authenticate(call) else await super().shortcut(call)
+
+
+class _UnknownPathsLikeDataMe(Service):
+    """A gateway answers GET /data/me and each path that it does not know in the same way."""
+
+    def answer_of_the_gateway(self, call: Call) -> Reply:  # noqa: ARG002 variants use it
+        """Return that answer."""
+        return Reply(403, b"<html>Request blocked</html>", {"content-type": "text/html"})
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        return self.answer_of_the_gateway(call) if call.operation is Action.DATA_ME else None
+
+    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
+        if condition is ErrorCondition.NO_PATH:
+            return self.answer_of_the_gateway(call)
+        return super().refuse(condition, call)
+
+
+_UNKNOWN_PATH = _NO_DATA_ME | {"4.6-exists": ("inconclusive",)}
+
+
+@twin("4.6", _UNKNOWN_PATH)
+class _UnknownPathsAreForbidden(_UnknownPathsLikeDataMe):
+    """A gateway answers 403 to each path below /data, also to GET /data/me: nobody can see whether it exists."""
+
+
+@twin("4.6", _UNKNOWN_PATH)
+class _UnknownPathsSendToALogin(_UnknownPathsLikeDataMe):
+    """A portal sends the reader of each page, also of GET /data/me, to its login: nobody can see whether it exists."""
+
+    def answer_of_the_gateway(self, call: Call) -> Reply:
+        return Reply(302, b"", {"location": f"/login?next={call.path}"})
 
 
 class _DataMeSendsToALogin(Service):
