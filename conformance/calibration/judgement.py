@@ -198,7 +198,11 @@ def _sight(trial: Trial, fault: Fault, others: set[str]) -> Sight:
     if verdict is VERDICT_WHEN_BROKEN[catalogue()[fault.requirement].level]:
         return Sight.FOUND
     said = [f"{each.message} {each.remedy}" for each in trial.findings.get(fault.requirement, ())]
-    named = verdict is Verdict.INCONCLUSIVE and any(others & set(_REQUIREMENT_ID.findall(text)) for text in said)
+    names = {
+        *trial.blocked_by.get(fault.requirement, ()),
+        *(id for text in said for id in _REQUIREMENT_ID.findall(text)),
+    }
+    named = verdict is Verdict.INCONCLUSIVE and bool(others & names)
     return Sight.NAMED if named else Sight.MISSED
 
 

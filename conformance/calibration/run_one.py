@@ -83,6 +83,8 @@ class Trial:
     """The requirements with an alert."""
     findings: Mapping[str, tuple[Finding[str], ...]] = field(default_factory=dict)
     """By requirement, without observations, and without the exchanges that show them."""
+    blocked_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By requirement that could not be tested: the failed ones that prevented it."""
     checks: Mapping[str, str] = field(default_factory=dict)
     """The requirement of each check that ran."""
     objected: tuple[str, ...] = ()
@@ -193,6 +195,7 @@ def _trial(
             )
             for row in rows
         },
+        blocked_by={row.id: row.blocked_by for row in rows if row.blocked_by},
         checks=watcher.checks,
         objected=tuple(dict.fromkeys(watcher.objected)),
         exchanges=exchanges,

@@ -124,7 +124,9 @@ def _is_open(public_client: PublicClient, exchange: Exchange) -> None:
     assert_in_some_language(exchange)
     if status != 200:
         raise NotDecided(
-            f"{describe(exchange)} answered {status}, for another reason than the token.", exchanges=[exchange]
+            f"{describe(exchange)} answered {status}, for another reason than the token.",
+            remedy=f"See {'4.4' if exchange.operation is Operation.SETTINGS else '4.5'}-answers-200.",
+            exchanges=[exchange],
         )
 
 

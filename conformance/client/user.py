@@ -159,7 +159,10 @@ class UserClient(PublicClient):
                 f"{held}, and the account held none before. The service counts requests that it deleted, that its "
                 "DELETE does not find, or whose identifier it did not return"
             )
-            remedy = "See 3-frees-the-limit, 4.3-answers-ok, 4.1-refused-creates-nothing and 8-accepts-up-to-limit."
+            remedy = (
+                "See 3-frees-the-limit, 4.3-answers-ok, 4.1-object, 2.1-requestId, 4.1-refused-creates-nothing and "
+                "8-accepts-up-to-limit."
+            )
         elif journal.unnamed:
             why = (
                 f"{held}. The account seems to hold requests already, or requests of this run whose identifier the "

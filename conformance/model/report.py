@@ -64,7 +64,9 @@ class RequirementResult:
     """For an inferred requirement: the other readings, each with the reason against it."""
     reading: str = ""
     reason: str = ""
-    """Why there is neither a pass nor a finding: not selected, or not testable."""
+    """Why there is no verdict by a check: not selected, not testable, or which failure prevented the test."""
+    blocked_by: tuple[str, ...] = ()
+    """Failed requirements because of which this one could not be tested."""
     decided_by: str = ""
     """What would decide it, such as an option, if this run did not; empty where nothing has to or can."""
     checks: tuple[str, ...] = ()

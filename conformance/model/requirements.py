@@ -14,6 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
+from conformance.model.dependencies import Graph, graph_of
 from conformance.model.verdict import Basis, Level
 
 TITLES: Final = {
@@ -98,6 +99,8 @@ class Catalogue:
     """What decides a requirement that a circumstance made not applicable, by id of the circumstance."""
     digest: str
     edition: Edition
+    depends_on: Graph
+    """For each requirement the others that must hold before it can be tested."""
 
     @property
     def alerts(self) -> tuple[str, ...]:
@@ -140,6 +143,7 @@ def catalogue() -> Catalogue:
         document["decided_by"],
         digest,
         Edition(**document["edition"]),
+        graph_of(document["depends_on"], by_id),
     )
 
 

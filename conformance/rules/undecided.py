@@ -7,6 +7,7 @@ from typing import Final
 from conformance.model.findings import CRASH_REMEDY
 from conformance.model.report import RequirementResult
 from conformance.model.requirements import catalogue
+from conformance.model.text import listed
 from conformance.model.verdict import Blame, Level, Verdict
 
 LEFT_OUT: Final = "Left out of this run by its profile or selection."
@@ -39,6 +40,8 @@ def decided_by(row: RequirementResult) -> str:
         return inside if catalogue()[row.id].untestable else _BY_REASON.get(row.reason, "")
     if row.verdict not in (Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE):
         return ""
+    if row.blocked_by:
+        return f"Correct {listed(row.blocked_by)}, then run again."
     for finding in row.findings:
         if finding.verdict is row.verdict:
             undecided = row.verdict is Verdict.INCONCLUSIVE

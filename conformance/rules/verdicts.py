@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from operator import attrgetter
 from typing import Final
@@ -16,6 +16,7 @@ from conformance.model.requirements import Requirement, catalogue
 from conformance.model.score import proofs
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome, Verdict, worst
 from conformance.rules.alternative_causes import AlternativeCauses
+from conformance.rules.dependents import with_blockers
 from conformance.rules.every_exchange import EVERY_EXCHANGE, losses, of_every_exchange, of_losses
 from conformance.rules.run_context import RunContext
 from conformance.rules.undecided import LEFT_OUT, NOT_REACHED, decided_by
@@ -44,8 +45,7 @@ def results(
         for result in _crashed(crash):
             by_requirement[result.requirement.id].append(result)
     rows = [_result(row, by_requirement.get(row.id, []), outside) for row in catalogue().rows.values()]
-    failed = [row.id for row in rows if row.verdict is Verdict.FAIL and row.id in _BASIC]
-    judged = (_naming(row, failed) if row.id in selected else _left_out(row) for row in rows)
+    judged = (row if row.id in selected else _left_out(row) for row in with_blockers(rows, selected))
     return tuple(replace(row, decided_by=decided_by(row)) for row in judged)
 
 
@@ -102,59 +102,6 @@ def _crashed(crash: Crash) -> Iterator[CheckResult]:
 
 
 _NO_PASS: Final = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
-
-_BASIC: Final = frozenset(
-    [
-        "0-bodies-are-json",
-        "2.1-requestId",
-        "2.1-requestId-unique",
-        "2.2-type",
-        "2.3-maxNumberOfRequests",
-        "2.3-supportedLanaguages",
-        "3-frees-the-limit",
-        "3-removed",
-        "4.1-answers-200",
-        "4.1-object",
-        "4.1-refused-creates-nothing",
-        "4.2-answers-200",
-        "4.2-object",
-        "4.3-answers-ok",
-        "4.4-answers-200",
-        "4.4-object",
-        "4.5-answers-200",
-        "4.5-array",
-        "5.1-accepts-bearer",
-        "5.4-data-without-token",
-        "5.4-settings-without-token",
-        "7-limit-reached",
-        "7-limit-reached-error",
-        "7-not-found",
-        "8-accepts-up-to-limit",
-        "8-limit-enforced",
-    ]
-)
-"""Requirements whose violation may prevent tests of others."""
-
-
-def _naming(row: RequirementResult, failed: Sequence[str]) -> RequirementResult:
-    """Return a result whose inconclusive findings name the failed requirements that may be the cause."""
-    if row.verdict is not Verdict.INCONCLUSIVE or not failed:
-        return row
-    beside = f"Also failed, and may be the cause: {', '.join(failed)}."
-    return replace(
-        row,
-        findings=tuple(
-            replace(each, remedy=f"{each.remedy} {beside}".strip()) if _is_unexplained(each, failed) else each
-            for each in row.findings
-        ),
-    )
-
-
-def _is_unexplained(finding: Finding[str], failed: Sequence[str]) -> bool:
-    """Whether an inconclusive finding names none of the failed requirements."""
-    told = f"{finding.message} {finding.remedy}"
-    mine = finding.verdict is Verdict.INCONCLUSIVE and finding.blame in (Blame.TARGET, Blame.CONFIGURATION)
-    return mine and not any(each in told for each in failed)
 
 
 def _result(row: Requirement, said: list[CheckResult], outside: frozenset[str]) -> RequirementResult:

@@ -194,11 +194,13 @@ def too_few_seen(report: Report) -> Finding[str]:
 
 
 def test_creations_without_an_identifier_are_why_too_few_were_seen() -> None:
-    found = too_few_seen(run_over(wrap=creations_answer(200), plan=only("2.1", "0-bodies-are-json")).report)
+    report = run_over(wrap=creations_answer(200), plan=only("2.1", "0-bodies-are-json")).report
 
+    found = too_few_seen(report)
     assert "gave no requestId" in found.message
     assert found.blame is Blame.TARGET
-    assert found.remedy == "See 2.1-requestId. Also failed, and may be the cause: 0-bodies-are-json."
+    assert found.remedy == "See 2.1-requestId."
+    assert row_of(report, "2.1-requestId-random").blocked_by == ("0-bodies-are-json",)
 
 
 def test_identifiers_that_are_no_uuids_are_why_too_few_were_seen() -> None:
